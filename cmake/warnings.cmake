@@ -1,0 +1,13 @@
+# Compile options that every target of ours shares.
+#
+# -ffp-contract=off and no -m flag: equal bits on every x86-64 (see docs/decisions/0002-bits.md).
+add_library(kagami_options INTERFACE)
+target_compile_features(kagami_options INTERFACE cxx_std_20)
+target_compile_options(kagami_options INTERFACE
+  -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
+  $<$<BOOL:${KAGAMI_WERROR}>:-Werror>)
+if(KAGAMI_SANITIZE)
+  target_compile_options(kagami_options INTERFACE
+    -fsanitize=${KAGAMI_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(kagami_options INTERFACE -fsanitize=${KAGAMI_SANITIZE})
+endif()

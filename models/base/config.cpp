@@ -1,0 +1,272 @@
+#include "models/base/config.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include "models/base/errors.hpp"
+
+namespace kagami {
+namespace {
+
+constexpr std::size_t kMaxBytes = 64u << 20;
+constexpr int kMaxNesting = 64;
+constexpr std::size_t kMaxShown = 60;  // characters of a wrong value that an error shows
+
+std::string shown(const nlohmann::json& value) {
+  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  if (text.size() > kMaxShown) text = text.substr(0, kMaxShown) + "...";
+  return text;
+}
+
+std::string range_text(Range range) {
+  std::string text = "[" + number_text(range.min) + ", " + number_text(range.max) + "]";
+  if (!range.unit.empty()) text += " " + std::string(range.unit);
+  return text;
+}
+
+// refuses deep nesting before the parser builds anything
+void check_nesting(std::string_view text, const std::string& file) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kMaxNesting) {
+        throw ConfigError(file + ": nested deeper than " + std::to_string(kMaxNesting) + " levels");
+      }
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+}
+
+// finds keys that stand twice in one object; the parser would silently keep the last one
+class DuplicateKeys {
+ public:
+  bool operator()(int /*depth*/, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    using E = nlohmann::json::parse_event_t;
+    if (event == E::object_start) seen_.emplace_back();
+    if (event == E::object_end) seen_.pop_back();
+    if (event == E::key && !seen_.back().insert(parsed.get<std::string>()).second &&
+        duplicate.empty()) {
+      duplicate = parsed.get<std::string>();
+    }
+    return true;
+  }
+  std::string duplicate;
+
+ private:
+  std::vector<std::set<std::string>> seen_;
+};
+
+}  // namespace
+
+std::string number_text(double value) {
+  std::array<char, 32> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+std::string read_text_file(const std::filesystem::path& file, std::size_t max_bytes) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) throw ConfigError(file.string() + ": no such file");
+  if (!std::filesystem::is_regular_file(file, error)) {
+    throw ConfigError(file.string() + ": not a regular file");
+  }
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (!error && size > max_bytes) {
+    throw ConfigError(file.string() + ": " + std::to_string(size) + " bytes, expected at most " +
+                      std::to_string(max_bytes));
+  }
+  std::ifstream in(file, std::ios::binary);
+  std::string text(static_cast<std::size_t>(error ? 0 : size), '\0');
+  if (!in || !in.read(text.data(), static_cast<std::streamsize>(text.size()))) {
+    throw ConfigError(file.string() + ": cannot be read");
+  }
+  return text;
+}
+
+ConfigDocument::ConfigDocument(std::unique_ptr<nlohmann::json> json, std::string file)
+    : json_(std::move(json)), file_(std::move(file)) {}
+
+ConfigDocument ConfigDocument::parse(std::string_view text, std::string file) {
+  if (text.size() > kMaxBytes) {
+    throw ConfigError(file + ": " + std::to_string(text.size()) + " bytes, expected at most " +
+                      std::to_string(kMaxBytes));
+  }
+  check_nesting(text, file);
+  DuplicateKeys keys;
+  auto json = std::make_unique<nlohmann::json>();
+  try {
+    *json = nlohmann::json::parse(text, std::ref(keys));
+  } catch (const nlohmann::json::exception& e) {
+    const std::string what = e.what();
+    const std::size_t start = what.find("parse error");
+    throw ConfigError(file + ": " + (start == std::string::npos ? what : what.substr(start)));
+  }
+  if (!keys.duplicate.empty()) {
+    throw ConfigError(file + ": key '" + keys.duplicate + "' stands twice in one object");
+  }
+  return {std::move(json), std::move(file)};
+}
+
+ConfigDocument ConfigDocument::read(const std::filesystem::path& file) {
+  return parse(read_text_file(file, kMaxBytes), file.string());
+}
+
+ConfigNode ConfigDocument::root() const {
+  if (!json_->is_object()) {
+    throw ConfigError(file_ + ": " + shown(*json_) + " is not an object, expected { ... }");
+  }
+  return {*json_, file_, ""};
+}
+
+ConfigNode::ConfigNode(const nlohmann::json& value, std::string file, std::string path)
+    : value_(&value), file_(std::move(file)), path_(std::move(path)) {}
+
+std::string ConfigNode::where() const {
+  return file_ + ": " + (path_.empty() ? "/" : path_);
+}
+
+void ConfigNode::fail(std::string_view key, std::string_view problem) const {
+  throw ConfigError(file_ + ": " + path_ + "/" + std::string(key) + ": " + std::string(problem));
+}
+
+bool ConfigNode::has(std::string_view key) const {
+  return value_->contains(key);
+}
+
+const nlohmann::json& ConfigNode::at(std::string_view key) const {
+  read_.emplace(key);
+  const auto found = value_->find(key);
+  if (found == value_->end()) fail(key, "is missing");
+  return *found;
+}
+
+double ConfigNode::checked_number(std::string_view key, const nlohmann::json& value,
+                                  Range range) const {
+  if (!value.is_number())
+    fail(key, shown(value) + " is not a number, expected " + range_text(range));
+  const double number = value.get<double>();
+  if (!std::isfinite(number) || number < range.min || number > range.max) {
+    fail(key, shown(value) + " is outside " + range_text(range));
+  }
+  return number;
+}
+
+double ConfigNode::number(std::string_view key, Range range) const {
+  return checked_number(key, at(key), range);
+}
+
+double ConfigNode::number_or(std::string_view key, double fallback, Range range) const {
+  return has(key) ? number(key, range) : fallback;
+}
+
+std::int64_t ConfigNode::integer(std::string_view key, Range range) const {
+  const nlohmann::json& value = at(key);
+  if (!value.is_number_integer()) {
+    fail(key, shown(value) + " is not a whole number, expected " + range_text(range));
+  }
+  checked_number(key, value, range);
+  return value.get<std::int64_t>();
+}
+
+std::int64_t ConfigNode::integer_or(std::string_view key, std::int64_t fallback,
+                                    Range range) const {
+  return has(key) ? integer(key, range) : fallback;
+}
+
+bool ConfigNode::boolean(std::string_view key) const {
+  const nlohmann::json& value = at(key);
+  if (!value.is_boolean()) fail(key, shown(value) + " is not true or false");
+  return value.get<bool>();
+}
+
+bool ConfigNode::boolean_or(std::string_view key, bool fallback) const {
+  return has(key) ? boolean(key) : fallback;
+}
+
+std::string ConfigNode::text(std::string_view key) const {
+  const nlohmann::json& value = at(key);
+  if (!value.is_string()) fail(key, shown(value) + " is not a text");
+  return value.get<std::string>();
+}
+
+std::string ConfigNode::text_or(std::string_view key, std::string_view fallback) const {
+  return has(key) ? text(key) : std::string(fallback);
+}
+
+std::string ConfigNode::one_of(std::string_view key,
+                               std::span<const std::string_view> names) const {
+  const std::string value = text(key);
+  std::string expected;
+  for (const std::string_view name : names) {
+    if (name == value) return value;
+    expected += (expected.empty() ? "" : ", ") + std::string(name);
+  }
+  fail(key, "'" + value + "' is unknown, expected one of: " + expected);
+}
+
+std::vector<double> ConfigNode::numbers(std::string_view key, int count, Range range) const {
+  const nlohmann::json& value = at(key);
+  const std::size_t most = count < 0 ? 100'000u : static_cast<std::size_t>(count);
+  if (!value.is_array() || value.size() > most || (count >= 0 && value.size() != most)) {
+    fail(key, shown(value) + " is not a list of " + (count < 0 ? "at most " : "") +
+                  std::to_string(most) + " numbers");
+  }
+  std::vector<double> result;
+  result.reserve(value.size());
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    result.push_back(checked_number(std::string(key) + "/" + std::to_string(i), value[i], range));
+  }
+  return result;
+}
+
+ConfigNode ConfigNode::object(std::string_view key) const {
+  const nlohmann::json& value = at(key);
+  if (!value.is_object()) fail(key, shown(value) + " is not an object, expected { ... }");
+  return {value, file_, path_ + "/" + std::string(key)};
+}
+
+std::optional<ConfigNode> ConfigNode::find_object(std::string_view key) const {
+  if (!has(key)) return std::nullopt;
+  return object(key);
+}
+
+std::vector<ConfigNode> ConfigNode::list(std::string_view key) const {
+  const nlohmann::json& value = at(key);
+  if (!value.is_array()) fail(key, shown(value) + " is not a list");
+  std::vector<ConfigNode> nodes;
+  nodes.reserve(value.size());
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const std::string place = std::string(key) + "/" + std::to_string(i);
+    if (!value[i].is_object()) fail(place, shown(value[i]) + " is not an object, expected { ... }");
+    nodes.emplace_back(value[i], file_, path_ + "/" + place);
+  }
+  return nodes;
+}
+
+std::vector<std::string> ConfigNode::keys() const {
+  std::vector<std::string> names;
+  for (const auto& item : value_->items()) names.push_back(item.key());
+  return names;
+}
+
+void ConfigNode::reject_unknown_keys() const {
+  std::string unknown;
+  for (const auto& item : value_->items()) {
+    if (!read_.contains(item.key())) unknown += (unknown.empty() ? "'" : ", '") + item.key() + "'";
+  }
+  if (unknown.empty()) return;
+  std::string expected;
+  for (const std::string& key : read_) expected += (expected.empty() ? "" : ", ") + key;
+  throw ConfigError(where() + ": unknown key " + unknown + ", expected: " + expected);
+}
+
+}  // namespace kagami

@@ -1,0 +1,35 @@
+/// A robot folder as one value: robot.urdf and robot.json read, checked and put into model order.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "models/base/servo_parameters.hpp"
+#include "models/base/wiring.hpp"
+#include "models/robot/model.hpp"
+
+namespace kagami::models {
+
+/// Where the root link is. kFixed: held on the stand; kFloating: six more degrees of freedom.
+enum class BaseKind { kFixed, kFloating };
+
+struct RobotDescription {
+  std::string name;  ///< from robot.json
+  Model model;       ///< joints in the order of joint_names
+  std::vector<std::string>
+      joint_names;        ///< actuated joints; their order is the model order everywhere
+  RobotWiring wiring;     ///< wiring.joints in the same order
+  ServoSet servos;        ///< the twin's, in the same order
+  std::string urdf_text;  ///< for records and viewers
+  std::string json_text;
+  std::vector<std::string> notices;  ///< what was ignored, one sentence each
+};
+
+/// Reads a folder. Throws ModelError or ConfigError naming file and link, joint or key.
+RobotDescription read_robot_folder(const std::filesystem::path& folder, BaseKind base);
+/// The same from texts, as `verify` finds them in a record; `name` is shown in errors.
+RobotDescription read_robot_texts(std::string urdf_text, std::string json_text,
+                                  const std::string& name, BaseKind base);
+
+}  // namespace kagami::models

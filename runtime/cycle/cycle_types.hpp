@@ -1,0 +1,77 @@
+/// Everything that enters and leaves one cycle: plain numbers, trivially copyable, recorded bit by
+/// bit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "drivers/link/samples.hpp"
+#include "models/base/types.hpp"
+#include "runtime/border/event.hpp"
+
+namespace kagami::runtime {
+
+inline constexpr int kMaxEventsPerCycle = 8;
+
+/// What the user may turn while it runs; validated before it is published.
+struct Tuning {
+  std::uint64_t version = 0;
+  double speed = 1.0;  ///< factor on the motion's time, 0.1..2
+};
+
+/// design.md section 3: what Ctrl-C, SIGTERM and STOP ask for.
+enum class StopLevel : std::uint8_t {
+  kNone,
+  kSlowDown,  ///< along the path within 0.5 s, then hold
+  kHoldNow,   ///< stop at the present command
+  kRelease,   ///< sleep bit on all boards
+};
+
+struct CycleInput {
+  std::int64_t tick = 0;
+  std::int64_t now_ns = 0;  ///< of the run's clock
+  bool sample_is_new = false;
+  drivers::ServoSample sample;  ///< the newest, new or not
+  bool tuning_is_new = false;
+  Tuning tuning;
+  StopLevel stop = StopLevel::kNone;
+};
+
+enum class Phase : std::uint8_t {
+  kWaiting,  ///< no complete reading yet; nothing is sent
+  kLeadIn,   ///< from the measured pose to the first pose of the motion
+  kPlaying,
+  kSettling,  ///< last pose sent, servos arriving
+  kDone,
+  kStopping,  ///< slowing down along the path
+  kHeld,
+  kReleased,
+};
+
+struct CycleOutput {
+  drivers::ServoTargets targets;
+  JointArray<double> q_ref{};             ///< rad
+  JointArray<double> qd_ref{};            ///< rad/s
+  JointArray<double> q_simulated{};       ///< rad, shadow at now_ns
+  JointArray<double> qd_simulated{};      ///< rad/s
+  JointArray<double> torque_simulated{};  ///< N m, servo torque in the shadow
+  JointArray<double> q_aligned{};         ///< rad, shadow at the newest sample's own time
+  JointArray<double> residual{};          ///< rad, q_aligned minus measured
+  JointArray<double> residual_naive{};    ///< rad, q_simulated minus measured, without alignment
+  std::array<bool, kMaxBoards>
+      residual_is_new{};  ///< the three above were renewed for this board's joints
+  Phase phase = Phase::kWaiting;
+  double motion_time = 0.0;      ///< s into the motion, 0 before it begins
+  double progress = 0.0;         ///< 0..1 of the whole run
+  std::uint64_t state_hash = 0;  ///< running, over state and outputs
+  std::int32_t num_events = 0;
+  std::array<Event, kMaxEventsPerCycle> events{};
+};
+
+/// One row of /cycle.
+struct CycleRecord {
+  CycleInput in;
+  CycleOutput out;
+};
+
+}  // namespace kagami::runtime
