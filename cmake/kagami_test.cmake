@@ -1,6 +1,8 @@
 # kagami_test(FILE [SOURCES file...] [DEPENDS target...] [LABELS label...] [TIMEOUT seconds])
 #
-# One GoogleTest program per file, one ctest entry per program, named after the file. The test may
+# One GoogleTest program per file, one ctest entry per program, named after the file. Labels: unit,
+# property, fault, replay; threads (runs under the thread sanitizer), slow (not under the address
+# sanitizer), long (only by ./kagami test --long), timing, hardware. The test may
 # read fixtures below KAGAMI_SOURCE_DIR and, where it exists, KAGAMI_SHARED_DIR.
 function(kagami_test file)
   if(NOT KAGAMI_TESTS)
@@ -15,6 +17,9 @@ function(kagami_test file)
   add_test(NAME ${name} COMMAND ${name})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
+  endif()
+  if("threads" IN_LIST arg_LABELS)
+    add_dependencies(kagami_thread_tests ${name})
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
