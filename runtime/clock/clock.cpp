@@ -1,0 +1,62 @@
+#include "runtime/clock/clock.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace kagami::runtime {
+namespace {
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+std::int64_t monotonic_ns() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * kNsPerSecond + t.tv_nsec;
+}
+
+}  // namespace
+
+SteadyClock::SteadyClock() noexcept : epoch_ns_(monotonic_ns()) {}
+
+std::int64_t SteadyClock::now_ns() const noexcept {
+  return monotonic_ns() - epoch_ns_;
+}
+
+void SteadyClock::sleep_until(std::int64_t at_ns) noexcept {
+  const std::int64_t at = at_ns + epoch_ns_;
+  const timespec t{.tv_sec = at / kNsPerSecond, .tv_nsec = at % kNsPerSecond};
+  // an absolute sleep that a signal cut short is simply asked for again
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) {
+  }
+}
+
+void ManualClock::sleep_until(std::int64_t at_ns) noexcept {
+  now_ns_ = std::max(now_ns_, at_ns + oversleep_ns_);
+  oversleep_ns_ = 0;
+}
+
+void SimulatedClock::sleep_until(std::int64_t at_ns) noexcept {
+  if (running_) return;
+  running_ = true;
+  for (;;) {
+    // the earliest entry; the first registered wins among equals
+    Entry* next = nullptr;
+    for (Entry& entry : entries_) {
+      if (entry.due_ns < 0 || entry.due_ns > at_ns) continue;
+      if (next == nullptr || entry.due_ns < next->due_ns) next = &entry;
+    }
+    if (next == nullptr) break;
+    now_ns_ = std::max(now_ns_, next->due_ns);
+    const std::int64_t again_ns = next->task->run_at(now_ns_);
+    // a task that asks for the same instant again would never let time pass
+    next->due_ns = again_ns < 0 ? -1 : std::max(again_ns, now_ns_ + 1);
+  }
+  now_ns_ = std::max(now_ns_, at_ns);
+  running_ = false;
+}
+
+void SimulatedClock::add(TimedTask& task, std::int64_t first_ns) {
+  entries_.push_back({.task = &task, .due_ns = std::max(first_ns, now_ns_)});
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,73 @@
+/// The clocks of a run: the machine's, one that a test moves by hand, and the simulated one.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <vector>
+
+#include "drivers/port/clock.hpp"
+
+namespace kagami::runtime {
+
+/// CLOCK_MONOTONIC, counted from construction. Any thread.
+class SteadyClock final : public drivers::Clock {
+ public:
+  SteadyClock() noexcept;
+  [[nodiscard]] std::int64_t now_ns() const noexcept override;
+  void sleep_until(std::int64_t at_ns) noexcept override;
+  /// CLOCK_MONOTONIC at the epoch, ns: maps this clock's times to those of other programs.
+  [[nodiscard]] std::int64_t epoch_ns() const noexcept { return epoch_ns_; }
+
+ private:
+  std::int64_t epoch_ns_;
+};
+
+/// A clock that stands still until it is moved; sleeping moves it. One thread.
+class ManualClock final : public drivers::Clock {
+ public:
+  [[nodiscard]] std::int64_t now_ns() const noexcept override { return now_ns_; }
+  /// Moves to `at_ns` plus the oversleep; never back.
+  void sleep_until(std::int64_t at_ns) noexcept override;
+  /// Moves on by `ns` (a stalled machine, a slow step).
+  void advance(std::int64_t ns) noexcept { now_ns_ += ns; }
+  /// The next sleep ends this much too late; once.
+  void oversleep_once(std::int64_t ns) noexcept { oversleep_ns_ = ns; }
+
+ private:
+  std::int64_t now_ns_ = 0;
+  std::int64_t oversleep_ns_ = 0;
+};
+
+/// What a simulated clock runs periodically.
+class TimedTask {
+ public:
+  virtual ~TimedTask() = default;
+  /// Called when the simulated time is `at_ns`. Returns when it wants to be called next (> at_ns),
+  /// or a negative number to be called no more. Must not sleep.
+  virtual std::int64_t run_at(std::int64_t at_ns) noexcept = 0;
+};
+
+/// Simulated time: advances only while somebody sleeps on it, and runs in that sleep everything
+/// that is due until its end, in order of time; at equal times in order of registration. One
+/// thread.
+class SimulatedClock final : public drivers::Clock {
+ public:
+  [[nodiscard]] std::int64_t now_ns() const noexcept override { return now_ns_; }
+  /// Runs what is due up to and including `at_ns`, then stands at `at_ns`. Called from inside a
+  /// task it returns at once: a task happens at one instant.
+  void sleep_until(std::int64_t at_ns) noexcept override;
+  /// Adds a task whose first call is at `first_ns` (>= now). The task outlives the clock's use.
+  /// Set-up only.
+  void add(TimedTask& task, std::int64_t first_ns);
+
+ private:
+  struct Entry {
+    TimedTask* task = nullptr;
+    std::int64_t due_ns = -1;  ///< negative = no more
+  };
+  std::vector<Entry> entries_;
+  std::int64_t now_ns_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace kagami::runtime
