@@ -1,0 +1,62 @@
+/// Everything that a run is: what `kagami replay` parses from its words and a record keeps.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "models/base/config.hpp"
+#include "runtime/clock/ticker.hpp"
+
+namespace kagami::runtime {
+
+enum class ClockKind : std::uint8_t { kReal, kVirtual };
+enum class Scene : std::uint8_t { kFloor, kStand };
+enum class RunMode : std::uint8_t {
+  kAuto,  ///< keyframe where every pose has a speed code, else stream
+  kKeyframe,
+  kStream,
+  kStored,  ///< the motion is played from the boards' memory
+};
+/// What happens after a stop once the robot stands still.
+enum class StopAction : std::uint8_t { kHold, kSit, kRelease };
+enum class RealtimeWish : std::uint8_t { kPrefer, kRequire, kOff };
+
+/// Plain values; paths are already resolved. `check_run_config` says what does not fit together.
+struct RunConfig {
+  std::filesystem::path robot_folder;  ///< robot.urdf and robot.json
+  std::filesystem::path motion_file;
+  std::string robot = "virtual";           ///< "virtual", or the path of a serial port
+  std::string port_library = "libserial";  ///< "libserial" or "asio"
+  ClockKind clock = ClockKind::kReal;
+  Scene on = Scene::kStand;  ///< the floor comes with the contact models
+  double speed = 1.0;        ///< factor on the motion's time, 0.1..2
+  bool loop = false;
+  RunMode mode = RunMode::kAuto;
+  int read_every = 1;  ///< positions are read in each n-th round; 0 = once before the start
+  StopAction on_stop = StopAction::kHold;
+  std::filesystem::path out_dir;  ///< run.mcap goes here; created when missing
+  bool report = true;             ///< a comparison report beside the record (written by tools)
+  RealtimeWish realtime = RealtimeWish::kPrefer;
+  double rate_hz = 1000.0;  ///< of the cycle, 100..2000
+  LatePolicy late = LatePolicy::kSkip;
+  std::filesystem::path twin_file;  ///< servo parameters of the twin; empty = those of robot.json
+  std::string plant;                ///< of the virtual robot: empty = plant.json, "twin", or a file
+  std::string board = "fast";       ///< preset of the virtual boards
+  std::optional<double> answer_latency;  ///< s, overrides the preset's for all answers, 0..0.1
+  bool unproven = false;                 ///< the user knows that real hardware is not finished yet
+};
+
+/// Reads the form of `run_config_json`. Throws ConfigError for unknown keys, names and values out
+/// of range.
+RunConfig read_run_config(const ConfigNode& node);
+/// {"schema": "kagami.config/1", ...}: every field, by name.
+nlohmann::json run_config_json(const RunConfig& config);
+
+/// Throws ConfigError for what no single range can say: a serial port in virtual time, a real robot
+/// without `unproven`, what this version cannot do yet.
+void check_run_config(const RunConfig& config);
+
+}  // namespace kagami::runtime

@@ -1,0 +1,90 @@
+/// What a run answers: the numbers of `kagami.run/1` that the run itself measures.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "drivers/link/samples.hpp"
+
+namespace kagami::runtime {
+
+/// Median, tail and maximum of a duration, us.
+struct Durations {
+  double p50 = 0.0;
+  double p99 = 0.0;
+  double max = 0.0;
+};
+
+/// Where a base stands at the end; what is not known stays empty.
+struct BaseResult {
+  std::optional<double> x_m;
+  std::optional<double> y_m;
+  std::optional<double> heading_deg;
+};
+
+/// Shares of the time that the line was in use; they sum to 1.
+struct LineShares {
+  double bytes = 0.0;    ///< bytes on the wire at 115200 baud
+  double boards = 0.0;   ///< the boards' own answer latency
+  double library = 0.0;  ///< processor time of the serial thread: port library, link, this program
+  double waking = 0.0;   ///< the rest: waiting for the scheduler and the terminal's kernel worker
+};
+
+struct LineResult {
+  std::uint64_t cycles = 0;     ///< rounds over both boards that used the line
+  double cycle_hz = 0.0;        ///< while the line was in use
+  double limit_hz = 0.0;        ///< what the bytes and the boards' latency allow
+  double bytes_limit_hz = 0.0;  ///< what the bytes alone allow
+  double utilisation = 0.0;     ///< bytes' time over the time of the run
+  LineShares shares;
+  drivers::LineCounters counters;
+  std::uint64_t lost_frames = 0;  ///< frames of /line that the full queue dropped
+};
+
+/// How a run ended.
+enum class RunEnd : std::uint8_t {
+  kCompleted,    ///< the motion was played to its end: exit code 0
+  kInterrupted,  ///< a stop was asked for: 130
+  kLinkLost,     ///< the boards fell silent or the port went away: 4
+  kSafetyStop,   ///< jump refused at the start, a controller or the deadline policy stopped it: 5
+};
+
+/// Result of `run`. Optional = not measured in this run.
+struct RunResult {
+  std::string motion;
+  std::string robot;
+  std::string clock;  ///< "real" or "virtual"
+  std::string on;     ///< "floor" or "stand"
+  RunEnd end = RunEnd::kCompleted;
+  std::string end_text;  ///< one sentence
+  double duration_s = 0.0;
+  std::int64_t ticks = 0;
+  std::int64_t late_ticks = 0;
+  std::int64_t skipped_ticks = 0;
+  std::string state_hash;  ///< 16 hexadecimal digits
+  std::optional<bool> fell_shadow;
+  std::optional<bool> fell_robot;
+  BaseResult base_shadow;
+  BaseResult base_robot;
+  std::optional<Durations> cycle_us;  ///< empty in virtual time
+  std::optional<Durations> wake_us;
+  LineResult line;
+  std::optional<double> running_rms_deg;  ///< residual over all joints as the cycle saw it
+  std::uint64_t lost_records = 0;
+  bool realtime_granted = false;
+  std::string realtime_why;
+  std::optional<double> start_to_motion_s;  ///< program part: run() entered to the first command
+  std::optional<double> memory_mib;         ///< largest resident memory of the process
+  std::optional<bool> sleep_confirmed;      ///< after a release: every board answered
+  double wall_s = 0.0;                      ///< real time that the run took
+  std::filesystem::path record;
+};
+
+/// The object of design.md section 4 without "joints", "rms_deg" and "report", which the comparison
+/// adds. Unmeasured values are null.
+nlohmann::json run_result_json(const RunResult& result);
+
+}  // namespace kagami::runtime
