@@ -11,9 +11,6 @@
 
 namespace kagami::models {
 
-/// Where the root link is. kFixed: held on the stand; kFloating: six more degrees of freedom.
-enum class BaseKind { kFixed, kFloating };
-
 struct RobotDescription {
   std::string name;  ///< from robot.json
   Model model;       ///< joints in the order of joint_names

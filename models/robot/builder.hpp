@@ -1,0 +1,44 @@
+/// Adds bodies one by one, checks each, and freezes them into a Model.
+#pragma once
+
+#include <string>
+
+#include "models/robot/model.hpp"
+
+namespace kagami::models {
+
+/// Mass (kg), mass centre p_BoBcm (m) and inertia about it (kg m^2), both in B.
+struct MassProperties {
+  double mass = 0.0;
+  Vec3 com = Vec3::Zero();
+  Mat3 I_com = Mat3::Zero();
+};
+
+/// Set-up only. Every call throws ModelError that names the body or joint, the value and what was
+/// expected.
+class ModelBuilder {
+ public:
+  /// Adds body `name` on `parent` (kWorld or an index returned earlier); a floating joint must hang
+  /// from the world. A body behind a moving joint needs mass. Returns its index.
+  BodyIndex add_body(const std::string& name, BodyIndex parent, const std::string& joint_name,
+                     const Joint& joint, const Pose& X_PJ, const MassProperties& mass);
+  /// Limits of a one-degree-of-freedom joint.
+  void set_limits(BodyIndex body, const DofLimits& limits);
+  /// Rotor inertia (kg m^2, >= 0) of a one-degree-of-freedom joint.
+  void set_rotor_inertia(BodyIndex body, double inertia);
+  /// A named frame on a body.
+  void add_frame(const std::string& name, BodyIndex body, const Pose& X_BF);
+  /// m/s^2 in W.
+  void set_gravity(const Vec3& gravity);
+  /// The model; the builder is empty afterwards. Refuses a model without bodies.
+  Model build();
+
+ private:
+  Body& body_at(BodyIndex index);
+  void check_name(const std::string& name) const;
+
+  Model model_;
+  JointVector rotor_ = JointVector::Zero(kMaxDofs);
+};
+
+}  // namespace kagami::models

@@ -1,0 +1,92 @@
+/// The robot as an immutable tree of rigid bodies.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/base/types.hpp"
+#include "models/robot/joint.hpp"
+#include "models/spatial/inertia.hpp"
+#include "models/spatial/pose.hpp"
+
+namespace kagami::models {
+
+/// Most bodies of a model.
+inline constexpr int kMaxBodies = 128;
+
+/// Where the root link is. kFixed: held on the stand; kFloating: six more degrees of freedom.
+enum class BaseKind : std::uint8_t { kFixed, kFloating };
+
+/// Body B, its parent P and the joint between them.
+struct Body {
+  std::string name;
+  std::string joint_name;
+  BodyIndex parent = kWorld;  ///< always smaller than the body's own index
+  Joint joint;
+  Pose X_PJ;               ///< joint frame in the parent's frame
+  SpatialInertia inertia;  ///< about Bo, in B
+  int q_index = 0;         ///< its first coordinate in q
+  int v_index = 0;         ///< its first degree of freedom in v, tau
+};
+
+/// A named frame F that rides on a body, such as a sole: X_BF.
+struct Frame {
+  std::string name;
+  BodyIndex body = kWorld;
+  Pose X_BF;
+};
+
+/// What a degree of freedom allows; infinite where the model does not say.
+struct DofLimits {
+  double q_min = -std::numeric_limits<double>::infinity();  ///< rad
+  double q_max = std::numeric_limits<double>::infinity();   ///< rad
+  double speed = std::numeric_limits<double>::infinity();   ///< rad/s
+  double effort = std::numeric_limits<double>::infinity();  ///< N m
+};
+
+/// Made by ModelBuilder, which checks it; never changed afterwards. Safe to share between threads.
+class Model {
+ public:
+  /// No bodies.
+  Model() = default;
+
+  [[nodiscard]] int num_bodies() const noexcept { return static_cast<int>(bodies_.size()); }
+  [[nodiscard]] int num_q() const noexcept { return num_q_; }  ///< coordinates
+  [[nodiscard]] int num_v() const noexcept { return num_v_; }  ///< degrees of freedom
+  /// Bodies in order, parents before children; 0 <= index < num_bodies().
+  [[nodiscard]] const Body& body(BodyIndex index) const noexcept {
+    return bodies_[static_cast<std::size_t>(index)];
+  }
+  /// 0 <= dof < num_v().
+  [[nodiscard]] const DofLimits& limits(int dof) const noexcept {
+    return limits_[static_cast<std::size_t>(dof)];
+  }
+  /// Inertia of the motor's rotor seen at the joint (kg m^2), one per degree of freedom.
+  [[nodiscard]] const JointVector& rotor_inertia() const noexcept { return rotor_inertia_; }
+  [[nodiscard]] const std::vector<Frame>& frames() const noexcept { return frames_; }
+  /// Gravity in W (m/s^2).
+  [[nodiscard]] const Vec3& gravity() const noexcept { return gravity_; }
+  /// kg.
+  [[nodiscard]] double total_mass() const noexcept;
+  /// Index of a body by its name or its joint's name, -1 when there is none. Set-up only.
+  [[nodiscard]] BodyIndex find_body(std::string_view name) const noexcept;
+  [[nodiscard]] BodyIndex find_joint(std::string_view joint_name) const noexcept;
+  /// A frame by name, or a body's own frame under the body's name. Throws ModelError when unknown.
+  [[nodiscard]] Frame frame(std::string_view name) const;
+
+ private:
+  friend class ModelBuilder;
+
+  std::vector<Body> bodies_;
+  std::vector<Frame> frames_;
+  std::vector<DofLimits> limits_;
+  JointVector rotor_inertia_;
+  Vec3 gravity_ = Vec3(0.0, 0.0, -9.81);
+  int num_q_ = 0;
+  int num_v_ = 0;
+};
+
+}  // namespace kagami::models
