@@ -1,5 +1,9 @@
 /// The virtual KHR-1: two RCB-1 boards in front, the ODE plant behind, on one time line, without
 /// threads.
+///
+/// Times are int64 nanoseconds of the caller's clock. The robot is switched on at begin_at(); from
+/// then on its plant steps on a fixed 1 ms grid, and the same bytes at the same times give the same
+/// answers, bit for bit. How the boards behave where the manual is silent: docs/virtual_robot.md.
 #pragma once
 
 #include <cstdint>
@@ -9,58 +13,93 @@
 #include <span>
 #include <string>
 
+#include "drivers/virtual/board_behaviour.hpp"
+#include "drivers/virtual/faults.hpp"
 #include "models/base/servo_parameters.hpp"
 #include "models/base/types.hpp"
 #include "models/base/wiring.hpp"
 
 namespace kagami::drivers::virtual_robot {
 
-enum class PowerOn : std::uint8_t { kHome, kFree };
-
-/// Everything the manual leaves open, settable. Times in seconds.
-struct BoardBehaviour {
-  double acknowledge_latency = 0.001;  ///< last byte of the request to first byte of the answer
-  double read_latency = 0.001;         ///< the same for FC
-  double store_latency = 0.001;        ///< the same for F9, F7, FB, FF
-  double reading_age = 0.0;            ///< oldest age of the angles in an FC answer
-  double servo_frame = 0.0;    ///< the reading table is refreshed at this period; 0 = at once
-  bool buffers_poses = false;  ///< streamed FD are queued, not replaced
-  PowerOn power_on = PowerOn::kHome;
-  bool dtr_high = false;   ///< no reply at all
-  bool pace_bytes = true;  ///< answers leave byte by byte at 115200, else frame by frame
-};
-
-/// Presets "fast", "slow", "burst" (design.md section 2). Throws ConfigError for another name.
-BoardBehaviour board_preset(const std::string& name);
-
 struct VirtualRobotConfig {
   std::filesystem::path robot_folder;
   ServoSet servos;  ///< the plant's, model order
   BoardBehaviour behaviour;
   std::filesystem::path memory_file;  ///< board memory; empty = not kept
+  std::uint64_t seed = 1;             ///< draws which board answers FE when both hear it
 };
 
 /// Reads `plant.json` of the folder, or `file` when not empty; "twin" takes the twin's own
-/// parameters.
+/// parameters. Throws ConfigError or ModelError.
 ServoSet read_plant_servos(const std::filesystem::path& robot_folder, const std::string& file);
 
+/// Where the root link is and whether the robot has fallen: what only the plant knows.
+struct PlantBase {
+  double x = 0.0;        ///< m, world
+  double y = 0.0;        ///< m, world
+  double z = 0.0;        ///< m, world
+  double heading = 0.0;  ///< rad, about the world's z axis
+  bool on_stand = true;  ///< held by the world: x, y, z and heading never change
+  bool fell = false;
+};
+
+/// What passed the line since the robot was switched on.
+struct RobotCounters {
+  std::uint64_t bytes_heard = 0;    ///< from the host, complete on the wire
+  std::uint64_t bytes_refused = 0;  ///< from the host, no room on the wire (receive() said so)
+  std::uint64_t bytes_ignored = 0;  ///< outside frames, or while the addressed board was busy
+  std::uint64_t requests = 0;       ///< good frames for a board of ours
+  std::uint64_t bad_frames = 0;     ///< bad sum, unknown command, field out of range
+  std::uint64_t replies = 0;        ///< answers put on the wire
+  std::uint64_t bytes_sent = 0;     ///< bytes of answers put on the wire
+};
+
+/// One thread at a time. Nothing throws after construction.
 class VirtualRobot {
  public:
+  /// Reads robot folder and memory file. Throws ConfigError or ModelError.
   explicit VirtualRobot(const VirtualRobotConfig& config);
+  /// Writes what is unsaved of the board memory.
   ~VirtualRobot();
   VirtualRobot(VirtualRobot&&) noexcept;
 
-  /// Bytes that the host writes at `at_ns`; on the wire they take 86.8 us each from then on.
-  void receive(std::span<const std::uint8_t> bytes, std::int64_t at_ns) noexcept;
+  /// Switches the robot on at this time: zero of the plant's grid and of the servo frames. Without
+  /// a call, time 0. No-op when it is on already. InMemoryPort and PtyServer call it.
+  void begin_at(std::int64_t at_ns) noexcept;
+
+  /// Bytes that the host writes at `at_ns`; on the wire they take 86.8 us each from then on, one
+  /// after the other. Returns how many were taken; the rest found the wire's buffer full.
+  std::size_t receive(std::span<const std::uint8_t> bytes, std::int64_t at_ns) noexcept;
+  /// How many bytes receive() would take now.
+  [[nodiscard]] std::size_t input_room() const noexcept;
+
   /// Boards and plant up to `to_ns`. No-op for the past.
   void advance_to(std::int64_t to_ns) noexcept;
-  /// When the next byte of an answer is complete at the host, if any is on its way.
-  [[nodiscard]] std::optional<std::int64_t> next_output_ns() const noexcept;
-  /// Bytes complete at the host by now (the time of the last advance_to); returns how many.
+  /// Boards alone up to `to_ns`, the plant only as far as a reading needs it: for servers that are
+  /// about to send. A later advance_to() brings the plant up.
+  void advance_line_to(std::int64_t to_ns) noexcept;
+  /// Earliest time at which `count` bytes of answers can be complete at the host: exact once the
+  /// answers are on their way, before that the time of the next event on the line (ask again then).
+  /// Nothing when nothing is on its way.
+  [[nodiscard]] std::optional<std::int64_t> next_output_ns(std::size_t count = 1) const noexcept;
+  /// Bytes of answers that are known but not yet taken.
+  [[nodiscard]] std::size_t pending_output() const noexcept;
+  /// Bytes complete at the host by now (the time of the last advance); returns how many.
   std::size_t take_output(std::span<std::uint8_t> bytes) noexcept;
 
-  /// True joint angles of the plant, rad, model order.
+  /// The host's DTR line; high = no answer at all.
+  void set_dtr(bool high) noexcept;
+  /// Faults of one board's answers from now on, in place of its earlier ones. Throws ConfigError
+  /// for a board index outside 0..1 or a combination that contradicts itself.
+  void inject(int board, const BoardFaults& faults);
+
+  /// True joint angles of the plant at its newest step, rad, model order.
   [[nodiscard]] JointArray<double> plant_angles() const noexcept;
+  [[nodiscard]] int joint_count() const noexcept;
+  [[nodiscard]] PlantBase plant_base() const noexcept;
+  [[nodiscard]] const RobotCounters& counters() const noexcept;
+  /// Why the memory file could not be written; empty when all is well.
+  [[nodiscard]] std::string memory_error() const;
 
  private:
   struct State;
