@@ -1,0 +1,84 @@
+/// Where a command reads and writes: injected streams, so that commands run in process in tests.
+///
+/// Results go to standard output, everything else to standard error; under --json one object is all
+/// that standard output gets.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "tools/cli/exit_code.hpp"
+
+namespace kagami::tools {
+
+/// What the outside world is to one call of the program.
+struct ConsoleSettings {
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  int width = 100;  ///< columns of the terminal; used only where a stream is one
+  /// Environment variable by name; empty function = no environment.
+  std::function<std::optional<std::string>(const std::string&)> environment;
+  /// Monotonic seconds for rate limits; empty = std::chrono::steady_clock.
+  std::function<double()> seconds;
+  std::string program;  ///< path of the running executable, to find installed data; may be empty
+};
+
+/// One thread. Borrows the streams.
+class Console {
+ public:
+  Console(std::istream& in, std::ostream& out, std::ostream& err, ConsoleSettings settings);
+
+  /// A result in words (text mode) to standard output.
+  void print(const std::string& text);
+  /// The result for machines: one object, one line end, to standard output.
+  void print_json(const nlohmann::json& object);
+  /// Talk to standard error, a line each: silent under -q; `detail` only under -v.
+  void say(const std::string& text);
+  void detail(const std::string& text);
+  /// "warning: ..." also under -q.
+  void warn(const std::string& text);
+  /// "error: ..." always.
+  void error(const std::string& text);
+  /// Asks a yes/no question on a terminal; false when standard input is none or the answer is not
+  /// yes.
+  bool confirm(const std::string& question);
+
+  /// Share done 0..1 and a few words: a bar on a terminal (10 times a second at most), else a line
+  /// every tenth or every 5 s, whichever is later. Silent under -q.
+  void progress(double share, const std::string& words);
+  /// Ends the bar's line. Harmless without one.
+  void end_progress();
+
+  [[nodiscard]] std::optional<std::string> environment(const std::string& name) const;
+  [[nodiscard]] double seconds() const;
+  /// Columns for tables on standard output; 0 = no limit (not a terminal).
+  [[nodiscard]] int out_width() const;
+  [[nodiscard]] const std::string& program() const { return settings_.program; }
+
+  void exit_with(ExitCode code) { exit_code_ = code; }
+  [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
+
+  bool json = false;      ///< --json
+  bool quiet = false;     ///< -q
+  bool verbose = false;   ///< -v
+  bool no_color = false;  ///< --no-color; NO_COLOR sets it too
+
+ private:
+  [[nodiscard]] std::string painted(const char* code, const std::string& text) const;
+
+  std::istream& in_;
+  std::ostream& out_;
+  std::ostream& err_;
+  ConsoleSettings settings_;
+  ExitCode exit_code_ = ExitCode::kOk;
+  double progress_at_ = -1e9;     // s, of the last bar or line
+  double progress_share_ = -1.0;  // of the last plain line
+  bool bar_is_open_ = false;
+};
+
+}  // namespace kagami::tools

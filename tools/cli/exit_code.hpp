@@ -1,0 +1,18 @@
+/// What the program answers to the shell; docs/commands.md lists them for users.
+#pragma once
+
+namespace kagami::tools {
+
+enum class ExitCode : int {
+  kOk = 0,
+  kFailure = 1,
+  kUsage = 2,          ///< a wrong word or a bad input file
+  kDevice = 3,         ///< port missing, busy, forbidden
+  kCommunication = 4,  ///< the boards stopped answering
+  kSafetyStop = 5,
+  kFinding = 6,   ///< a check or a comparison is over its threshold
+  kDiverged = 7,  ///< a record's re-execution gave other bits
+  kInterrupted = 130,
+};
+
+}  // namespace kagami::tools

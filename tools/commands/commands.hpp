@@ -1,0 +1,13 @@
+/// One function per command of docs/commands.md; each adds its words and what they do.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "tools/cli/console.hpp"
+
+namespace kagami::tools {
+
+/// All commands of this build, in the order of the help.
+void add_all_commands(CLI::App& app, Console& io);
+
+}  // namespace kagami::tools
