@@ -1,8 +1,11 @@
 /// What the cycle reports: a code, a joint, a number. The writer thread makes sentences of it.
+///
+/// Every fault raises one event at its start and one at its end, never one per cycle.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace kagami::runtime {
 
@@ -12,8 +15,8 @@ enum class EventCode : std::uint8_t {
   kMotionBegan,  ///< lead-in over
   kMotionEnded,
   kStopRequested,  ///< value = level 1..3
-  kHeld,           ///< standing still after a stop
-  kReleased,       ///< sleep bits asked for; value = 1 when the boards confirmed
+  kHeld,           ///< standing still after a stop or a fault
+  kReleased,       ///< sleep bits: value = 0 when asked for, 1 when the boards confirmed
   kLimitClamped,   ///< joint, value = rad that were asked for
   kRateClamped,    ///< joint, value = rad/s that were asked for
   kTargetRefused,  ///< joint, value = the number that is not finite
@@ -21,8 +24,19 @@ enum class EventCode : std::uint8_t {
   kSampleStale,    ///< value = age in s; once per episode
   kSampleBack,     ///< the episode ended; value = its length in s
   kPortGone,
-  kShadowReset,  ///< the forward model left its bounds and restarts from the measured pose
+  kShadowReset,     ///< the forward model left its bounds and restarts from the measured pose
+  kLimitCleared,    ///< joint, value = rad asked for now, inside the limits again
+  kRateCleared,     ///< joint, value = rad/s asked for now, inside the limit again
+  kTargetBack,      ///< targets are finite again
+  kPortBack,        ///< value = s without the port
+  kSitting,         ///< the sit pose was sent; value = s until it is reached
+  kStall,           ///< no cycle ran for a while; value = s
+  kShadowRestored,  ///< the forward model stayed inside its bounds for a second
 };
+inline constexpr int kNumEventCodes = 22;
+
+/// How loud an event is shown.
+enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };
 
 /// Trivially copyable; crosses from the cycle to the writer thread.
 struct Event {
@@ -31,5 +45,14 @@ struct Event {
   std::int16_t joint = -1;  ///< model order, -1 = none
   double value = 0.0;
 };
+
+/// One sentence for people, with the cure where there is one; angles in degrees. `joint_names` in
+/// model order; a joint outside it is shown by its number. Not cycle code: allocates.
+std::string event_sentence(const Event& event, const std::vector<std::string>& joint_names);
+
+/// Stable name for machines: "sample_stale"; "unknown" for a code that does not exist.
+const char* event_name(EventCode code) noexcept;
+
+EventLevel event_level(EventCode code) noexcept;
 
 }  // namespace kagami::runtime

@@ -43,13 +43,17 @@ enum class Phase : std::uint8_t {
   kPlaying,
   kSettling,  ///< last pose sent, servos arriving
   kDone,
-  kStopping,  ///< slowing down along the path
-  kHeld,
-  kReleased,
+  kStopping,   ///< slowing down along the path
+  kHeld,       ///< standing still after a stop or a fault
+  kReleased,   ///< the boards confirmed the sleep bit
+  kReleasing,  ///< the sleep bit is asked for and not yet confirmed
+  kSitting,    ///< after a stop, on the way to the configured sit pose
+  kRefused,    ///< the start was refused (kJumpRefused, kTargetRefused); nothing is sent
 };
 
 struct CycleOutput {
   drivers::ServoTargets targets;
+  /// NaN in all joint arrays below: not known yet. Places beyond the robot's joints hold 0.
   JointArray<double> q_ref{};             ///< rad
   JointArray<double> qd_ref{};            ///< rad/s
   JointArray<double> q_simulated{};       ///< rad, shadow at now_ns
@@ -61,12 +65,20 @@ struct CycleOutput {
   std::array<bool, kMaxBoards>
       residual_is_new{};  ///< the three above were renewed for this board's joints
   Phase phase = Phase::kWaiting;
-  double motion_time = 0.0;      ///< s into the motion, 0 before it begins
-  double progress = 0.0;         ///< 0..1 of the whole run
-  std::uint64_t state_hash = 0;  ///< running, over state and outputs
+  double motion_time = 0.0;       ///< s into the motion, 0 before it begins
+  double progress = 0.0;          ///< 0..1 of the whole run
+  std::uint64_t steps = 0;        ///< calls of step so far; a gap in a record = rows lost
+  std::uint64_t events_lost = 0;  ///< events that found no room in `events`, since the start
+  std::uint64_t state_hash = 0;   ///< running, over state and outputs
   std::int32_t num_events = 0;
   std::array<Event, kMaxEventsPerCycle> events{};
 };
+
+/// No further target moves the robot: the run is over or waits for the user.
+constexpr bool is_at_rest(Phase phase) noexcept {
+  return phase == Phase::kDone || phase == Phase::kHeld || phase == Phase::kReleased ||
+         phase == Phase::kRefused;
+}
 
 /// One row of /cycle.
 struct CycleRecord {

@@ -1,0 +1,158 @@
+#include "runtime/border/event.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "models/base/angle.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+struct EventText {
+  const char* name;
+  EventLevel level;
+};
+
+constexpr EventLevel kInfo = EventLevel::kInfo;
+constexpr EventLevel kWarning = EventLevel::kWarning;
+constexpr EventLevel kError = EventLevel::kError;
+
+// in the order of EventCode
+constexpr std::array<EventText, kNumEventCodes> kTexts{{
+    {"none", kInfo},
+    {"started", kInfo},
+    {"motion_began", kInfo},
+    {"motion_ended", kInfo},
+    {"stop_requested", kWarning},
+    {"held", kWarning},
+    {"released", kWarning},
+    {"limit_clamped", kWarning},
+    {"rate_clamped", kWarning},
+    {"target_refused", kError},
+    {"jump_refused", kError},
+    {"sample_stale", kError},
+    {"sample_back", kInfo},
+    {"port_gone", kError},
+    {"shadow_reset", kError},
+    {"limit_cleared", kInfo},
+    {"rate_cleared", kInfo},
+    {"target_back", kInfo},
+    {"port_back", kInfo},
+    {"sitting", kInfo},
+    {"stall", kWarning},
+    {"shadow_restored", kInfo},
+}};
+
+/// "12.3 deg", also for numbers that are not finite.
+std::string number(double value, int digits, const char* unit) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f %s", digits, value, unit);
+  if (std::abs(value) >= 1e6 || !std::isfinite(value)) {
+    std::snprintf(text.data(), text.size(), "%.3g %s", value, unit);
+  }
+  return text.data();
+}
+
+std::string degrees(double angle) {
+  return number(to_deg(angle), 1, "deg");
+}
+std::string degrees_per_second(double rate) {
+  return number(to_deg(rate), 0, "deg/s");
+}
+std::string seconds(double time) {
+  return number(time, 2, "s");
+}
+
+std::string joint_name(const Event& event, const std::vector<std::string>& names) {
+  const int joint = event.joint;
+  if (joint >= 0 && joint < static_cast<int>(names.size())) {
+    return names[static_cast<std::size_t>(joint)];
+  }
+  return joint < 0 ? std::string("a joint") : "joint " + std::to_string(joint);
+}
+
+std::string stop_sentence(double level) {
+  if (level <= 1.0) return "Stop: slowing down along the path, then holding.";
+  if (level <= 2.0) return "Stop: holding the present command at once.";
+  return "Stop: asking both boards to sleep; the robot goes limp, support it.";
+}
+
+std::string released_sentence(double confirmed) {
+  if (confirmed > 0.0) return "The boards confirmed the sleep bit: the servos are free.";
+  return "Asked the boards to sleep; not confirmed yet.";
+}
+
+}  // namespace
+
+std::string event_sentence(const Event& event, const std::vector<std::string>& joint_names) {
+  const std::string joint = joint_name(event, joint_names);
+  switch (event.code) {
+    case EventCode::kNone:
+      return "Nothing happened.";
+    case EventCode::kStarted:
+      return "First reading of all boards taken; moving from the measured pose to the first pose.";
+    case EventCode::kMotionBegan:
+      return "The motion begins.";
+    case EventCode::kMotionEnded:
+      return "The motion has ended.";
+    case EventCode::kStopRequested:
+      return stop_sentence(event.value);
+    case EventCode::kHeld:
+      return "Holding: the boards keep the present command.";
+    case EventCode::kReleased:
+      return released_sentence(event.value);
+    case EventCode::kLimitClamped:
+      return joint + ": " + degrees(event.value) +
+             " is outside its soft limits and was clamped; change the motion or soft_limits_deg in "
+             "robot.json.";
+    case EventCode::kRateClamped:
+      return joint + ": " + degrees_per_second(event.value) +
+             " is more than the servo can do and was slowed; play with a lower --speed.";
+    case EventCode::kTargetRefused:
+      return joint + ": the target is not finite (" + number(event.value, 3, "rad") +
+             "); holding the last safe target. Check the motion and the gains.";
+    case EventCode::kJumpRefused:
+      return "The robot is " + degrees(event.value) + " away from the first target at " + joint +
+             "; nothing was sent. Move it closer by hand, or check home and sign of that joint.";
+    case EventCode::kSampleStale:
+      return "No fresh reading for " + seconds(event.value) +
+             "; holding. Check the cable and the boards' power.";
+    case EventCode::kSampleBack:
+      return "Readings are back after " + seconds(event.value) + "; still holding, start again.";
+    case EventCode::kPortGone:
+      return "The port is gone; holding, the boards keep their pose. Check the USB cable.";
+    case EventCode::kShadowReset:
+      return "The forward model left its bounds and restarts from the measured pose; the "
+             "comparison "
+             "is invalid there. Check masses and servo parameters.";
+    case EventCode::kLimitCleared:
+      return joint + ": targets are inside its soft limits again.";
+    case EventCode::kRateCleared:
+      return joint + ": targets are slow enough again.";
+    case EventCode::kTargetBack:
+      return "Targets are finite again.";
+    case EventCode::kPortBack:
+      return "The port is back after " + seconds(event.value) + "; still holding, start again.";
+    case EventCode::kSitting:
+      return "Going to the sit pose, " + seconds(event.value) + " at a slow speed code.";
+    case EventCode::kStall:
+      return "The computer did not run the cycle for " + seconds(event.value) +
+             "; skipped ticks are counted. Close other programs or allow real-time priority.";
+    case EventCode::kShadowRestored:
+      return "The forward model has been inside its bounds for a second.";
+  }
+  return "Unknown event " + std::to_string(static_cast<int>(event.code)) + ".";
+}
+
+const char* event_name(EventCode code) noexcept {
+  const auto index = static_cast<std::size_t>(code);
+  return index < kTexts.size() ? kTexts[index].name : "unknown";
+}
+
+EventLevel event_level(EventCode code) noexcept {
+  const auto index = static_cast<std::size_t>(code);
+  return index < kTexts.size() ? kTexts[index].level : kError;
+}
+
+}  // namespace kagami::runtime

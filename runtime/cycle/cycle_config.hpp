@@ -1,0 +1,42 @@
+/// What one run of the cycle is told at set-up: plain values, already validated.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "models/base/angle.hpp"
+#include "models/base/types.hpp"
+#include "motions/play/player.hpp"
+
+namespace kagami::runtime {
+
+/// `--on-stop`: what follows the hold of a stop.
+enum class OnStop : std::uint8_t {
+  kHold,     ///< stay: the boards keep the pose by themselves
+  kSit,      ///< go to the sit pose with a slow speed code (after a slow-down alone), then stay
+  kRelease,  ///< ask for the sleep bit: the robot goes limp
+};
+
+struct CycleConfig {
+  std::int64_t period_ns = 1'000'000;  ///< nominal time between ticks
+  motions::PlayOptions play;
+
+  OnStop on_stop = OnStop::kHold;
+  /// rad, model order; without one kSit means kHold.
+  std::optional<JointArray<double>> sit_pose;
+  std::uint8_t sit_speed_code = 6;  ///< 6 or 7: slow
+  double slow_down_time = 0.5;      ///< s, StopLevel::kSlowDown stands still within it
+
+  int read_every = 1;                        ///< positions are read in each n-th round; 0 = off
+  std::int64_t stale_ns = 300'000'000;       ///< older readings mean hold
+  std::int64_t round_limit_ns = 30'000'000;  ///< what one skipped reading may add to that age
+
+  double jump_max = to_rad(3.0);               ///< rad, first target against measured pose
+  std::optional<JointArray<double>> rate_max;  ///< rad/s; default: each servo's free speed
+
+  std::int64_t dt_max_ns = 20'000'000;  ///< the player's time advances by at most this per tick
+  std::int64_t stall_ns = 15'000'000;   ///< a longer gap between ticks is an event
+  int substeps_max = 16;  ///< shadow steps per tick after a gap; the rest follows in later ticks
+};
+
+}  // namespace kagami::runtime

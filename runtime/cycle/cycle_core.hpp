@@ -1,0 +1,40 @@
+/// One cycle of the run as a pure function: state + input -> output, the same bits every time.
+#pragma once
+
+#include <memory>
+
+#include "models/robot/robot_folder.hpp"
+#include "motions/file/motion.hpp"
+#include "runtime/cycle/cycle_config.hpp"
+#include "runtime/cycle/cycle_probe.hpp"
+#include "runtime/cycle/cycle_types.hpp"
+
+namespace kagami::runtime {
+
+/// Player, shadow, alignment and safety gate in their order (design.md section 1). Built at set-up;
+/// `step` is cycle code: no clock, heap, lock, file or socket. One thread.
+class CycleCore {
+ public:
+  /// `motion` must be bound: its joints are the robot's, in model order. Copies what it needs.
+  /// Throws ConfigError for a configuration out of range.
+  CycleCore(const models::RobotDescription& robot, const motions::Motion& motion,
+            const CycleConfig& config);
+  ~CycleCore();
+  CycleCore(CycleCore&&) noexcept;
+
+  /// One tick. `in.now_ns` must not fall from call to call. Writes every field of `out`.
+  void step(const CycleInput& in, CycleOutput& out) noexcept;
+  /// The same; `probe` is told when each part ends. The output does not depend on it.
+  void step(const CycleInput& in, CycleOutput& out, const CycleProbe& probe) noexcept;
+
+  [[nodiscard]] int num_joints() const noexcept;
+  /// Seconds from the start to the end of the motion, lead-in included; infinite when looping, 0
+  /// before the first reading.
+  [[nodiscard]] double total_duration() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kagami::runtime

@@ -1,0 +1,47 @@
+/// Simulated minus measured angles: running statistics per joint, without a heap.
+#pragma once
+
+#include <cstdint>
+
+#include "models/base/types.hpp"
+#include "models/base/wiring.hpp"
+#include "runtime/cycle/cycle_types.hpp"
+
+namespace kagami::runtime {
+
+/// One joint's aligned residuals so far. Values in rad.
+struct JointResidual {
+  std::uint64_t samples = 0;
+  double sum = 0.0;
+  double sum_of_squares = 0.0;
+  double max_abs = 0.0;
+  double rounding_sum_of_squares = 0.0;  ///< what whole degrees alone would leave at the samples
+  double q_min = 0.0;                    ///< of the aligned simulated angle
+  double q_max = 0.0;
+
+  [[nodiscard]] double rms() const noexcept;   ///< NaN without samples
+  [[nodiscard]] double bias() const noexcept;  ///< mean; NaN without samples
+  /// RMS a perfect model would show because boards answer in whole degrees, from this joint's own
+  /// motion; NaN at rest (less than two degrees of travel).
+  [[nodiscard]] double floor() const noexcept;
+};
+
+/// Sums over a run; `add` is cycle code and may also be fed from a record.
+class ResidualStatistics {
+ public:
+  explicit ResidualStatistics(const RobotWiring& wiring);
+
+  /// Takes the residuals that this row renewed.
+  void add(const CycleOutput& out) noexcept;
+  [[nodiscard]] const JointResidual& joint(int joint) const noexcept;
+  [[nodiscard]] int num_joints() const noexcept { return num_joints_; }
+  /// Over all samples of all joints, rad; NaN without samples.
+  [[nodiscard]] double rms() const noexcept;
+
+ private:
+  int num_joints_ = 0;
+  JointArray<std::int8_t> board_{};
+  JointArray<JointResidual> joints_{};
+};
+
+}  // namespace kagami::runtime

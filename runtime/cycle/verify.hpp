@@ -1,0 +1,31 @@
+/// Re-execution of a record: the recorded inputs give the recorded outputs, bit by bit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "runtime/cycle/cycle_core.hpp"
+#include "runtime/cycle/cycle_types.hpp"
+
+namespace kagami::runtime {
+
+/// Fills in the next row of /cycle; false at the end. May throw RecordError.
+using CycleRecordSource = std::function<bool(CycleRecord&)>;
+
+struct VerifyResult {
+  bool identical = false;
+  std::uint64_t rows = 0;        ///< compared
+  std::uint64_t state_hash = 0;  ///< of the last computed row
+  std::int64_t tick = -1;        ///< of the first row that differs
+  std::string field;             ///< that differs, e.g. "q_simulated[3]"
+  std::string recorded;          ///< its value, all digits
+  std::string computed;
+  std::string note;  ///< why, where it can be told: rows lost, empty record
+};
+
+/// Feeds every recorded input to `core`, which must be fresh and built from the record's robot,
+/// motion and configuration. Stops at the first difference. Set-up code.
+VerifyResult verify(const CycleRecordSource& next, CycleCore& core);
+
+}  // namespace kagami::runtime
