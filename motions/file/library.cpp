@@ -1,0 +1,86 @@
+#include "motions/file/library.hpp"
+
+#include <algorithm>
+
+#include "models/base/config.hpp"
+#include "models/base/errors.hpp"
+#include "motions/file/bind.hpp"
+#include "motions/file/import_kondo.hpp"
+#include "motions/file/motion_json.hpp"
+
+namespace kagami::motions {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower_extension(const fs::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return extension;
+}
+
+std::vector<fs::path> json_files(const fs::path& directory) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
+    if (lower_extension(entry.path()) == ".json") files.push_back(entry.path());
+  }
+  if (error) {
+    throw ConfigError(directory.string() +
+                      ": cannot be listed as a directory of motions: " + error.message());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+fs::path find_motion(const std::string& path_or_name, const fs::path& shipped) {
+  const fs::path given(path_or_name);
+  const std::string extension = lower_extension(given);
+  std::error_code error;
+  if (extension == ".json" || extension == ".csv") return given;
+  if (fs::is_regular_file(given, error)) return given;
+  std::string names;
+  for (const fs::path& file : json_files(shipped)) {
+    if (file.stem().string() == path_or_name) return file;
+    names += (names.empty() ? "" : ", ") + file.stem().string();
+  }
+  throw ConfigError(path_or_name +
+                    ": no such motion, expected a .json or .csv file or one of: " + names);
+}
+
+Motion read_motion(const fs::path& file, const RobotWiring& wiring) {
+  const std::string text = read_text_file(file, kMaxMotionBytes);
+  if (lower_extension(file) == ".json") return parse_motion_json(text, file.string());
+  if (lower_extension(file) == ".csv") return parse_kondo_csv(text, file.string(), wiring);
+  throw ConfigError(file.string() + ": unknown kind of motion file '" + file.extension().string() +
+                    "', expected .json or .csv");
+}
+
+Motion load_motion(const std::string& path_or_name, const RobotWiring& wiring,
+                   const fs::path& shipped) {
+  return bind_motion(read_motion(find_motion(path_or_name, shipped), wiring), wiring);
+}
+
+std::vector<MotionEntry> list_motions(const fs::path& directory, const RobotWiring& wiring) {
+  std::vector<MotionEntry> entries;
+  for (const fs::path& file : json_files(directory)) {
+    MotionEntry entry;
+    entry.name = file.stem().string();
+    entry.file = file;
+    try {
+      const Motion motion = read_motion(file, wiring);
+      entry.note = motion.note;
+      entry.num_poses = static_cast<int>(motion.poses.size());
+      entry.has_speed_codes = motion.has_speed_codes();
+      entry.duration = bind_motion(motion, wiring).duration();
+    } catch (const ConfigError& problem) {
+      entry.problem = problem.what();
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+}  // namespace kagami::motions

@@ -1,0 +1,42 @@
+/// Finds motions by file or by shipped name, for commands and runs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "models/base/wiring.hpp"
+#include "motions/file/motion.hpp"
+
+namespace kagami::motions {
+
+/// The file of a motion: `path_or_name` itself when it is a file or ends in .json or .csv, else
+/// NAME.json in `shipped`. Throws ConfigError that lists the shipped names.
+std::filesystem::path find_motion(const std::string& path_or_name,
+                                  const std::filesystem::path& shipped);
+
+/// Reads .json as our format and .csv as HeartToHeart 1; unbound, as the file has it. Throws
+/// ConfigError.
+Motion read_motion(const std::filesystem::path& file, const RobotWiring& wiring);
+
+/// Finds, reads and binds: ready for a Player. Throws ConfigError.
+Motion load_motion(const std::string& path_or_name, const RobotWiring& wiring,
+                   const std::filesystem::path& shipped);
+
+/// One shipped motion as `kagami motion list` shows it.
+struct MotionEntry {
+  std::string name;
+  std::filesystem::path file;
+  std::string note;
+  int num_poses = 0;
+  double duration = 0.0;         ///< s, first pose to last
+  bool has_speed_codes = false;  ///< keyframe mode is possible
+  std::string problem;           ///< why it cannot be played on this robot; empty = it can
+};
+
+/// All .json motions of a directory by name, each read and bound to `wiring`. Throws ConfigError
+/// when there is no such directory.
+std::vector<MotionEntry> list_motions(const std::filesystem::path& directory,
+                                      const RobotWiring& wiring);
+
+}  // namespace kagami::motions
