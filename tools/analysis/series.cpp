@@ -1,0 +1,18 @@
+#include "tools/analysis/series.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace kagami::tools {
+
+double value_at(const std::vector<double>& time, const std::vector<double>& value, double at) {
+  const auto after = std::lower_bound(time.begin(), time.end(), at);
+  if (after == time.end()) return std::numeric_limits<double>::quiet_NaN();
+  const auto i = static_cast<std::size_t>(after - time.begin());
+  if (*after == at) return value[i];
+  if (i == 0) return std::numeric_limits<double>::quiet_NaN();
+  const double share = (at - time[i - 1]) / (time[i] - time[i - 1]);
+  return value[i - 1] + share * (value[i] - value[i - 1]);
+}
+
+}  // namespace kagami::tools
