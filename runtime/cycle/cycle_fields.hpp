@@ -1,0 +1,125 @@
+/// The one description of every field of a cycle record: its name, its type, its order.
+///
+/// Visitors walk it over one record (schema, CDR, CSV) or over two at once (comparison):
+///
+///     struct Visitor {
+///       void number(const char* name, T&... value);         // bool, enumeration, integer, double
+///       void joints(const char* name, JointArray<double>&... value);   // one double per joint
+///       void bytes(const char* name, drivers::ChannelCounts&... value);
+///       void events(CycleOutput&... out);                   // num_events and events
+///     };
+///
+/// A new field of CycleInput or CycleOutput is added here, once; old records then need the program
+/// that wrote them.
+#pragma once
+
+#include "runtime/cycle/cycle_types.hpp"
+
+namespace kagami::runtime {
+
+template <class Visitor, class... Reading>
+void visit_reading(Visitor& v, const char* const (&names)[6], Reading&... r) {
+  v.number(names[0], r.is_new...);
+  v.number(names[1], r.written_ns...);
+  v.number(names[2], r.received_ns...);
+  v.number(names[3], r.sampled_ns...);
+  v.number(names[4], r.uncertainty_ns...);
+  v.bytes(names[5], r.counts...);
+}
+
+template <class Visitor, class... Command>
+void visit_command(Visitor& v, const char* const (&names)[6], Command&... c) {
+  v.number(names[0], c.mode...);
+  v.number(names[1], c.speed...);
+  v.number(names[2], c.sequence...);
+  v.number(names[3], c.cycle...);
+  v.number(names[4], c.effective_ns...);
+  v.bytes(names[5], c.counts...);
+}
+
+template <class Visitor, class... Counters>
+void visit_line(Visitor& v, Counters&... c) {
+  v.number("line_rounds", c.rounds...);
+  v.number("line_sent", c.sent...);
+  v.number("line_answered", c.answered...);
+  v.number("line_late", c.late...);
+  v.number("line_bad_sum", c.bad_sum...);
+  v.number("line_bad_reply", c.bad_reply...);
+  v.number("line_silent", c.silent...);
+  v.number("line_short_reply", c.short_reply...);
+  v.number("line_retried", c.retried...);
+  v.number("line_unexpected_bytes", c.unexpected_bytes...);
+  v.number("line_bytes_out", c.bytes_out...);
+  v.number("line_bytes_in", c.bytes_in...);
+}
+
+/// Everything that `step` reads.
+template <class Visitor, class... Input>
+void visit_inputs(Visitor& v, Input&... in) {
+  static_assert(kMaxBoards == 2, "the names below stand for two boards");
+  v.number("tick", in.tick...);
+  v.number("now_ns", in.now_ns...);
+  v.number("stop", in.stop...);
+  v.number("tuning_is_new", in.tuning_is_new...);
+  v.number("tuning_version", in.tuning.version...);
+  v.number("tuning_speed", in.tuning.speed...);
+  v.number("sample_is_new", in.sample_is_new...);
+  v.number("sample_round", in.sample.round...);
+  v.joints("measured", in.sample.angle...);
+  visit_reading(v,
+                {"board_0_reading_is_new", "board_0_written_ns", "board_0_received_ns",
+                 "board_0_sampled_ns", "board_0_uncertainty_ns", "board_0_counts"},
+                in.sample.reading[0]...);
+  visit_reading(v,
+                {"board_1_reading_is_new", "board_1_written_ns", "board_1_received_ns",
+                 "board_1_sampled_ns", "board_1_uncertainty_ns", "board_1_counts"},
+                in.sample.reading[1]...);
+  visit_command(v,
+                {"board_0_command_mode", "board_0_command_speed", "board_0_command_sequence",
+                 "board_0_command_cycle", "board_0_command_effective_ns", "board_0_command_counts"},
+                in.sample.command[0]...);
+  visit_command(v,
+                {"board_1_command_mode", "board_1_command_speed", "board_1_command_sequence",
+                 "board_1_command_cycle", "board_1_command_effective_ns", "board_1_command_counts"},
+                in.sample.command[1]...);
+  v.number("port_gone", in.sample.port_gone...);
+  v.number("sleep_confirmed", in.sample.sleep_confirmed...);
+  visit_line(v, in.sample.counters...);
+}
+
+/// Everything that `step` writes.
+template <class Visitor, class... Output>
+void visit_outputs(Visitor& v, Output&... out) {
+  v.number("steps", out.steps...);
+  v.number("phase", out.phase...);
+  v.number("motion_time", out.motion_time...);
+  v.number("progress", out.progress...);
+  v.joints("q_ref", out.q_ref...);
+  v.joints("qd_ref", out.qd_ref...);
+  v.number("target_mode", out.targets.mode...);
+  v.number("target_speed", out.targets.speed...);
+  v.number("target_motion", out.targets.motion...);
+  v.number("target_read_positions", out.targets.read_positions...);
+  v.number("target_sequence", out.targets.sequence...);
+  v.number("target_cycle", out.targets.cycle...);
+  v.joints("target", out.targets.angle...);
+  v.joints("q_simulated", out.q_simulated...);
+  v.joints("qd_simulated", out.qd_simulated...);
+  v.joints("torque_simulated", out.torque_simulated...);
+  v.joints("q_aligned", out.q_aligned...);
+  v.joints("residual", out.residual...);
+  v.joints("residual_naive", out.residual_naive...);
+  v.number("board_0_residual_is_new", out.residual_is_new[0]...);
+  v.number("board_1_residual_is_new", out.residual_is_new[1]...);
+  v.number("events_lost", out.events_lost...);
+  v.number("state_hash", out.state_hash...);
+  v.events(out...);
+}
+
+template <class Visitor, class... Record>
+void visit_cycle_fields(Visitor& v, Record&... record) {
+  visit_inputs(v, record.in...);
+  visit_outputs(v, record.out...);
+}
+
+}  // namespace kagami::runtime
