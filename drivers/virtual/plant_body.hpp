@@ -1,0 +1,36 @@
+/// The robot's body as the plant needs it: moving links, their joints, their masses; nothing else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/base/types.hpp"
+#include "models/robot/robot_folder.hpp"
+
+namespace kagami::drivers::virtual_robot {
+
+/// A link B that turns against its parent P about one axis. B coincides with the joint frame at
+/// joint angle 0.
+struct PlantLink {
+  std::string joint;             ///< name
+  int parent = kWorld;           ///< index of the parent link; kWorld: the body on the stand
+  Mat3 R_PB = Mat3::Identity();  ///< at joint angle 0
+  Vec3 p_PB = Vec3::Zero();      ///< m
+  Vec3 axis = Vec3::UnitX();     ///< in B
+  double mass = 0.0;             ///< kg
+  Vec3 com = Vec3::Zero();       ///< m, in B
+  Mat3 inertia = Mat3::Zero();   ///< kg m^2 about the mass centre, axes of B
+};
+
+/// Parents stand before children. Joint j of the model order turns link_of_joint[j].
+struct PlantBody {
+  std::vector<PlantLink> links;
+  std::vector<int> link_of_joint;
+  Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s^2, world
+};
+
+/// The body of a robot folder that was read with a fixed base. Links on fixed joints become part of
+/// what carries them. Throws ModelError for joints other than fixed and revolute.
+PlantBody plant_body(const models::RobotDescription& robot);
+
+}  // namespace kagami::drivers::virtual_robot
