@@ -1,5 +1,6 @@
 #include "models/robot/builder.hpp"
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "models/base/config.hpp"

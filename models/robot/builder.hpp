@@ -30,6 +30,10 @@ class ModelBuilder {
   void add_frame(const std::string& name, BodyIndex body, const Pose& X_BF);
   /// m/s^2 in W.
   void set_gravity(const Vec3& gravity);
+  /// Index of the body behind a joint, -1 when there is none.
+  [[nodiscard]] BodyIndex find_joint(const std::string& joint_name) const noexcept {
+    return model_.find_joint(joint_name);
+  }
   /// The model; the builder is empty afterwards. Refuses a model without bodies.
   Model build();
 
