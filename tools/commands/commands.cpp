@@ -2,6 +2,8 @@
 
 namespace kagami::tools {
 
-void add_all_commands(CLI::App&, Console&) {}
+void add_all_commands(CLI::App& app, Console& io) {
+  add_motion(app, io);
+}
 
 }  // namespace kagami::tools

@@ -7,6 +7,8 @@
 
 namespace kagami::tools {
 
+void add_motion(CLI::App& app, Console& io);
+
 /// All commands of this build, in the order of the help.
 void add_all_commands(CLI::App& app, Console& io);
 

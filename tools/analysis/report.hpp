@@ -1,0 +1,40 @@
+/// A comparison in words, for machines, and as one page for a browser.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/analysis/compare.hpp"
+#include "tools/analysis/series.hpp"
+
+namespace kagami::tools {
+
+/// Table of all joints and a closing line with the RMS over all of them.
+std::string comparison_text(const Comparison& comparison);
+/// Table of what changed from the baseline.
+std::string changes_text(const Comparison& run, const Comparison& baseline);
+
+/// {"name", "channel", "samples", "rms_deg", ...} per joint, as in `kagami.run/1`; null = not
+/// measured.
+nlohmann::json joints_json(const Comparison& comparison);
+nlohmann::json changes_json(const Comparison& run, const Comparison& baseline);
+nlohmann::json number_or_null(const std::optional<double>& value);
+
+/// One line of facts above the table of a page, e.g. {"Robot", "virtual"}.
+using PageFacts = std::vector<std::pair<std::string, std::string>>;
+
+/// A whole HTML page: facts, table, both curves of every joint. No scripts, nothing from outside.
+std::string comparison_page(const std::string& title, const PageFacts& facts,
+                            const Comparison& comparison, const RunSeries& run);
+
+/// `text` with what HTML would take for markup replaced; control characters and bytes that are no
+/// UTF-8 become U+FFFD.
+std::string html_escaped(const std::string& text);
+
+/// Writes a text file. Throws Error that names the file and the cause.
+void write_text_file(const std::filesystem::path& file, const std::string& text);
+
+}  // namespace kagami::tools
