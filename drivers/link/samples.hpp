@@ -51,6 +51,9 @@ struct BoardReading {
   ChannelCounts counts{};
 };
 
+/// Since the link was built. Two sums always hold: sent = answered + silent + short_reply + bad_sum
+/// + bad_reply + gone, and the bytes that left the port = bytes_in + bytes_refused + late +
+/// unexpected_bytes.
 struct LineCounters {
   std::uint64_t rounds = 0;
   std::uint64_t sent = 0;
@@ -60,10 +63,14 @@ struct LineCounters {
   std::uint64_t bad_reply = 0;  ///< wrong board, wrong acknowledgement, implausible value
   std::uint64_t silent = 0;     ///< no byte by the deadline
   std::uint64_t short_reply = 0;
+  std::uint64_t gone = 0;  ///< commands cut off by the loss of the port
   std::uint64_t retried = 0;
-  std::uint64_t unexpected_bytes = 0;  ///< discarded before a command was written
+  std::uint64_t refused = 0;  ///< commands that must not be sent and were not
+  std::uint64_t unexpected_bytes =
+      0;  ///< discarded before a command was written, or around a bad reply
   std::uint64_t bytes_out = 0;
-  std::uint64_t bytes_in = 0;  ///< in accepted answers
+  std::uint64_t bytes_in = 0;       ///< in accepted answers
+  std::uint64_t bytes_refused = 0;  ///< in short, damaged, foreign or implausible answers
 };
 
 /// Result of one round over all boards.

@@ -1,0 +1,266 @@
+#include "drivers/rcb1/khr1_link.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kagami::drivers {
+namespace {
+
+using rcb1::Command;
+
+constexpr int kSilentLimit = 3;           // then a board rests
+constexpr std::uint64_t kRestRounds = 4;  // and is asked in one round of these
+
+/// The status of a round is its worst one; a lost port outranks all.
+int severity(IoStatus status) noexcept {
+  switch (status) {
+    case IoStatus::kOk:
+      return 0;
+    case IoStatus::kTimedOut:
+      return 1;
+    case IoStatus::kBadSum:
+      return 2;
+    case IoStatus::kBadReply:
+      return 3;
+    case IoStatus::kRefused:
+      return 4;
+    case IoStatus::kGone:
+      return 5;
+  }
+  return 5;
+}
+
+IoStatus worse(IoStatus a, IoStatus b) noexcept {
+  return severity(a) < severity(b) ? b : a;
+}
+
+Command command_of(TargetMode mode) noexcept {
+  switch (mode) {
+    case TargetMode::kSleep:
+      return Command::kSetSwitches;
+    case TargetMode::kPlay:
+      return Command::kPlayMotion;
+    default:
+      return Command::kSetPositions;
+  }
+}
+
+}  // namespace
+
+Khr1Link::Khr1Link(BytePort& port, const Clock& clock, const RobotWiring& wiring,
+                   const rcb1::LinkTiming& timing)
+    : wiring_(wiring),
+      calibration_(wiring),
+      line_(port, clock),
+      states_{make_state(line_, wiring, calibration_, timing, 0),
+              make_state(line_, wiring, calibration_, timing, 1)} {}
+
+Khr1Link::BoardState Khr1Link::make_state(rcb1::Line& line, const RobotWiring& wiring,
+                                          const rcb1::Calibration& calibration,
+                                          const rcb1::LinkTiming& timing, int index) {
+  std::array<bool, kChannelsPerBoard> used{};
+  for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
+    used[static_cast<std::size_t>(slot)] = calibration.joint_at(index, slot) >= 0;
+  }
+  const auto i = static_cast<std::size_t>(index);
+  const BoardWiring board = i < wiring.boards.size() ? wiring.boards[i] : BoardWiring{};
+  return {.board = rcb1::Rcb1(line, board, timing), .gate = rcb1::ReadingGate(used)};
+}
+
+IoStatus Khr1Link::exchange(const ServoTargets& targets, ServoSample& sample,
+                            Deadline deadline) noexcept {
+  begin_sample(sample);
+  IoStatus worst = line_.gone() ? IoStatus::kGone : encode_targets(targets);
+  if (worst != IoStatus::kGone) {
+    const Plan steps = plan(targets, worst == IoStatus::kOk);
+    // what the later steps usually need is kept for them
+    std::int64_t reserve_ns = 0;
+    for (int k = 0; k < steps.size; ++k) {
+      reserve_ns += expected_ns(steps.steps[static_cast<std::size_t>(k)], targets.mode);
+    }
+    for (int k = 0; k < steps.size && !line_.gone(); ++k) {
+      const Step& step = steps.steps[static_cast<std::size_t>(k)];
+      reserve_ns -= expected_ns(step, targets.mode);
+      const Deadline limit{deadline.at_ns - reserve_ns};
+      worst = worse(worst, run_step(step, targets, sample, limit));
+    }
+    for (int b = 0; b < num_boards(); ++b) {
+      if (rests(b, targets.mode)) worst = worse(worst, IoStatus::kTimedOut);
+    }
+  }
+  finish_sample(sample);
+  return line_.gone() ? IoStatus::kGone : worst;
+}
+
+void Khr1Link::note_awake() noexcept {
+  for (BoardState& s : states_) s.asleep = false;
+}
+
+/// Positions of all boards, before anything is sent: half a pose is worse than none.
+IoStatus Khr1Link::encode_targets(const ServoTargets& targets) noexcept {
+  if (targets.mode != TargetMode::kPositions || targets.sequence == 0) return IoStatus::kOk;
+  for (int b = 0; b < num_boards(); ++b) {
+    if (state(b).done_sequence == targets.sequence) continue;
+    int joint = -1;
+    const IoStatus s = calibration_.to_counts(b, targets.angle, state(b).next, joint);
+    if (s == IoStatus::kOk) continue;
+    refusal_ = {s, b, joint};
+    ++line_.counters().refused;
+    return s;
+  }
+  return IoStatus::kOk;
+}
+
+Khr1Link::Plan Khr1Link::plan(const ServoTargets& targets, bool send) noexcept {
+  Plan plan;
+  const bool has_command = send && targets.mode != TargetMode::kNone && targets.sequence != 0;
+  for (int b = 0; b < num_boards() && has_command; ++b) {
+    if (state(b).done_sequence == targets.sequence || rests(b, targets.mode)) continue;
+    plan.steps[static_cast<std::size_t>(plan.size++)] = {StepKind::kCommand, b};
+  }
+  for (int b = 0; b < num_boards() && targets.read_positions; ++b) {
+    if (rests(b, targets.mode)) continue;
+    plan.steps[static_cast<std::size_t>(plan.size++)] = {StepKind::kRead, b};
+  }
+  return plan;
+}
+
+bool Khr1Link::rests(int board, TargetMode mode) noexcept {
+  if (mode == TargetMode::kSleep) return false;
+  return state(board).board.silent_in_a_row() >= kSilentLimit &&
+         line_.counters().rounds % kRestRounds != 0;
+}
+
+std::int64_t Khr1Link::expected_ns(const Step& step, TargetMode mode) noexcept {
+  const rcb1::Rcb1& board = state(step.board).board;
+  if (step.kind == StepKind::kRead) return board.expected_ns(Command::kGetPositions);
+  const std::int64_t confirm_ns =
+      mode == TargetMode::kSleep ? board.expected_ns(Command::kGetSwitches) : 0;
+  return board.expected_ns(command_of(mode)) + confirm_ns;
+}
+
+IoStatus Khr1Link::run_step(const Step& step, const ServoTargets& targets, ServoSample& sample,
+                            Deadline limit) noexcept {
+  const bool is_read = step.kind == StepKind::kRead;
+  const Command first = is_read ? Command::kGetPositions : command_of(targets.mode);
+  const std::int64_t soonest = line_.clock().now_ns() + rcb1::Rcb1::wire_ns(first);
+  if (soonest > limit.at_ns) return IoStatus::kTimedOut;  // cannot succeed: not sent
+  if (!is_read) return command(step.board, targets, sample, limit);
+  // a board that was silent again in this round keeps nobody waiting a second time
+  const BoardState& asked = state(step.board);
+  const int silent = asked.board.silent_in_a_row();
+  if (silent > asked.silent_before && silent >= kSilentLimit) return IoStatus::kTimedOut;
+  return read(step.board, sample, limit);
+}
+
+IoStatus Khr1Link::command(int b, const ServoTargets& targets, ServoSample& sample,
+                           Deadline limit) noexcept {
+  BoardState& s = state(b);
+  rcb1::EffectTime effect;
+  IoStatus status = send_once(b, targets, limit, effect);
+  // positions and sleep may be repeated: the second has the same effect as the first
+  const bool repeat = targets.mode != TargetMode::kPlay && status != IoStatus::kOk &&
+                      status != IoStatus::kGone && status != IoStatus::kRefused &&
+                      s.board.silent_in_a_row() < kSilentLimit;
+  const Step step{StepKind::kCommand, b};
+  if (repeat && line_.clock().now_ns() + expected_ns(step, targets.mode) <= limit.at_ns) {
+    ++line_.counters().retried;
+    status = send_once(b, targets, limit, effect);
+  }
+  if (status != IoStatus::kOk) return status;
+
+  s.done_sequence = targets.sequence;
+  s.acknowledged_sequence = targets.sequence;
+  BoardCommand& done = sample.command[static_cast<std::size_t>(b)];
+  done.mode = targets.mode;
+  done.speed = targets.speed;
+  done.sequence = targets.sequence;
+  done.cycle = targets.cycle;
+  done.effective_ns = effect.at_ns;
+  if (targets.mode == TargetMode::kPositions) done.counts = s.next;
+  return IoStatus::kOk;
+}
+
+IoStatus Khr1Link::send_once(int b, const ServoTargets& targets, Deadline limit,
+                             rcb1::EffectTime& effect) noexcept {
+  BoardState& s = state(b);
+  switch (targets.mode) {
+    case TargetMode::kPositions:
+      return s.board.set_positions(targets.speed, s.next, limit, effect);
+    case TargetMode::kSleep:
+      return sleep(b, limit, effect);
+    case TargetMode::kPlay:
+      // once, answered or not: a second start would put the boards out of step
+      s.done_sequence = targets.sequence;
+      // and no board is started after one that did not answer
+      if (b > 0 && state(b - 1).acknowledged_sequence != targets.sequence) {
+        return IoStatus::kTimedOut;
+      }
+      return s.board.play_motion(targets.motion, limit, effect);
+    case TargetMode::kNone:
+      break;
+  }
+  return IoStatus::kOk;
+}
+
+/// F1, then F0: the acknowledgement of an older command looks like that of F1, the bits do not.
+IoStatus Khr1Link::sleep(int b, Deadline limit, rcb1::EffectTime& effect) noexcept {
+  BoardState& s = state(b);
+  if (const IoStatus st = s.board.set_switches(rcb1::kSwitchSleep, limit, effect);
+      st != IoStatus::kOk) {
+    return st;
+  }
+  std::uint8_t bits = 0;
+  if (const IoStatus st = s.board.get_switches(bits, limit); st != IoStatus::kOk) return st;
+  s.asleep = (bits & rcb1::kSwitchSleep) != 0;
+  return s.asleep ? IoStatus::kOk : IoStatus::kBadReply;
+}
+
+IoStatus Khr1Link::read(int b, ServoSample& sample, Deadline limit) noexcept {
+  BoardState& s = state(b);
+  ChannelCounts counts;
+  rcb1::EffectTime sampled;
+  if (const IoStatus st = s.board.get_positions(counts, limit, sampled); st != IoStatus::kOk) {
+    return st;
+  }
+  if (!s.gate.accept(counts, sampled.at_ns)) {
+    line_.disbelieve();
+    const int slot = s.gate.refused_slot();
+    refusal_ = {IoStatus::kBadReply, b, slot < 0 ? -1 : calibration_.joint_at(b, slot)};
+    return IoStatus::kBadReply;
+  }
+  s.read_once = true;
+  BoardReading& reading = sample.reading[static_cast<std::size_t>(b)];
+  reading.is_new = true;
+  reading.written_ns = sampled.stamps.written_ns;
+  reading.received_ns = sampled.stamps.received_ns;
+  reading.sampled_ns = sampled.at_ns;
+  reading.uncertainty_ns = sampled.uncertainty_ns;
+  reading.counts = counts;
+  calibration_.to_angles(b, counts, sample.angle);
+  return IoStatus::kOk;
+}
+
+void Khr1Link::begin_sample(ServoSample& sample) noexcept {
+  sample.round = ++line_.counters().rounds;
+  for (int b = 0; b < num_boards(); ++b) {
+    sample.reading[static_cast<std::size_t>(b)].is_new = false;
+    state(b).silent_before = state(b).board.silent_in_a_row();
+    if (state(b).read_once) continue;
+    for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
+      const int joint = calibration_.joint_at(b, slot);
+      if (joint < 0) continue;
+      sample.angle[static_cast<std::size_t>(joint)] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+}
+
+void Khr1Link::finish_sample(ServoSample& sample) noexcept {
+  sample.port_gone = line_.gone();
+  sample.sleep_confirmed = true;
+  for (int b = 0; b < num_boards(); ++b) sample.sleep_confirmed &= state(b).asleep;
+  sample.counters = line_.counters();
+}
+
+}  // namespace kagami::drivers
