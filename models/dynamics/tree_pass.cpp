@@ -1,0 +1,50 @@
+// Joint model of [RBDA] = Featherstone 2008, sections 4.4 and 5.3, in our letters.
+//   X_PB = X_PJ X_JB(q)                (tree-1)
+//   VJ   = S v                         (tree-2)
+//   V    = X^-1 V_P + VJ               (tree-3)
+//   c    = cJ + V x VJ                 (tree-4)
+#include "models/dynamics/tree_pass.hpp"
+
+namespace kagami::models {
+
+TreePass::TreePass(const Model& model)
+    : X_PB(static_cast<std::size_t>(model.num_bodies())),
+      S(static_cast<std::size_t>(model.num_v())),
+      V(static_cast<std::size_t>(model.num_bodies())),
+      c(static_cast<std::size_t>(model.num_bodies())) {}
+
+void place_joints(const Model& model, const JointVector& q, TreePass& w) noexcept {
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const Body& b = model.body(i);
+    const double* q_i = q.data() + b.q_index;
+    w.X_PB[static_cast<std::size_t>(i)] = b.X_PJ * joint_pose(b.joint, q_i);  // (tree-1)
+    joint_subspace(b.joint, q_i, w.S.data() + b.v_index);
+  }
+}
+
+Motion joint_velocity(const Model& model, const TreePass& w, BodyIndex i,
+                      const JointVector& v) noexcept {
+  const Body& b = model.body(i);
+  Motion VJ = Motion::zero();
+  for (int k = b.v_index; k < b.v_index + num_v(b.joint.type); ++k) {
+    VJ.c += w.S[static_cast<std::size_t>(k)].c * v[k];
+  }
+  return VJ;
+}
+
+void move_joints(const Model& model, const JointVector& q, const JointVector& v,
+                 TreePass& w) noexcept {
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const auto n = static_cast<std::size_t>(i);
+    const Body& b = model.body(i);
+    const Motion VJ = joint_velocity(model, w, i, v);  // (tree-2)
+    w.V[n] = VJ;                                       // (tree-3)
+    if (b.parent != kWorld) {
+      w.V[n] += inverse_times(w.X_PB[n], w.V[static_cast<std::size_t>(b.parent)]);
+    }
+    w.c[n] = joint_bias(b.joint, q.data() + b.q_index, v.data() + b.v_index) +
+             cross(w.V[n], VJ);  // (tree-4)
+  }
+}
+
+}  // namespace kagami::models

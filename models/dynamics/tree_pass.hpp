@@ -1,0 +1,42 @@
+/// The outward pass that every algorithm starts with: joint poses, subspaces, velocities.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/base/types.hpp"
+#include "models/robot/model.hpp"
+#include "models/spatial/pose.hpp"
+#include "models/spatial/vectors.hpp"
+
+namespace kagami::models {
+
+/// What may act besides the joint forces.
+struct Extras {
+  /// F_Bo_B of the surroundings on each body (N m, N), gravity not included; empty = none.
+  std::span<const Force> F_ext;
+  /// Added to the diagonal of the mass matrix in place of the model's rotor inertias (kg m^2), one
+  /// per degree of freedom: rotor inertia plus implicit actuator terms (docs/math/servo.md).
+  const JointVector* added_inertia = nullptr;
+};
+
+/// Per body, its own frame B, parent P: sized once, then overwritten.
+struct TreePass {
+  explicit TreePass(const Model& model);
+
+  std::vector<Pose> X_PB;
+  std::vector<Motion> S;  ///< columns, one per degree of freedom, in B
+  std::vector<Motion> V;  ///< V_WB_B
+  std::vector<Motion> c;  ///< velocity product: V x S v plus the joint's own bias
+};
+
+/// X_PB and S from q.
+void place_joints(const Model& model, const JointVector& q, TreePass& w) noexcept;
+/// V and c from v; after place_joints.
+void move_joints(const Model& model, const JointVector& q, const JointVector& v,
+                 TreePass& w) noexcept;
+/// S v of one body.
+Motion joint_velocity(const Model& model, const TreePass& w, BodyIndex i,
+                      const JointVector& v) noexcept;
+
+}  // namespace kagami::models

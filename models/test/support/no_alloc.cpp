@@ -1,0 +1,102 @@
+#include "models/test/support/no_alloc.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KAGAMI_NO_HOOKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define KAGAMI_NO_HOOKS 1
+#endif
+#endif
+
+namespace {
+
+// initial-exec: reading them never calls the dynamic linker, which could allocate
+__attribute__((tls_model("initial-exec"))) thread_local long g_allocations = 0;
+__attribute__((tls_model("initial-exec"))) thread_local long g_locks = 0;
+
+}  // namespace
+
+#ifndef KAGAMI_NO_HOOKS
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <cerrno>
+#include <cstddef>
+
+// the names under which glibc exports its own allocator
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+void __libc_free(void* block);
+
+void* malloc(std::size_t size) {
+  ++g_allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  ++g_allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* block, std::size_t size) {
+  ++g_allocations;
+  return __libc_realloc(block, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  ++g_allocations;
+  return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++g_allocations;
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** block, std::size_t alignment, std::size_t size) {
+  ++g_allocations;
+  *block = __libc_memalign(alignment, size);
+  return *block == nullptr ? ENOMEM : 0;
+}
+void free(void* block) {
+  if (block != nullptr) ++g_allocations;
+  __libc_free(block);
+}
+
+int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  using Lock = int (*)(pthread_mutex_t*);
+  // no function-local static: its guard may itself lock
+  static Lock next = nullptr;
+  Lock lock = __atomic_load_n(&next, __ATOMIC_RELAXED);
+  if (lock == nullptr) {
+    lock = reinterpret_cast<Lock>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
+    __atomic_store_n(&next, lock, __ATOMIC_RELAXED);
+  }
+  ++g_locks;
+  return lock(mutex);
+}
+}
+
+#endif
+
+namespace kagami::test {
+
+bool hooks_are_active() noexcept {
+#ifdef KAGAMI_NO_HOOKS
+  return false;
+#else
+  return true;
+#endif
+}
+
+NoAlloc::NoAlloc() noexcept : start_(g_allocations) {}
+
+long NoAlloc::count() const noexcept {
+  return g_allocations - start_;
+}
+
+NoLock::NoLock() noexcept : start_(g_locks) {}
+
+long NoLock::count() const noexcept {
+  return g_locks - start_;
+}
+
+}  // namespace kagami::test
