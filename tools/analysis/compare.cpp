@@ -9,7 +9,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kRestRangeDeg = 1.0;
+constexpr double kRestRangeDeg = 2.0;  // as the cycle's own statistics
 
 /// Sums over the samples of a joint, in deg.
 struct Sums {

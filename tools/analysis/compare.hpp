@@ -20,7 +20,7 @@ struct JointComparison {
   std::optional<double> bias_deg;
   std::optional<double> lag_ms;     ///< positive = the robot is later than the model; see lag.hpp
   std::optional<double> floor_deg;  ///< RMS that rounding to whole degrees alone would show; empty
-                                    ///< at rest (simulated range under 1 deg)
+                                    ///< at rest (simulated range under 2 deg)
 };
 
 struct Comparison {
