@@ -38,9 +38,22 @@ struct DamageReport {
 
 /// Which messages; the default is all.
 struct MessageFilter {
-  std::vector<std::string> topics;                                   ///< empty = all
+  std::vector<std::string> topics{};                                 ///< empty = all
   std::uint64_t start_ns = 0;                                        ///< log time, from here
   std::uint64_t end_ns = std::numeric_limits<std::uint64_t>::max();  ///< up to and with this
+};
+
+/// What a file holds besides its messages.
+struct McapContents {
+  std::string profile, library;
+  std::map<SchemaId, Schema> schemas;
+  std::map<ChannelId, Channel> channels;
+  std::vector<ChunkIndex> chunks;
+  std::vector<ChunkIndex> loose;  ///< runs of messages outside chunks: only times, offset, length
+  std::vector<AttachmentIndex> attachments;
+  std::vector<MetadataIndex> metadata;
+  Statistics statistics;
+  DamageReport damage;
 };
 
 /// One open file. Set-up code: throws RecordError with file, offset, cause. One thread.
@@ -85,23 +98,10 @@ class McapReader {
 
  private:
   friend class MessageStream;
-  friend class McapScan;
 
-  /// What is known of the file without its messages.
-  struct Contents {
-    std::string profile, library;
-    std::map<SchemaId, Schema> schemas;
-    std::map<ChannelId, Channel> channels;
-    std::vector<ChunkIndex> chunks;
-    std::vector<ChunkIndex> loose;  // runs of messages outside chunks: raw bytes, no chunk record
-    std::vector<AttachmentIndex> attachments;
-    std::vector<MetadataIndex> metadata;
-    Statistics statistics;
-    DamageReport damage;
-  };
   std::unique_ptr<FileSource> file_;
   McapReaderOptions options_;
-  Contents contents_;
+  McapContents contents_;
 };
 
 /// Messages one by one; holds only the chunks whose times overlap.

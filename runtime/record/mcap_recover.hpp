@@ -11,7 +11,7 @@ namespace kagami::runtime {
 struct RecoverReport {
   std::uint64_t messages = 0;             ///< copied
   std::uint64_t attachments = 0;          ///< copied
-  std::uint64_t damaged_attachments = 0;  ///< wrong CRC: left out
+  std::uint64_t damaged_attachments = 0;  ///< wrong CRC or malformed, metadata too: left out
   std::uint64_t end_time_ns = 0;          ///< last log time that was kept
   DamageReport damage;                    ///< of the input
 };

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +17,10 @@
 
 namespace kagami::runtime {
 
+class ZstdEncoder;
+
 struct McapWriterOptions {
-  std::string profile;                             ///< "" = none of the well-known ones
+  std::string profile{};                           ///< "" = none of the well-known ones
   std::string library = "kagami";                  ///< who wrote the file, with version
   std::uint64_t chunk_duration_ns = 50'000'000;    ///< a chunk spans less log time than this
   std::size_t chunk_bytes = std::size_t{1} << 20;  ///< a chunk with more than this is closed
@@ -49,6 +50,7 @@ class McapWriter {
   McapWriter(const McapWriter&) = delete;
   McapWriter& operator=(const McapWriter&) = delete;
 
+  /// Reaches the file with the first channel that uses it.
   /// @return the schema's number, from 1. @throws RecordError when 65535 are in use
   SchemaId add_schema(std::string_view name, std::string_view encoding, std::string_view text);
   /// @throws RecordError for a schema that was not added (0 = none is fine), or too many channels
@@ -99,27 +101,27 @@ class McapWriter {
     std::uint32_t next_sequence = 0;
     std::uint64_t count = 0;        ///< messages in the file
     std::vector<IndexEntry> index;  ///< of the open chunk
+    std::size_t index_at = 0;       ///< where its message index begins in block_
   };
-  struct Compressor;
 
   void start();
   bool append(std::span<const std::byte> bytes);
   void stop(int error, std::uint64_t at);
   bool write_definitions(ChannelState& state);
-  void close_chunk();
-  void compose_chunk();
-  void note_chunk(std::uint64_t offset, std::uint64_t chunk_length);
+  std::uint64_t compose_chunk();
+  void note_chunk(std::uint64_t begin, std::uint64_t chunk_length);
   void forget_chunk(bool kept);
   void compose_tail(std::vector<std::byte>& tail) const;
 
+  std::string name_;  // for messages: the path
   std::unique_ptr<ByteSink> sink_;
   McapWriterOptions options_;
-  std::unique_ptr<Compressor> compressor_;
-  std::vector<SchemaState> schemas_;    // id - 1
-  std::vector<ChannelState> channels_;  // id
-  std::vector<std::byte> chunk_;        // uncompressed records of the open chunk
-  std::vector<std::byte> block_;        // chunk record and message indexes, as they go out
-  std::vector<std::byte> scratch_;      // small records
+  std::unique_ptr<ZstdEncoder> encoder_;  // null = not compressed
+  std::vector<SchemaState> schemas_;      // id - 1
+  std::vector<ChannelState> channels_;    // id
+  std::vector<std::byte> chunk_;          // uncompressed records of the open chunk
+  std::vector<std::byte> block_;          // chunk record and message indexes, as they go out
+  std::vector<std::byte> scratch_;        // small records
   std::vector<std::byte> chunk_indexes_, attachment_indexes_, metadata_indexes_;  // for the summary
   Statistics statistics_;
   WriterCounters counters_;
@@ -128,6 +130,8 @@ class McapWriter {
   std::uint64_t chunk_opened_ns_ = 0;  // log time of the open chunk's first message
   std::uint64_t chunk_start_ns_ = 0, chunk_end_ns_ = 0;
   std::uint64_t chunk_messages_ = 0;
+  std::uint64_t stored_size_ = 0;  // of the chunk in block_
+  std::string_view compression_;   // of the chunk in block_
   bool stopped_ = false;
   bool closed_ = false;
   std::string cause_;
