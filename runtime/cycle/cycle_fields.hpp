@@ -47,10 +47,13 @@ void visit_line(Visitor& v, Counters&... c) {
   v.number("line_bad_reply", c.bad_reply...);
   v.number("line_silent", c.silent...);
   v.number("line_short_reply", c.short_reply...);
+  v.number("line_gone", c.gone...);
   v.number("line_retried", c.retried...);
+  v.number("line_refused", c.refused...);
   v.number("line_unexpected_bytes", c.unexpected_bytes...);
   v.number("line_bytes_out", c.bytes_out...);
   v.number("line_bytes_in", c.bytes_in...);
+  v.number("line_bytes_refused", c.bytes_refused...);
 }
 
 /// Everything that `step` reads.

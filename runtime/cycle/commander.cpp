@@ -1,0 +1,313 @@
+#include "runtime/cycle/commander.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "models/base/errors.hpp"
+#include "runtime/cycle/shadow.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+using motions::PlayMode;
+using motions::PlayPhase;
+
+control::SafetyLimits gate_limits(const models::RobotDescription& robot,
+                                  const CycleConfig& config) {
+  control::SafetyLimits limits = control::safety_limits(robot.wiring, robot.servos);
+  limits.jump_max = config.jump_max;
+  if (config.rate_max) limits.rate_max = *config.rate_max;
+  return limits;
+}
+
+void check_sit_pose(const models::RobotDescription& robot, const CycleConfig& config) {
+  if (!config.sit_pose) return;
+  for (std::size_t i = 0; i < robot.wiring.joints.size(); ++i) {
+    const JointWiring& joint = robot.wiring.joints[i];
+    const double angle = (*config.sit_pose)[i];
+    if (angle >= joint.soft_min && angle <= joint.soft_max) continue;
+    throw ConfigError("sit pose: " + joint.joint + ": " + std::to_string(to_deg(angle)) +
+                      " is outside [" + std::to_string(to_deg(joint.soft_min)) + ", " +
+                      std::to_string(to_deg(joint.soft_max)) + "] deg");
+  }
+}
+
+Phase phase_of(PlayPhase phase) noexcept {
+  switch (phase) {
+    case PlayPhase::kLeadIn:
+      return Phase::kLeadIn;
+    case PlayPhase::kPlaying:
+      return Phase::kPlaying;
+    case PlayPhase::kSettling:
+      return Phase::kSettling;
+    case PlayPhase::kDone:
+      return Phase::kDone;
+    case PlayPhase::kStopping:
+      return Phase::kStopping;
+    case PlayPhase::kHeld:
+      return Phase::kHeld;
+  }
+  return Phase::kHeld;
+}
+
+EventCode event_of(control::GateFindingKind kind) noexcept {
+  using control::GateFindingKind;
+  switch (kind) {
+    case GateFindingKind::kLimit:
+      return EventCode::kLimitClamped;
+    case GateFindingKind::kLimitCleared:
+      return EventCode::kLimitCleared;
+    case GateFindingKind::kRate:
+      return EventCode::kRateClamped;
+    case GateFindingKind::kRateCleared:
+      return EventCode::kRateCleared;
+    case GateFindingKind::kNotFinite:
+      return EventCode::kTargetRefused;
+    case GateFindingKind::kFinite:
+      return EventCode::kTargetBack;
+    case GateFindingKind::kJump:
+      return EventCode::kJumpRefused;
+  }
+  return EventCode::kNone;
+}
+
+}  // namespace
+
+Commander::Commander(const models::RobotDescription& robot, const motions::Motion& motion,
+                     const CycleConfig& config)
+    : config_(config),
+      speed_(robot.wiring.speed),
+      num_joints_(static_cast<int>(robot.wiring.joints.size())),
+      streams_(config.play.mode == PlayMode::kStream),
+      player_(motion, robot.wiring, config.play),
+      gate_(gate_limits(robot, config)) {
+  check_sit_pose(robot, config);
+  for (std::size_t i = 0; i < robot.wiring.joints.size(); ++i) {
+    board_[i] = static_cast<std::int8_t>(robot.wiring.joints[i].board());
+  }
+  command_.q_ref = unknown_joints(num_joints_);
+  command_.qd_ref = command_.q_ref;
+}
+
+double Commander::total_duration() const noexcept {
+  return started_ ? player_.total_duration() : 0.0;
+}
+
+void Commander::start(const JointArray<double>& measured, EventList& events) noexcept {
+  measured_ = measured;
+  player_.start(measured);
+  started_ = true;
+  stage_ = Stage::kFollow;
+  phase_ = Phase::kLeadIn;
+  events.add(EventCode::kStarted);
+}
+
+void Commander::request_stop(StopLevel level, EventList& events) noexcept {
+  if (level <= stop_) return;
+  stop_ = level;
+  events.add(EventCode::kStopRequested, static_cast<double>(level));
+  if (level == StopLevel::kRelease) {
+    begin_sleep(events);
+    return;
+  }
+  switch (stage_) {
+    case Stage::kWaiting:
+      park(events);
+      break;
+    case Stage::kFollow:
+      if (!begun_) {
+        park(events);
+      } else if (phase_ == Phase::kDone) {
+        finish_stop(events);
+      } else if (level == StopLevel::kSlowDown) {
+        player_.slow_down(config_.slow_down_time);
+      } else {
+        player_.hold_now();
+      }
+      break;
+    case Stage::kSit:
+      hold(events);
+      break;
+    case Stage::kParked:
+    case Stage::kSleep:
+    case Stage::kRefused:
+      break;
+  }
+}
+
+void Commander::hold(EventList& events) noexcept {
+  faulted_ = true;
+  if (stage_ == Stage::kFollow && begun_) {
+    player_.hold_now();
+  } else if (stage_ == Stage::kSit) {
+    hold_sitting(events);
+  } else if (stage_ == Stage::kFollow) {
+    park(events);
+  }
+}
+
+void Commander::hold_sitting(EventList& events) noexcept {
+  // the boards are on their way: tell them to stay where their ramps are
+  command_.target = command_.q_ref;
+  command_.speed_code = 0;
+  command_.target_is_new = true;
+  park(events);
+}
+
+void Commander::plan(double dt, const drivers::ServoSample& sample, EventList& events) noexcept {
+  switch (stage_) {
+    case Stage::kFollow:
+      follow_player(dt, events);
+      break;
+    case Stage::kSit:
+      follow_sit(dt, events);
+      break;
+    case Stage::kSleep:
+      follow_sleep(sample, events);
+      break;
+    case Stage::kWaiting:
+    case Stage::kParked:
+    case Stage::kRefused:
+      break;
+  }
+}
+
+void Commander::follow_player(double dt, EventList& events) noexcept {
+  player_.step(dt, command_);
+  const Phase before = phase_;
+  const Phase now = phase_of(command_.phase);
+  if (now == before) return;
+  if (before == Phase::kLeadIn && (now == Phase::kPlaying || now == Phase::kSettling)) {
+    events.add(EventCode::kMotionBegan);
+  }
+  if (before == Phase::kPlaying && (now == Phase::kSettling || now == Phase::kDone)) {
+    events.add(EventCode::kMotionEnded);
+  }
+  phase_ = now;
+  if (now == Phase::kHeld) finish_stop(events);
+}
+
+void Commander::finish_stop(EventList& events) noexcept {
+  const bool asked = stop_ != StopLevel::kNone && !faulted_;
+  if (asked && config_.on_stop == OnStop::kSit && stop_ == StopLevel::kSlowDown &&
+      config_.sit_pose) {
+    begin_sit(events);
+  } else {
+    park(events);
+    if (asked && config_.on_stop == OnStop::kRelease) begin_sleep(events);
+  }
+}
+
+void Commander::begin_sit(EventList& events) noexcept {
+  stage_ = Stage::kSit;
+  phase_ = Phase::kSitting;
+  sit_time_ = 0.0;
+  sit_from_ = gate_.safe();
+  std::array<double, kMaxBoards> travel{};  // rad
+  for (std::size_t i = 0; i < static_cast<std::size_t>(num_joints_); ++i) {
+    double& largest = travel[static_cast<std::size_t>(board_[i])];
+    largest = std::max(largest, std::abs((*config_.sit_pose)[i] - sit_from_[i]));
+  }
+  for (std::size_t b = 0; b < travel.size(); ++b) {
+    sit_duration_[b] = speed_.duration(config_.sit_speed_code, to_deg(travel[b]));
+  }
+  command_.target = *config_.sit_pose;
+  command_.speed_code = config_.sit_speed_code;
+  command_.target_is_new = true;
+  command_.q_ref = sit_from_;
+  streams_ = false;  // the boards interpolate, also after a streamed motion
+  events.add(EventCode::kSitting, *std::max_element(sit_duration_.begin(), sit_duration_.end()));
+}
+
+void Commander::follow_sit(double dt, EventList& events) noexcept {
+  sit_time_ += dt;
+  bool arrived = true;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(num_joints_); ++i) {
+    const double duration = sit_duration_[static_cast<std::size_t>(board_[i])];
+    const double part = std::min(1.0, sit_time_ / duration);
+    const double way = (*config_.sit_pose)[i] - sit_from_[i];
+    command_.q_ref[i] = sit_from_[i] + part * way;
+    command_.qd_ref[i] = part < 1.0 ? way / duration : 0.0;
+    arrived = arrived && part >= 1.0;
+  }
+  if (arrived) park(events);
+}
+
+void Commander::park(EventList& events) noexcept {
+  stage_ = Stage::kParked;
+  phase_ = Phase::kHeld;
+  if (started_) std::fill_n(command_.qd_ref.begin(), num_joints_, 0.0);
+  events.add(EventCode::kHeld);
+}
+
+void Commander::begin_sleep(EventList& events) noexcept {
+  stage_ = Stage::kSleep;
+  phase_ = Phase::kReleasing;
+  sleep_pending_ = true;
+  if (started_) std::fill_n(command_.qd_ref.begin(), num_joints_, 0.0);
+  events.add(EventCode::kReleased, 0.0);
+}
+
+void Commander::follow_sleep(const drivers::ServoSample& sample, EventList& events) noexcept {
+  if (sleep_pending_ || phase_ != Phase::kReleasing || !sample.sleep_confirmed) return;
+  phase_ = Phase::kReleased;
+  events.add(EventCode::kReleased, 1.0);
+}
+
+void Commander::send(double dt, std::int64_t tick, EventList& events) noexcept {
+  if (stage_ == Stage::kSleep) {
+    if (!sleep_pending_) return;
+    sleep_pending_ = false;
+    targets_.mode = drivers::TargetMode::kSleep;
+  } else if (pass_gate(dt, events)) {
+    targets_.mode = drivers::TargetMode::kPositions;
+    targets_.angle = gate_.safe();
+  } else {
+    return;
+  }
+  ++targets_.sequence;
+  targets_.cycle = tick;
+}
+
+bool Commander::pass_gate(double dt, EventList& events) noexcept {
+  if (stage_ == Stage::kWaiting || stage_ == Stage::kRefused) return false;
+  control::GateReport report;
+  control::GateStatus status = control::GateStatus::kOk;
+  bool is_new = false;
+  std::uint8_t speed_code = command_.speed_code;
+  if (!begun_) {
+    if (!command_.target_is_new || stage_ == Stage::kParked) return false;
+    status = gate_.begin(measured_, command_.target, report);
+    begun_ = is_new = status != control::GateStatus::kRefused;
+  } else if (streams_) {
+    status = gate_.pass_stream(command_.target, dt, report);
+    is_new = gate_.safe() != targets_.angle;
+  } else if (command_.target_is_new) {
+    status = gate_.pass_pose(command_.target, speed_code, report);
+    is_new = status != control::GateStatus::kRefused;
+  }
+  command_.target_is_new = false;
+  if (is_new) targets_.speed = speed_code;
+  for (int k = 0; k < report.count; ++k) {
+    const control::GateFinding& finding = report.findings[static_cast<std::size_t>(k)];
+    events.add(event_of(finding.kind), finding.value, finding.joint);
+  }
+  if (status == control::GateStatus::kRefused) refuse(events);
+  return is_new;
+}
+
+void Commander::refuse(EventList& events) noexcept {
+  if (!begun_) {
+    stage_ = Stage::kRefused;
+    phase_ = Phase::kRefused;
+  } else if (stage_ != Stage::kParked) {
+    // the reference is broken: the last safe target stands for good
+    command_.target = gate_.safe();
+    command_.q_ref = gate_.safe();
+    park(events);
+  }
+}
+
+}  // namespace kagami::runtime

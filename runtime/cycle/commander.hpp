@@ -1,0 +1,94 @@
+/// What the boards are told: the player's targets through the safety gate, and every way to stop.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "control/safety/safety_gate.hpp"
+#include "drivers/link/samples.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "motions/play/player.hpp"
+#include "runtime/cycle/cycle_config.hpp"
+#include "runtime/cycle/event_list.hpp"
+
+namespace kagami::runtime {
+
+/// Built at set-up; everything else is cycle code. Order in a tick: stop and hold requests, plan,
+/// send.
+class Commander {
+ public:
+  /// Throws ConfigError.
+  Commander(const models::RobotDescription& robot, const motions::Motion& motion,
+            const CycleConfig& config);
+
+  /// The first complete reading: the lead-in starts there.
+  void start(const JointArray<double>& measured, EventList& events) noexcept;
+  void set_speed(double factor) noexcept { player_.set_speed(factor); }
+  /// Escalates; a level that is not higher than the present one does nothing.
+  void request_stop(StopLevel level, EventList& events) noexcept;
+  /// A fault: stand still at the present command, whatever was playing.
+  void hold(EventList& events) noexcept;
+
+  /// Advances the reference by `dt` seconds (> 0).
+  void plan(double dt, const drivers::ServoSample& sample, EventList& events) noexcept;
+  /// Passes the planned target through the gate; a new command gets a new sequence number, a held
+  /// one keeps its own.
+  void send(double dt, std::int64_t tick, EventList& events) noexcept;
+
+  [[nodiscard]] bool is_started() const noexcept { return started_; }
+  [[nodiscard]] bool may_start() const noexcept { return stage_ == Stage::kWaiting; }
+  [[nodiscard]] Phase phase() const noexcept { return phase_; }
+  [[nodiscard]] const motions::PlayCommand& command() const noexcept { return command_; }
+  [[nodiscard]] const drivers::ServoTargets& targets() const noexcept { return targets_; }
+  [[nodiscard]] double total_duration() const noexcept;
+
+ private:
+  enum class Stage : std::uint8_t {
+    kWaiting,
+    kFollow,  ///< the player leads
+    kSit,     ///< the boards interpolate to the sit pose
+    kParked,  ///< one target for good
+    kSleep,
+    kRefused,
+  };
+
+  void follow_player(double dt, EventList& events) noexcept;
+  /// The player stands still after a stop: hold, sit down or go limp, as configured.
+  void finish_stop(EventList& events) noexcept;
+  void begin_sit(EventList& events) noexcept;
+  void hold_sitting(EventList& events) noexcept;
+  void follow_sit(double dt, EventList& events) noexcept;
+  void follow_sleep(const drivers::ServoSample& sample, EventList& events) noexcept;
+  /// Stands still for good at the present command.
+  void park(EventList& events) noexcept;
+  void begin_sleep(EventList& events) noexcept;
+  /// The planned target through the gate; true when a new command shall go out.
+  [[nodiscard]] bool pass_gate(double dt, EventList& events) noexcept;
+  /// The gate refused a target: nothing is sent before the start, later the last safe one stands.
+  void refuse(EventList& events) noexcept;
+
+  CycleConfig config_;
+  SpeedTable speed_;
+  int num_joints_ = 0;
+  bool streams_ = false;  ///< a target each tick; else poses that the boards interpolate
+  JointArray<std::int8_t> board_{};
+  motions::Player player_;
+  control::SafetyGate gate_;
+
+  Stage stage_ = Stage::kWaiting;
+  Phase phase_ = Phase::kWaiting;
+  StopLevel stop_ = StopLevel::kNone;
+  bool started_ = false;           ///< the player was started
+  bool begun_ = false;             ///< a first target passed the gate
+  bool faulted_ = false;           ///< held by a fault: no sitting down afterwards
+  bool sleep_pending_ = false;     ///< asked for, goes out with the next send
+  JointArray<double> measured_{};  ///< rad, at the start
+  motions::PlayCommand command_;
+  drivers::ServoTargets targets_;
+
+  JointArray<double> sit_from_{};                  ///< rad
+  std::array<double, kMaxBoards> sit_duration_{};  ///< s
+  double sit_time_ = 0.0;                          ///< s since the sit pose was sent
+};
+
+}  // namespace kagami::runtime

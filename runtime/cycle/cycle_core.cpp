@@ -1,0 +1,179 @@
+#include "runtime/cycle/cycle_core.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "models/base/errors.hpp"
+#include "runtime/cycle/commander.hpp"
+#include "runtime/cycle/freshness.hpp"
+#include "runtime/cycle/shadow.hpp"
+#include "runtime/cycle/state_hash.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+void demand(bool good, const std::string& what, double value, const std::string& expected) {
+  if (good) return;
+  throw ConfigError("cycle: " + what + " is " + std::to_string(value) + ", expected " + expected);
+}
+
+void check(const models::RobotDescription& robot, const motions::Motion& motion,
+           const CycleConfig& config) {
+  const std::size_t joints = robot.wiring.joints.size();
+  demand(joints >= 1 && joints <= kMaxJoints, "number of joints", static_cast<double>(joints),
+         "1.." + std::to_string(kMaxJoints));
+  demand(motion.joints.size() == joints, "number of joints of the motion",
+         static_cast<double>(motion.joints.size()), std::to_string(joints) + ": bind it first");
+  demand(config.period_ns >= 100'000 && config.period_ns <= 100'000'000, "period_ns",
+         static_cast<double>(config.period_ns), "1e5..1e8 ns");
+  demand(config.read_every >= 0, "read_every", config.read_every, "0 = off or a number of rounds");
+  demand(config.stale_ns > 0, "stale_ns", static_cast<double>(config.stale_ns), "more than 0");
+  demand(config.round_limit_ns >= 0, "round_limit_ns", static_cast<double>(config.round_limit_ns),
+         "at least 0");
+  demand(config.dt_max_ns >= config.period_ns, "dt_max_ns", static_cast<double>(config.dt_max_ns),
+         "at least a period");
+  demand(config.stall_ns > config.period_ns, "stall_ns", static_cast<double>(config.stall_ns),
+         "more than a period");
+  demand(config.substeps_max >= 2, "substeps_max", config.substeps_max, "at least 2");
+  demand(config.sit_speed_code < kSpeedCodes, "sit_speed_code", config.sit_speed_code, "0..7");
+  demand(config.slow_down_time > 0.0 && config.slow_down_time <= 10.0, "slow_down_time",
+         config.slow_down_time, "0..10 s");
+}
+
+/// Cycle code: seconds of a number of nanoseconds.
+double seconds(std::int64_t time_ns) noexcept {
+  return static_cast<double>(time_ns) * 1e-9;
+}
+
+}  // namespace
+
+struct CycleCore::State {
+  State(const models::RobotDescription& robot, const motions::Motion& motion,
+        const CycleConfig& configuration)
+      : config(configuration),
+        num_joints(static_cast<int>(robot.wiring.joints.size())),
+        commander(robot, motion, configuration),
+        shadow(robot, configuration),
+        freshness(robot.wiring, configuration) {}
+
+  [[nodiscard]] std::int64_t advance_time(const CycleInput& in, EventList& events) noexcept;
+  void take_inputs(const CycleInput& in, EventList& events) noexcept;
+  [[nodiscard]] bool read_positions(const drivers::ServoSample& sample) const noexcept;
+  void write_reference(CycleOutput& out) const noexcept;
+
+  CycleConfig config;
+  int num_joints = 0;
+  Commander commander;
+  Shadow shadow;
+  Freshness freshness;
+
+  std::int64_t now_ns = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t tuning_version = 0;
+  std::uint64_t events_lost = 0;
+  StateHash hash;
+};
+
+CycleCore::CycleCore(const models::RobotDescription& robot, const motions::Motion& motion,
+                     const CycleConfig& config) {
+  check(robot, motion, config);
+  state_ = std::make_unique<State>(robot, motion, config);
+}
+CycleCore::~CycleCore() = default;
+CycleCore::CycleCore(CycleCore&&) noexcept = default;
+
+int CycleCore::num_joints() const noexcept {
+  return state_->num_joints;
+}
+
+double CycleCore::total_duration() const noexcept {
+  return state_->commander.total_duration();
+}
+
+void CycleCore::step(const CycleInput& in, CycleOutput& out) noexcept {
+  step(in, out, CycleProbe{});
+}
+
+void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& probe) noexcept {
+  State& s = *state_;
+  out = CycleOutput{};
+  EventList events(out, in.tick, s.events_lost);
+
+  // newest sample, tuning, stop; the first complete reading starts everything
+  const std::int64_t dt_ns = s.advance_time(in, events);
+  const double dt = seconds(std::min(dt_ns, s.config.dt_max_ns));
+  s.take_inputs(in, events);
+  probe(CyclePart::kInputs);
+
+  s.commander.plan(dt, in.sample, events);
+  probe(CyclePart::kPlayer);
+
+  if (s.shadow.is_running()) {
+    s.shadow.follow(in.sample);
+    s.shadow.advance(in.now_ns, in.sample, events);
+  }
+  probe(CyclePart::kShadow);
+
+  s.shadow.compare(in.sample, out);
+  probe(CyclePart::kAlignment);
+
+  s.commander.send(dt, in.tick, events);
+  probe(CyclePart::kSafety);
+
+  s.write_reference(out);
+  out.targets.read_positions = s.read_positions(in.sample);
+  out.steps = s.steps;
+  out.events_lost = s.events_lost;
+  add_to_hash(out, s.num_joints, s.hash);
+  out.state_hash = s.hash.value();
+  probe(CyclePart::kOutputs);
+}
+
+std::int64_t CycleCore::State::advance_time(const CycleInput& in, EventList& events) noexcept {
+  const bool first = steps == 0;
+  // a clock that stands still gives no time to play; it never runs back
+  const std::int64_t dt_ns =
+      first ? config.period_ns : std::max<std::int64_t>(1, in.now_ns - now_ns);
+  if (!first && dt_ns > config.stall_ns) events.add(EventCode::kStall, seconds(dt_ns));
+  now_ns = in.now_ns;
+  ++steps;
+  return dt_ns;
+}
+
+void CycleCore::State::take_inputs(const CycleInput& in, EventList& events) noexcept {
+  if (in.tuning_is_new && in.tuning.version != tuning_version) {
+    tuning_version = in.tuning.version;
+    if (std::isfinite(in.tuning.speed)) {
+      commander.set_speed(std::clamp(in.tuning.speed, 0.1, 2.0));
+    }
+  }
+  freshness.take(in);
+
+  if (commander.may_start() && in.stop == StopLevel::kNone && freshness.is_complete(in)) {
+    shadow.start(in.sample, in.now_ns);
+    commander.start(in.sample.angle, events);
+    freshness.start(in);
+  }
+  commander.request_stop(in.stop, events);
+  if (freshness.watch(in, events)) commander.hold(events);
+}
+
+bool CycleCore::State::read_positions(const drivers::ServoSample& sample) const noexcept {
+  if (!shadow.is_running()) return true;
+  if (config.read_every == 0) return false;
+  // the round that starts next takes these targets
+  return (sample.round + 1) % static_cast<std::uint64_t>(config.read_every) == 0;
+}
+
+void CycleCore::State::write_reference(CycleOutput& out) const noexcept {
+  const motions::PlayCommand& command = commander.command();
+  out.targets = commander.targets();
+  std::copy_n(command.q_ref.begin(), num_joints, out.q_ref.begin());
+  std::copy_n(command.qd_ref.begin(), num_joints, out.qd_ref.begin());
+  out.phase = commander.phase();
+  out.motion_time = command.motion_time;
+  out.progress = command.progress;
+}
+
+}  // namespace kagami::runtime

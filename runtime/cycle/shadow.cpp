@@ -1,0 +1,130 @@
+#include "runtime/cycle/shadow.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace kagami::runtime {
+namespace {
+
+/// The model counts as healthy again when it stayed inside its bounds for so long.
+constexpr std::int64_t kHealthyNs = 1'000'000'000;
+
+}  // namespace
+
+JointArray<double> unknown_joints(int num_joints) noexcept {
+  JointArray<double> values{};
+  std::fill_n(values.begin(), num_joints, std::numeric_limits<double>::quiet_NaN());
+  return values;
+}
+
+Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
+    : body_(robot.model, robot.servos, robot.wiring),
+      calibration_(robot.wiring),
+      num_joints_(calibration_.num_joints()),
+      num_boards_(calibration_.num_boards()),
+      period_ns_(config.period_ns),
+      substeps_max_(config.substeps_max),
+      q_aligned_(unknown_joints(num_joints_)),
+      residual_(q_aligned_),
+      residual_naive_(q_aligned_) {}
+
+void Shadow::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
+  body_.reset(sample.angle, now_ns);
+  commanded_ = sample.angle;
+  command_ = sample.command;
+  for (int b = 0; b < num_boards_; ++b) {
+    const auto board = static_cast<std::size_t>(b);
+    compared_ns_[board] = sample.reading[board].sampled_ns;
+  }
+  history_.clear();
+  history_.push(now_ns, body_.q());
+  running_ = true;
+}
+
+void Shadow::follow(const drivers::ServoSample& sample) noexcept {
+  for (int b = 0; b < num_boards_; ++b) {
+    const auto board = static_cast<std::size_t>(b);
+    const drivers::BoardCommand& received = sample.command[board];
+    if (received.sequence == command_[board].sequence) continue;
+    command_[board] = received;
+    if (received.mode == drivers::TargetMode::kPositions) {
+      calibration_.to_angles(b, received.counts, commanded_);
+      body_.command(b, commanded_, received.speed, received.effective_ns);
+    } else if (received.mode == drivers::TargetMode::kSleep) {
+      body_.release(b, received.effective_ns);
+    }
+  }
+}
+
+void Shadow::advance(std::int64_t now_ns, const drivers::ServoSample& sample,
+                     EventList& events) noexcept {
+  for (int k = 0; k < substeps_max_; ++k) {
+    const std::int64_t left = now_ns - body_.time_ns();
+    if (left <= 0) break;
+    // a late tick is one step; a skipped one makes steps of a period
+    body_.step(2 * left <= 3 * period_ns_ ? left : period_ns_);
+    if (!body_.is_valid()) restart(sample, events);
+    history_.push(body_.time_ns(), body_.q());
+  }
+  if (restart_episode_ && body_.time_ns() - restarted_ns_ >= kHealthyNs) {
+    restart_episode_ = false;
+    events.add(EventCode::kShadowRestored);
+  }
+}
+
+void Shadow::restart(const drivers::ServoSample& sample, EventList& events) noexcept {
+  const std::int64_t at_ns = body_.time_ns();
+  body_.reset(sample.angle, at_ns);
+  history_.clear();
+  for (int b = 0; b < num_boards_; ++b) {
+    const drivers::BoardCommand& last = command_[static_cast<std::size_t>(b)];
+    if (last.mode == drivers::TargetMode::kPositions) {
+      body_.command(b, commanded_, last.speed, at_ns);
+    } else if (last.mode == drivers::TargetMode::kSleep) {
+      body_.release(b, at_ns);
+    }
+  }
+  if (!restart_episode_) events.add(EventCode::kShadowReset);
+  restart_episode_ = true;
+  restarted_ns_ = at_ns;
+}
+
+void Shadow::compare(const drivers::ServoSample& sample, CycleOutput& out) noexcept {
+  is_new_.fill(false);
+  if (running_) {
+    for (int b = 0; b < num_boards_; ++b) compare_board(b, sample);
+    std::copy_n(body_.q().begin(), num_joints_, out.q_simulated.begin());
+    std::copy_n(body_.qd().begin(), num_joints_, out.qd_simulated.begin());
+    std::copy_n(body_.torque().begin(), num_joints_, out.torque_simulated.begin());
+  } else {
+    out.q_simulated = unknown_joints(num_joints_);
+    out.qd_simulated = out.q_simulated;
+    out.torque_simulated = out.q_simulated;
+  }
+  out.q_aligned = q_aligned_;
+  out.residual = residual_;
+  out.residual_naive = residual_naive_;
+  out.residual_is_new = is_new_;
+}
+
+void Shadow::compare_board(int board, const drivers::ServoSample& sample) noexcept {
+  const auto b = static_cast<std::size_t>(board);
+  const std::int64_t sampled_ns = sample.reading[b].sampled_ns;
+  if (sampled_ns <= compared_ns_[b]) return;
+  compared_ns_[b] = sampled_ns;
+
+  // a reading from the future of the model meets its newest state: aligned and naive are then equal
+  JointArray<double> q{};
+  if (history_.at(sampled_ns, q) == HistoryAnswer::kTooOld) return;
+  for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
+    const int joint = calibration_.joint_at(board, slot);
+    if (joint < 0) continue;
+    const auto i = static_cast<std::size_t>(joint);
+    q_aligned_[i] = q[i];
+    residual_[i] = q[i] - sample.angle[i];
+    residual_naive_[i] = body_.q()[i] - sample.angle[i];
+  }
+  is_new_[b] = true;
+}
+
+}  // namespace kagami::runtime
