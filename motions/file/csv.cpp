@@ -164,8 +164,7 @@ std::optional<double> ChannelReader::read_channel(const CsvLine& line, std::size
   const std::optional<int> value = whole_number(line.fields[field]);
   if (value == kUnused) return std::nullopt;
   if (value && *value >= kFirstCode && *value <= kLastCode) {
-    warn(name + ": special code " + std::to_string(*value) + " is not played, the joint stays",
-         place);
+    warn("special code " + std::to_string(*value) + " is not played, the joint stays", place);
     return std::nullopt;
   }
   // absolute tables hold a little more than 0..180; what is far outside is a wrong column
@@ -185,7 +184,7 @@ std::optional<double> ChannelReader::read_channel(const CsvLine& line, std::size
   const int count = values_ == Values::kAbsolute ? *value : *value + joint->home_deg;
   const int clipped = std::clamp(count, 0, kMaxCount);
   if (clipped != count) {
-    warn(joint->joint + " (" + name + "): count " + std::to_string(count) + " clipped to " +
+    warn(joint->joint + ": count " + std::to_string(count) + " clipped to " +
              std::to_string(clipped),
          place);
   }

@@ -1,0 +1,357 @@
+#include "motions/play/player.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/base/angle.hpp"
+#include "models/base/config.hpp"
+#include "models/base/errors.hpp"
+#include "motions/play/interpolate.hpp"
+#include "motions/play/move.hpp"
+#include "motions/play/time_scale.hpp"
+
+namespace kagami::motions {
+namespace {
+
+constexpr std::uint8_t kLeadInCode = 7;  // the slowest
+constexpr std::uint8_t kStreamCode = 0;  // the fastest: the board is there before the next tick
+constexpr double kMinLeadIn = 0.2;       // s, stream mode
+constexpr double kTimeSlack = 1e-9;      // s; sums of dt miss whole times by less
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+void check(bool is_right, const Motion& motion, const std::string& problem) {
+  if (!is_right)
+    throw ConfigError((motion.file.empty() ? motion.name : motion.file) + ": " + problem);
+}
+
+void check_motion(const Motion& motion, const RobotWiring& wiring, PlayMode mode) {
+  check(!motion.poses.empty(), motion, "the motion is empty, expected at least 1 pose");
+  check(motion.joints.size() == wiring.joints.size() && wiring.joints.size() <= kMaxJoints, motion,
+        "the motion is not bound to this robot");
+  for (std::size_t j = 0; j < motion.joints.size(); ++j) {
+    check(motion.joints[j] == wiring.joints[j].joint, motion,
+          "the motion is not bound to this robot");
+  }
+  for (const Pose& pose : motion.poses) {
+    check(pose.angle.size() == motion.joints.size() && pose.duration > 0.0 &&
+              std::all_of(pose.angle.begin(), pose.angle.end(),
+                          [](const std::optional<double>& q) { return q && std::isfinite(*q); }),
+          motion, "the motion is not bound to this robot");
+  }
+  check(mode == PlayMode::kStream || motion.has_speed_codes(), motion,
+        "not every pose has a speed code, expected stream mode");
+}
+
+void check_options(const Motion& motion, const PlayOptions& options) {
+  const auto in = [](double value, double least, double most) {
+    return value >= least && value <= most;
+  };
+  check(in(options.speed, TimeScale::kMin, TimeScale::kMax), motion,
+        "speed " + number_text(options.speed) + " is outside [0.1, 2]");
+  check(in(options.lead_in_speed, 0.01, 10.0), motion,
+        "lead-in speed " + number_text(options.lead_in_speed) + " is outside [0.01, 10] rad/s");
+  check(in(options.settle, 0.0, 60.0), motion,
+        "settling time " + number_text(options.settle) + " is outside [0, 60] s");
+}
+
+// velocity of every joint at every pose; zero at the first and the last
+std::vector<JointArray<double>> pose_velocities(const Motion& motion,
+                                                const std::vector<JointArray<double>>& poses) {
+  std::vector<JointArray<double>> velocity(poses.size());
+  if (motion.easing == Easing::kMinimumJerk) return velocity;
+  for (std::size_t p = 1; p + 1 < poses.size(); ++p) {
+    for (std::size_t j = 0; j < motion.joints.size(); ++j) {
+      const double d0 = (poses[p][j] - poses[p - 1][j]) / motion.poses[p].duration;
+      const double d1 = (poses[p + 1][j] - poses[p][j]) / motion.poses[p + 1].duration;
+      velocity[p][j] = pose_velocity(d0, d1);
+    }
+  }
+  return velocity;
+}
+
+}  // namespace
+
+PlayMode default_mode(const Motion& motion) {
+  return motion.has_speed_codes() ? PlayMode::kKeyframe : PlayMode::kStream;
+}
+
+struct Player::Plan {
+  enum class Stage : std::uint8_t { kPresent, kApproach, kMotion, kSettling, kDone };
+
+  Plan(const Motion& motion, const RobotWiring& wiring, const PlayOptions& play_options);
+
+  void start(const JointArray<double>& present) noexcept;
+  void begin_approach() noexcept;
+  void begin_move(std::size_t goal) noexcept;
+  void finish_leg() noexcept;
+  void advance(double dt) noexcept;
+  void freeze(const JointArray<double>& q) noexcept;
+  [[nodiscard]] bool is_moving() const noexcept { return stage <= Stage::kMotion; }
+  [[nodiscard]] bool is_keyframe() const noexcept { return options.mode == PlayMode::kKeyframe; }
+  [[nodiscard]] double rate() const noexcept;
+  void evaluate(PlayCommand& command) noexcept;
+  void write_target(PlayCommand& command) noexcept;
+  [[nodiscard]] PlayPhase phase() const noexcept;
+  [[nodiscard]] double motion_time() const noexcept;
+  [[nodiscard]] double progress() const noexcept;
+
+  // set-up
+  PlayOptions options;
+  BoardLayout layout;
+  std::vector<JointArray<double>> poses;     // rad
+  std::vector<JointArray<double>> velocity;  // rad/s, stream mode
+  std::vector<PoseTiming> timing;
+  double duration = 0.0;  // s, first pose to last
+
+  // state
+  Stage stage = Stage::kPresent;
+  Move move;
+  double t = 0.0;             // s, own time within the leg; time while settling
+  std::size_t goal = 0;       // pose that the leg leads to
+  double leg_start = 0.0;     // s, motion time at the start of the leg
+  double lead_in = 0.0;       // s, planned
+  double lead_in_done = 0.0;  // s, before this leg
+  TimeScale scale;
+  bool command_is_due = false;
+  bool is_held = false;
+  JointArray<double> held{};  // rad
+  MovePoint point;            // where the last step was
+};
+
+Player::Plan::Plan(const Motion& motion, const RobotWiring& wiring, const PlayOptions& play_options)
+    : options(play_options), layout(board_layout(wiring)), scale(play_options.speed) {
+  for (const Pose& pose : motion.poses) {
+    JointArray<double> q{};
+    for (std::size_t j = 0; j < pose.angle.size(); ++j) q[j] = pose.angle[j].value_or(0.0);
+    poses.push_back(q);
+    timing.push_back({static_cast<std::uint8_t>(pose.speed.value_or(0)), pose.duration});
+  }
+  velocity = pose_velocities(motion, poses);
+  duration = motion.duration();
+  start(poses[0]);
+}
+
+void Player::Plan::start(const JointArray<double>& present) noexcept {
+  JointArray<double> from{};
+  for (std::size_t j = 0; j < static_cast<std::size_t>(layout.num_joints); ++j) {
+    from[j] = std::isfinite(present[j]) ? present[j] : poses[0][j];
+  }
+  point = {from, {}};
+  is_held = false;
+  scale.release_brake();
+  t = leg_start = lead_in_done = 0.0;
+  goal = 0;
+  const double travel = largest_travel_deg(layout, from, poses[0]);
+  if (!is_keyframe()) {
+    move = Move{};
+    move.from = from;
+    lead_in = 0.0;
+    begin_approach();
+    lead_in = move.duration;
+    return;
+  }
+  // command 1: stay where you are
+  stage = Stage::kPresent;
+  const double wait = layout.speed.duration(kLeadInCode, 0.0);
+  move = keyframe_move(layout, from, from, {kLeadInCode, wait}, 1.0);
+  lead_in = wait + layout.speed.duration(kLeadInCode, travel);
+  command_is_due = true;
+}
+
+void Player::Plan::begin_approach() noexcept {
+  stage = Stage::kApproach;
+  const JointArray<double> from = move.from;
+  const double travel_deg = largest_travel_deg(layout, from, poses[0]);
+  if (is_keyframe()) {
+    const double wait = layout.speed.duration(kLeadInCode, travel_deg);
+    move = keyframe_move(layout, from, poses[0], {kLeadInCode, wait}, 1.0);
+    command_is_due = true;
+    return;
+  }
+  move = Move{};
+  move.from = from;
+  move.to = poses[0];
+  move.duration =
+      std::max(kMinLeadIn, rest_to_rest_time(to_rad(travel_deg), options.lead_in_speed));
+}
+
+void Player::Plan::begin_move(std::size_t to) noexcept {
+  stage = Stage::kMotion;
+  const std::size_t from = to == 0 ? poses.size() - 1 : to - 1;
+  goal = to;
+  if (is_keyframe()) {
+    move = keyframe_move(layout, poses[from], poses[to], timing[to], scale.factor());
+    command_is_due = true;
+    return;
+  }
+  move = Move{};
+  move.from = poses[from];
+  move.to = poses[to];
+  move.v_from = velocity[from];
+  move.v_to = velocity[to];
+  move.duration = timing[to].duration;
+  move.max_rate = kNoLimit;
+}
+
+// what comes after the present leg; t keeps what the leg left over
+void Player::Plan::finish_leg() noexcept {
+  t = std::max(0.0, t - move.duration);
+  if (stage == Stage::kPresent || stage == Stage::kApproach) {
+    lead_in_done += move.duration;
+  } else {
+    leg_start = goal == 0 ? 0.0 : leg_start + move.duration;
+  }
+  if (stage == Stage::kPresent) {
+    begin_approach();
+  } else if (goal + 1 < poses.size()) {
+    begin_move(goal + 1);
+  } else if (options.loop) {
+    begin_move(0);
+  } else {
+    stage = Stage::kSettling;
+  }
+}
+
+double Player::Plan::rate() const noexcept {
+  const double follow = stage == Stage::kMotion ? std::min(scale.factor(), move.max_rate) : 1.0;
+  return follow * scale.brake_factor();
+}
+
+void Player::Plan::advance(double dt) noexcept {
+  if (is_held || !(dt > 0.0) || !std::isfinite(dt)) return;
+  t += rate() * dt;
+  scale.advance(dt);
+  while (is_moving() && t > move.duration - kTimeSlack) finish_leg();
+  if (stage == Stage::kSettling && t > options.settle - kTimeSlack) stage = Stage::kDone;
+  if (scale.has_stopped()) {
+    PlayCommand last;
+    evaluate(last);
+    freeze(last.q_ref);
+  }
+}
+
+void Player::Plan::freeze(const JointArray<double>& q) noexcept {
+  is_held = true;
+  held = q;
+  command_is_due = true;
+}
+
+void Player::Plan::evaluate(PlayCommand& command) noexcept {
+  if (is_held) {
+    point = {held, {}};
+  } else if (!is_moving()) {
+    point = {poses.back(), {}};
+  } else if (is_keyframe()) {
+    ramp_point(layout, move, t, point);
+  } else {
+    stream_point(layout, move, t, point);
+  }
+  const double own_rate = is_held ? 0.0 : rate();
+  command.q_ref = point.q;
+  for (std::size_t j = 0; j < kMaxJoints; ++j) command.qd_ref[j] = own_rate * point.dq_dt[j];
+}
+
+void Player::Plan::write_target(PlayCommand& command) noexcept {
+  const bool streams =
+      !is_held && (scale.is_braking() || (!is_keyframe() && stage != Stage::kDone));
+  if (is_held || streams || !is_keyframe()) {
+    command.target = command.q_ref;
+    command.speed_code = kStreamCode;
+  } else {
+    command.target = move.to;
+    command.speed_code = move.code;
+  }
+  command.target_is_new = streams || command_is_due;
+  command_is_due = false;
+}
+
+PlayPhase Player::Plan::phase() const noexcept {
+  if (is_held) return PlayPhase::kHeld;
+  if (scale.is_braking()) return PlayPhase::kStopping;
+  switch (stage) {
+    case Stage::kMotion:
+      return PlayPhase::kPlaying;
+    case Stage::kSettling:
+      return PlayPhase::kSettling;
+    case Stage::kDone:
+      return PlayPhase::kDone;
+    default:
+      return PlayPhase::kLeadIn;
+  }
+}
+
+double Player::Plan::motion_time() const noexcept {
+  return stage == Stage::kMotion ? leg_start + t : leg_start;
+}
+
+double Player::Plan::progress() const noexcept {
+  if (options.loop) return std::min(1.0, motion_time() / (duration + timing[0].duration));
+  const bool is_lead_in = stage < Stage::kMotion;
+  const double settled = stage == Stage::kDone       ? options.settle
+                         : stage == Stage::kSettling ? std::min(t, options.settle)
+                                                     : 0.0;
+  const double done = lead_in_done + (is_lead_in ? t : 0.0) + motion_time() + settled;
+  return std::min(1.0, done / (lead_in + duration + options.settle));
+}
+
+Player::Player(const Motion& motion, const RobotWiring& wiring, const PlayOptions& options) {
+  check_motion(motion, wiring, options.mode);
+  check_options(motion, options);
+  plan_ = std::make_unique<Plan>(motion, wiring, options);
+}
+
+Player::~Player() = default;
+Player::Player(Player&&) noexcept = default;
+Player& Player::operator=(Player&&) noexcept = default;
+
+void Player::start(const JointArray<double>& present) noexcept {
+  plan_->start(present);
+}
+
+void Player::step(double dt, PlayCommand& command) noexcept {
+  plan_->evaluate(command);
+  command.phase = plan_->phase();
+  command.motion_time = plan_->motion_time();
+  command.progress = plan_->progress();
+  plan_->write_target(command);
+  plan_->advance(dt);
+}
+
+void Player::set_speed(double factor) noexcept {
+  plan_->scale.set(factor);
+}
+
+void Player::slow_down(double within) noexcept {
+  if (plan_->is_held) return;
+  if (!(within > 0.0) || !plan_->is_moving()) {
+    hold_now();
+  } else {
+    plan_->scale.brake(within);
+  }
+}
+
+void Player::hold_now() noexcept {
+  if (!plan_->is_held) plan_->freeze(plan_->point.q);
+}
+
+double Player::total_duration() const noexcept {
+  const Plan& plan = *plan_;
+  if (plan.options.loop) return kNoLimit;
+  double total = plan.lead_in + plan.options.settle;
+  for (std::size_t p = 1; p < plan.poses.size(); ++p) {
+    double factor = plan.scale.goal();
+    if (plan.is_keyframe()) {
+      const double travel = largest_travel_deg(plan.layout, plan.poses[p - 1], plan.poses[p]);
+      const double fastest = plan.timing[p].duration / plan.layout.speed.duration(0, travel);
+      factor = std::min(factor, fastest);
+    }
+    total += plan.timing[p].duration / factor;
+  }
+  return total;
+}
+
+}  // namespace kagami::motions

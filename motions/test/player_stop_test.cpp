@@ -1,0 +1,222 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "models/base/angle.hpp"
+#include "models/test/support/no_alloc.hpp"
+#include "motions/play/player.hpp"
+#include "motions/test/small_player.hpp"
+
+namespace kagami::motions {
+namespace {
+
+using test::kDt;
+using test::kKnee;
+using test::Recording;
+using test::run_until;
+using test::small_player;
+
+// worst distance from a polyline through the poses in the space of all joints; rad
+double distance_to_path(const JointArray<double>& q, const std::vector<JointArray<double>>& path) {
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t p = 1; p < path.size(); ++p) {
+    double dot = 0.0;
+    double length2 = 0.0;
+    for (std::size_t j = 0; j < kMaxJoints; ++j) {
+      const double d = path[p][j] - path[p - 1][j];
+      dot += (q[j] - path[p - 1][j]) * d;
+      length2 += d * d;
+    }
+    const double s = length2 > 0.0 ? std::min(1.0, std::max(0.0, dot / length2)) : 0.0;
+    double gap2 = 0.0;
+    for (std::size_t j = 0; j < kMaxJoints; ++j) {
+      const double gap = q[j] - path[p - 1][j] - s * (path[p][j] - path[p - 1][j]);
+      gap2 += gap * gap;
+    }
+    best = std::min(best, std::sqrt(gap2));
+  }
+  return best;
+}
+
+class PlayerBothModes : public ::testing::TestWithParam<PlayMode> {};
+INSTANTIATE_TEST_SUITE_P(Modes, PlayerBothModes,
+                         ::testing::Values(PlayMode::kKeyframe, PlayMode::kStream));
+
+TEST_P(PlayerBothModes, SpeedChangeRampsWithoutAJump) {
+  Player player = small_player(GetParam());
+  PlayCommand before;
+  do {
+    player.step(kDt, before);
+  } while (before.phase == PlayPhase::kLeadIn || before.motion_time < 0.15);
+  player.set_speed(0.4);
+  double last_rate = 1.0;
+  PlayCommand after;
+  for (int i = 0; i < 300; ++i) {
+    player.step(kDt, after);
+    const double rate = (after.motion_time - before.motion_time) / kDt;
+    ASSERT_LE(rate, last_rate + 1e-6);
+    ASSERT_GT(rate, last_rate - 0.006);  // the ramp's steepest slope is 0.6 * 1.5 / 0.2 s
+    for (std::size_t j = 0; j < 17; ++j) {
+      ASSERT_LT(std::abs(after.q_ref[j] - before.q_ref[j]), 4.0 * kDt);  // rad
+    }
+    last_rate = rate;
+    before = after;
+  }
+  EXPECT_NEAR(last_rate, 0.4, 1e-9);
+}
+
+TEST_P(PlayerBothModes, SlowDownStopsInTimeAndOnThePath) {
+  // the path: every place a run without a stop comes through
+  Player whole = small_player(GetParam());
+  std::vector<JointArray<double>> path;
+  for (const PlayCommand& tick : run_until(whole, PlayPhase::kDone).ticks) {
+    path.push_back(tick.q_ref);
+  }
+  for (const int tick_of_stop : {0, 90, 300, 560, 600, 800, 1000}) {
+    SCOPED_TRACE(tick_of_stop);
+    Player player = small_player(GetParam());
+    PlayCommand command;
+    for (int i = 0; i < tick_of_stop; ++i) player.step(kDt, command);
+    player.slow_down(0.5);
+    int ticks = 0;
+    do {
+      player.step(kDt, command);
+      ++ticks;
+      EXPECT_TRUE(command.target_is_new);
+      EXPECT_EQ(command.target, command.q_ref);
+      // rad; the path is known at ticks, and its corners are rounded by at most one tick's travel
+      EXPECT_LT(distance_to_path(command.q_ref, path), 0.008);
+    } while (command.phase == PlayPhase::kStopping && ticks < 1000);
+    EXPECT_EQ(command.phase, PlayPhase::kHeld);
+    EXPECT_LE(ticks, 501);
+    const JointArray<double> held = command.q_ref;
+    player.step(kDt, command);
+    EXPECT_FALSE(command.target_is_new);
+    EXPECT_EQ(command.q_ref, held);
+    EXPECT_EQ(command.qd_ref, JointArray<double>{});
+  }
+}
+
+TEST_P(PlayerBothModes, SlowDownBrakesByHalfACosine) {
+  Player player = small_player(GetParam());
+  PlayCommand command;
+  do {
+    player.step(kDt, command);
+  } while (command.phase == PlayPhase::kLeadIn || command.motion_time < 0.11);
+  player.slow_down(0.5);
+  double begin = -1.0;
+  while (command.phase != PlayPhase::kHeld) {
+    player.step(kDt, command);
+    if (begin < 0.0) begin = command.motion_time;
+  }
+  EXPECT_NEAR(command.motion_time - begin, 0.25, kDt);  // s; integral of (1 + cos)/2 over 0.5 s
+}
+
+TEST_P(PlayerBothModes, ALaterSlowDownOnlyShortens) {
+  Player player = small_player(GetParam());
+  PlayCommand command;
+  for (int i = 0; i < 600; ++i) player.step(kDt, command);
+  player.slow_down(0.4);
+  for (int i = 0; i < 100; ++i) player.step(kDt, command);
+  player.slow_down(5.0);
+  player.slow_down(0.1);
+  int ticks = 0;
+  while (command.phase != PlayPhase::kHeld && ticks < 1000) {
+    player.step(kDt, command);
+    ++ticks;
+  }
+  EXPECT_NEAR(ticks, 101, 1);
+}
+
+TEST_P(PlayerBothModes, HoldNowFreezesTheLastReference) {
+  Player player = small_player(GetParam());
+  PlayCommand before;
+  for (int i = 0; i < 620; ++i) player.step(kDt, before);
+  player.hold_now();
+  PlayCommand command;
+  player.step(kDt, command);
+  EXPECT_EQ(command.phase, PlayPhase::kHeld);
+  EXPECT_EQ(command.q_ref, before.q_ref);
+  EXPECT_EQ(command.target, before.q_ref);
+  EXPECT_TRUE(command.target_is_new);
+  EXPECT_EQ(command.qd_ref, JointArray<double>{});
+  player.slow_down(0.5);
+  player.step(kDt, command);
+  EXPECT_FALSE(command.target_is_new);
+  EXPECT_EQ(command.phase, PlayPhase::kHeld);
+}
+
+TEST_P(PlayerBothModes, StopAfterTheMotionHoldsTheLastPose) {
+  Player player = small_player(GetParam());
+  run_until(player, PlayPhase::kSettling);
+  player.slow_down(0.5);
+  PlayCommand command;
+  player.step(kDt, command);
+  EXPECT_EQ(command.phase, PlayPhase::kHeld);
+  EXPECT_EQ(command.target[kKnee], to_rad(62));
+}
+
+TEST_P(PlayerBothModes, StartsAnewAfterAStop) {
+  Player player = small_player(GetParam());
+  PlayCommand command;
+  for (int i = 0; i < 600; ++i) player.step(kDt, command);
+  player.hold_now();
+  player.step(kDt, command);
+  player.start(command.q_ref);
+  const Recording run = run_until(player, PlayPhase::kDone);
+  EXPECT_EQ(run.ticks[0].target, command.q_ref);
+}
+
+TEST_P(PlayerBothModes, EveryTickAfterSetUpTakesNoMemory) {
+  Player player = small_player(GetParam(), 1.0, true);
+  PlayCommand command;
+  const test::NoAlloc no_alloc;
+  const test::NoLock no_lock;
+  player.start({});
+  for (int i = 0; i < 3000; ++i) player.step(kDt, command);
+  player.set_speed(1.7);
+  for (int i = 0; i < 500; ++i) player.step(kDt, command);
+  player.slow_down(0.3);
+  for (int i = 0; i < 500; ++i) player.step(kDt, command);
+  player.start(command.q_ref);
+  player.step(kDt, command);
+  player.hold_now();
+  player.step(kDt, command);
+  EXPECT_EQ(no_alloc.count(), 0);
+  EXPECT_EQ(no_lock.count(), 0);
+}
+
+TEST_P(PlayerBothModes, OddTimeStepsAndNumbersDoNoHarm) {
+  Player player = small_player(GetParam());
+  JointArray<double> present{};
+  present[kKnee] = std::numeric_limits<double>::quiet_NaN();
+  player.start(present);
+  PlayCommand command;
+  for (const double dt : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    player.step(dt, command);
+    EXPECT_EQ(command.phase, PlayPhase::kLeadIn);
+    EXPECT_EQ(command.q_ref[kKnee], to_rad(20));
+  }
+  player.set_speed(std::nan(""));
+  player.step(1000.0, command);  // one step over everything
+  player.step(kDt, command);
+  EXPECT_EQ(command.q_ref[kKnee], to_rad(62));
+  player.set_speed(1e9);
+  EXPECT_TRUE(std::isfinite(player.total_duration()));
+}
+
+TEST_P(PlayerBothModes, ProgressNeverRunsBackAndEndsAtOne) {
+  Player player = small_player(GetParam(), 0.7);
+  double last = 0.0;
+  for (const PlayCommand& tick : run_until(player, PlayPhase::kDone).ticks) {
+    EXPECT_GE(tick.progress, last);
+    last = tick.progress;
+  }
+  EXPECT_EQ(last, 1.0);
+}
+
+}  // namespace
+}  // namespace kagami::motions
