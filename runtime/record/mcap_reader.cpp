@@ -40,7 +40,9 @@ std::string sentence_of(const McapContents& c) {
     out = "index rebuilt: " + d.why;
   }
   const auto add = [&out](const std::string& text) { out += (out.empty() ? "" : "; ") + text; };
-  if (d.damaged_chunks > 0) add(plural(d.damaged_chunks, "damaged chunk") + " left out");
+  if (d.damaged_chunks > 0) {
+    add(plural(d.damaged_chunks, "damaged chunk") + " left out (" + d.first_damage + ")");
+  }
   if (d.orphan_messages > 0) add(plural(d.orphan_messages, "message") + " of unknown channels");
   return out;
 }

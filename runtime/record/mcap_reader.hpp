@@ -30,6 +30,7 @@ struct DamageReport {
   std::string why;                    ///< why the summary was not used, "" = it was
   std::uint64_t missing_bytes = 0;    ///< at the end of the file, in no whole record
   std::uint64_t damaged_chunks = 0;   ///< wrong CRC or not decodable: skipped
+  std::string first_damage;           ///< what is wrong with the first of them, and where
   std::uint64_t orphan_messages = 0;  ///< of channels that the file does not describe: skipped
 
   /// One sentence for people, with the last log time that was kept; "" when nothing is missing.

@@ -25,6 +25,7 @@ class Scan {
   void header(std::uint64_t at, std::uint64_t body);
   void define(const RecordView& r);
   bool count(const RawMessage& m, ChunkIndex& index, bool first);
+  void damaged(std::uint64_t at, const std::string& why);
   void finish(std::uint64_t at, bool whole);
 
   const FileSource& file_;
@@ -83,6 +84,11 @@ bool Scan::record(McapOp op, std::uint64_t at, std::uint64_t body) {
   return false;
 }
 
+void Scan::damaged(std::uint64_t at, const std::string& why) {
+  DamageReport& d = out_.damage;
+  if (d.damaged_chunks++ == 0) d.first_damage = "the one at byte " + std::to_string(at) + " " + why;
+}
+
 void Scan::header(std::uint64_t at, std::uint64_t body) {
   file_.read(at + kRecordHead, body, bytes_);
   BytesIn in(bytes_);
@@ -120,8 +126,9 @@ void Scan::chunk(std::uint64_t at, std::uint64_t length) {
   ChunkIndex index;
   index.offset = at;
   index.length = length;
-  if (!load_chunk(file_, index, options_.max_chunk_bytes, buffers_).empty()) {
-    ++out_.damage.damaged_chunks;
+  if (const std::string why = load_chunk(file_, index, options_.max_chunk_bytes, buffers_);
+      !why.empty()) {
+    damaged(at, why);
     return;
   }
   std::span<const std::byte> whole(buffers_.stored);
@@ -145,7 +152,7 @@ void Scan::chunk(std::uint64_t at, std::uint64_t length) {
 /// Messages outside chunks: neighbours are kept as one run.
 void Scan::loose_message(std::uint64_t at, std::uint64_t body) {
   if (body > options_.max_chunk_bytes) {
-    ++out_.damage.damaged_chunks;
+    damaged(at, "is one message of " + std::to_string(body) + " bytes");
     return;
   }
   file_.read(at + kRecordHead, body, bytes_);

@@ -8,10 +8,20 @@
 
 namespace kagami::test {
 
+namespace {
+
+/// Memory, where the system has such a folder: the tests write thousands of small files.
+std::filesystem::path folder() {
+  const std::filesystem::path memory = "/dev/shm";
+  std::error_code ignored;
+  return std::filesystem::is_directory(memory, ignored) ? memory
+                                                        : std::filesystem::temp_directory_path();
+}
+
+}  // namespace
+
 TempFile::TempFile(const std::string& name)
-    : path_((std::filesystem::temp_directory_path() /
-             ("kagami_" + std::to_string(::getpid()) + "_" + name))
-                .string()) {}
+    : path_((folder() / ("kagami_" + std::to_string(::getpid()) + "_" + name)).string()) {}
 
 TempFile::~TempFile() {
   std::error_code ignored;
@@ -26,6 +36,8 @@ std::vector<std::byte> read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::vector<std::byte>& bytes) {
+  // a new file each time: some file systems write an emptied and rewritten one to the disk at close
+  std::filesystem::remove(path);
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out.write(reinterpret_cast<const char*>(bytes.data()),
             static_cast<std::streamsize>(bytes.size()));
