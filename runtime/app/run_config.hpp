@@ -9,6 +9,7 @@
 
 #include "models/base/config.hpp"
 #include "runtime/clock/ticker.hpp"
+#include "runtime/cycle/cycle_config.hpp"
 
 namespace kagami::runtime {
 
@@ -20,8 +21,6 @@ enum class RunMode : std::uint8_t {
   kStream,
   kStored,  ///< the motion is played from the boards' memory
 };
-/// What happens after a stop once the robot stands still.
-enum class StopAction : std::uint8_t { kHold, kSit, kRelease };
 enum class RealtimeWish : std::uint8_t { kPrefer, kRequire, kOff };
 
 /// Plain values; paths are already resolved. `check_run_config` says what does not fit together.
@@ -36,7 +35,7 @@ struct RunConfig {
   bool loop = false;
   RunMode mode = RunMode::kAuto;
   int read_every = 1;  ///< positions are read in each n-th round; 0 = once before the start
-  StopAction on_stop = StopAction::kHold;
+  OnStop on_stop = OnStop::kHold;
   std::filesystem::path out_dir;  ///< run.mcap goes here; created when missing
   bool report = true;             ///< a comparison report beside the record (written by tools)
   RealtimeWish realtime = RealtimeWish::kPrefer;

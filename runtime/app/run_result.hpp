@@ -69,18 +69,19 @@ struct RunResult {
   std::optional<bool> fell_robot;
   BaseResult base_shadow;
   BaseResult base_robot;
-  std::optional<Durations> cycle_us;  ///< empty in virtual time
-  std::optional<Durations> wake_us;
+  std::optional<Durations> cycle_us;  ///< of `step`, by the machine's clock
+  std::optional<Durations> wake_us;   ///< empty in virtual time
   LineResult line;
   std::optional<double> running_rms_deg;  ///< residual over all joints as the cycle saw it
   std::uint64_t lost_records = 0;
   bool realtime_granted = false;
   std::string realtime_why;
-  std::optional<double> start_to_motion_s;  ///< program part: run() entered to the first command
+  std::optional<double> start_to_motion_s;  ///< start of the run's clock to the first command
   std::optional<double> memory_mib;         ///< largest resident memory of the process
   std::optional<bool> sleep_confirmed;      ///< after a release: every board answered
   double wall_s = 0.0;                      ///< real time that the run took
   std::filesystem::path record;
+  std::string record_cause;  ///< why the record is not complete; empty = it is
 };
 
 /// The object of design.md section 4 without "joints", "rms_deg" and "report", which the comparison

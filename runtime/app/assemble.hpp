@@ -1,0 +1,49 @@
+/// Reads everything that a run's core is built from: out of files, or out of a record.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/base/servo_parameters.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "motions/file/motion.hpp"
+#include "runtime/app/run_config.hpp"
+#include "runtime/cycle/cycle_config.hpp"
+#include "runtime/cycle/cycle_core.hpp"
+#include "runtime/record/mcap_reader.hpp"
+
+namespace kagami::runtime {
+
+/// Names of a record's attachments.
+inline constexpr const char* kUrdfAttachment = "robot.urdf";
+inline constexpr const char* kRobotAttachment = "robot.json";
+inline constexpr const char* kTwinAttachment = "twin.json";    ///< servo parameters of the shadow
+inline constexpr const char* kPlantAttachment = "plant.json";  ///< those of the virtual robot
+inline constexpr const char* kConfigAttachment = "config.json";
+inline constexpr const char* kMotionAttachment = "motion.json";
+inline constexpr const char* kResultAttachment = "result.json";
+
+/// Inputs of one run. The texts are what a record keeps; the values beside them were read from
+/// these very texts, so that a record gives the same values, bit for bit.
+struct RunSetup {
+  RunConfig config;
+  models::RobotDescription robot;  ///< servos = the twin's
+  motions::Motion motion{};        ///< bound
+  CycleConfig cycle{};
+  std::string motion_text{};
+  std::string twin_text{};
+};
+
+/// Reads robot folder, twin and motion. Throws ConfigError or ModelError.
+RunSetup read_setup(const RunConfig& config);
+/// The same from a record's attachments. Throws RecordError when one is missing.
+RunSetup read_setup(const McapReader& record);
+
+/// A fresh core for this setup.
+CycleCore make_core(const RunSetup& setup);
+
+/// "kagami.servos/1" with every parameter of every joint, all digits.
+std::string servo_set_text(const ServoSet& servos, const std::vector<std::string>& joint_names);
+
+}  // namespace kagami::runtime

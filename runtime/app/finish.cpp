@@ -1,0 +1,157 @@
+// What a run measured, put together after its end.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "drivers/rcb1/turnaround.hpp"
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "models/base/hash.hpp"
+#include "runtime/app/live_run.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+constexpr double kAcknowledgeBytes = 2.0;
+constexpr double kReadingBytes = 14.0;
+
+Durations durations(const Histogram& h) {
+  constexpr double kMicro = 1e-3;  // ns to us
+  return {.p50 = static_cast<double>(h.quantile_ns(0.50)) * kMicro,
+          .p99 = static_cast<double>(h.quantile_ns(0.99)) * kMicro,
+          .max = static_cast<double>(h.max_ns()) * kMicro};
+}
+
+double bytes_seconds(const LineUse& use) {
+  const auto bytes = static_cast<double>(use.moved.bytes_out + use.moved.bytes_in);
+  return bytes * static_cast<double>(drivers::rcb1::kByteTimeNs) * kSecondsPerNs;
+}
+
+// what the virtual boards were told to wait; the answers' bytes tell readings and acknowledgements
+// apart
+double boards_seconds(const LineUse& use, const RunPlace& place) {
+  if (place.plant_text.empty()) return 0.0;
+  const auto answered = static_cast<double>(use.moved.answered);
+  const auto bytes_in = static_cast<double>(use.moved.bytes_in);
+  const double readings =
+      (bytes_in - kAcknowledgeBytes * answered) / (kReadingBytes - kAcknowledgeBytes);
+  return readings * place.behaviour.read_latency +
+         (answered - readings) * place.behaviour.acknowledge_latency;
+}
+
+LineResult line_result(const LiveRun& run, const RunPlace& place, double run_s, bool is_virtual) {
+  LineResult r{};
+  r.counters = run.serial.sample().counters;
+  r.lost_frames = run.port.lost_frames();
+  const LineUse& busy = run.serial.busy();
+  r.cycles = busy.rounds;
+  if (run_s > 0.0) r.utilisation = bytes_seconds(busy) / run_s;
+
+  // rates over complete rounds where there were any: a round that only reads is shorter
+  const LineUse& use = run.serial.full().rounds > 0 ? run.serial.full() : busy;
+  const double all_s = static_cast<double>(use.ns) * kSecondsPerNs;
+  if (use.rounds == 0 || all_s <= 0.0) return r;
+  const auto rounds = static_cast<double>(use.rounds);
+  const double bytes_s = bytes_seconds(use);
+  const double boards_s = boards_seconds(use, place);
+  const double library_s = is_virtual ? 0.0 : static_cast<double>(use.processor_ns) * kSecondsPerNs;
+  r.cycle_hz = rounds / all_s;
+  r.limit_hz = rounds / (bytes_s + boards_s);
+  r.bytes_limit_hz = rounds / bytes_s;
+  r.shares = {.bytes = bytes_s / all_s,
+              .boards = boards_s / all_s,
+              .library = library_s / all_s,
+              .waking = (all_s - bytes_s - boards_s - library_s) / all_s};
+  return r;
+}
+
+void describe_end(const LiveRun& run, RunResult& r) {
+  const CycleOutput& out = run.runner.last_output();
+  const StopLevel stop = run.runner.last_input().stop;
+  const drivers::ServoSample& sample = run.serial.sample();
+  const auto end = [&r](RunEnd kind, const char* text) {
+    r.end = kind;
+    r.end_text = text;
+  };
+  if (out.phase == Phase::kReleased || out.phase == Phase::kReleasing) {
+    r.sleep_confirmed = sample.sleep_confirmed;
+  }
+  if (sample.port_gone) return end(RunEnd::kLinkLost, "the port is gone");
+  if (out.phase == Phase::kRefused) {
+    return end(RunEnd::kSafetyStop, "the start was refused; nothing was sent");
+  }
+  if (stop != StopLevel::kNone) {
+    r.end = RunEnd::kInterrupted;
+    r.end_text =
+        r.sleep_confirmed.has_value()
+            ? (*r.sleep_confirmed ? "stopped; the servos are released, all boards confirmed"
+                                  : "stopped; release asked for and NOT confirmed")
+            : "stopped; the servos hold";
+    if (run.runner.stopped_itself()) {
+      end(RunEnd::kSafetyStop, "a whole period was missed and the policy is stop; the servos hold");
+    }
+    return;
+  }
+  if (out.phase == Phase::kDone) return end(RunEnd::kCompleted, "the motion was played to its end");
+  if (out.phase == Phase::kWaiting) return end(RunEnd::kLinkLost, "the boards never answered");
+  end(RunEnd::kLinkLost, "the boards fell silent; the last command holds");
+}
+
+void add_bases(const RunSetup& setup, const drivers::virtual_robot::VirtualRobot* robot,
+               RunResult& r) {
+  if (setup.config.on == Scene::kStand) {
+    r.fell_shadow = false;  // held by the stand
+    r.base_shadow = {.x_m = 0.0, .y_m = 0.0, .heading_deg = 0.0};
+  }
+  if (robot == nullptr) return;
+  const drivers::virtual_robot::PlantBase base = robot->plant_base();
+  r.fell_robot = base.fell;
+  r.base_robot = {.x_m = base.x, .y_m = base.y, .heading_deg = to_deg(base.heading)};
+}
+
+}  // namespace
+
+RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
+                 const drivers::virtual_robot::VirtualRobot* robot) {
+  const bool is_virtual = setup.config.clock == ClockKind::kVirtual;
+  const Runner& runner = run.runner;
+  while (run.recorder.drain() > 0) {
+  }
+
+  RunResult r{};
+  r.motion = setup.motion.name;
+  r.robot = setup.config.robot;
+  r.clock = is_virtual ? "virtual" : "real";
+  r.on = setup.config.on == Scene::kStand ? "stand" : "floor";
+  describe_end(run, r);
+  r.duration_s = static_cast<double>(runner.last_input().now_ns - runner.first_tick_ns() +
+                                     setup.cycle.period_ns) *
+                 kSecondsPerNs;
+  r.ticks = runner.ticker().ticks();
+  r.late_ticks = runner.ticker().late();
+  r.skipped_ticks = runner.ticker().skipped();
+  r.state_hash = hex_text(runner.last_output().state_hash);
+  add_bases(setup, robot, r);
+  r.cycle_us = durations(runner.step_time());
+  if (!is_virtual) r.wake_us = durations(runner.wake_time());
+  r.line = line_result(run, place, r.duration_s, is_virtual);
+  const double rms = run.recorder.residuals().rms();
+  if (std::isfinite(rms)) r.running_rms_deg = to_deg(rms);
+  r.lost_records = runner.counters().lost_records;
+  r.realtime_granted = place.realtime_granted;
+  r.realtime_why = place.realtime_why;
+  if (runner.first_command_ns() >= 0) {
+    r.start_to_motion_s = static_cast<double>(runner.first_command_ns()) * kSecondsPerNs;
+  }
+  const double memory = peak_memory_mib();
+  if (memory >= 0.0) r.memory_mib = memory;
+  r.record = setup.config.out_dir / "run.mcap";
+
+  if (!run.recorder.close(run_result_json(r).dump(1) + "\n")) {
+    r.record_cause = run.recorder.cause();
+  }
+  r.lost_records += run.recorder.counters().lost_messages;
+  return r;
+}
+
+}  // namespace kagami::runtime

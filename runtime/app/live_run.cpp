@@ -1,0 +1,114 @@
+#include "runtime/app/live_run.hpp"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "models/base/hash.hpp"
+#include "runtime/app/build_info.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+// wall time only labels the record
+std::string unix_time_ns() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+StringMap metadata(const RunSetup& s, const RunPlace& place) {
+  return {{"schema", "kagami.record/1"},
+          {"program", "kagami " + program_version()},
+          {"compiler", compiler_text()},
+          {"build_flags", build_flags_text()},
+          {"kernel", kernel_text()},
+          {"machine", machine_text()},
+          {"robot", s.robot.name},
+          {"motion", s.motion.name},
+          {"model_hash", hex_text(text_hash(s.robot.urdf_text + s.robot.json_text))},
+          {"twin_hash", hex_text(text_hash(s.twin_text))},
+          {"motion_hash", hex_text(text_hash(s.motion_text))},
+          {"config_hash", hex_text(text_hash(run_config_json(s.config).dump()))},
+          {"realtime_granted", place.realtime_granted ? "true" : "false"},
+          {"realtime", place.realtime_why},
+          {"clock_epoch_monotonic_ns", std::to_string(place.clock_epoch_ns)},
+          {"started_unix_ns", unix_time_ns()}};
+}
+
+RecordHeader header(const RunSetup& s, const RunPlace& place) {
+  RecordHeader h{.file = s.config.out_dir / "run.mcap", .metadata = metadata(s, place)};
+  const auto add = [&](const char* name, const char* type, const std::string& text) {
+    h.attachments.push_back({name, type, text});
+  };
+  add(kUrdfAttachment, "text/xml", s.robot.urdf_text);
+  add(kRobotAttachment, "application/json", s.robot.json_text);
+  add(kTwinAttachment, "application/json", s.twin_text);
+  if (!place.plant_text.empty()) add(kPlantAttachment, "application/json", place.plant_text);
+  add(kConfigAttachment, "application/json", run_config_json(s.config).dump(1) + "\n");
+  add(kMotionAttachment, "application/json", s.motion_text);
+  return h;
+}
+
+}  // namespace
+
+LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort& line_port,
+                 drivers::Clock& clock, const StopRequest* stop)
+    : port(line_port, clock, border),
+      link(port, clock, setup.robot.wiring),
+      serial(link, link.num_boards(), border, clock, state),
+      core(make_core(setup)),
+      runner(core, border, clock, stop, state, setup.cycle.period_ns, setup.config.late),
+      recorder(header(setup, place), setup.robot.wiring, setup.robot.joint_names, border) {}
+
+void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks) {
+  Event event;
+  while (run.recorder.notices.pop(event)) {
+    if (hooks.log) hooks.log(event_sentence(event, setup.robot.joint_names));
+  }
+  Progress progress;
+  if (run.recorder.progress.fetch(progress) && hooks.progress) hooks.progress(progress);
+}
+
+drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, RunPlace& place) {
+  namespace vr = drivers::virtual_robot;
+  const RunConfig& c = setup.config;
+  vr::BoardBehaviour behaviour = vr::board_preset(c.board);
+  if (c.answer_latency) {
+    behaviour.acknowledge_latency = *c.answer_latency;
+    behaviour.read_latency = *c.answer_latency;
+    behaviour.store_latency = *c.answer_latency;
+  }
+  // "twin": what the shadow uses, --twin included
+  const ServoSet servos =
+      c.plant == "twin" ? setup.robot.servos : vr::read_plant_servos(c.robot_folder, c.plant);
+  place.plant_text = servo_set_text(servos, setup.robot.joint_names);
+  place.behaviour = behaviour;
+  vr::VirtualRobotConfig config;
+  config.robot_folder = c.robot_folder;
+  config.servos = servos;
+  config.behaviour = behaviour;
+  return vr::VirtualRobot(config);
+}
+
+RunResult run(const RunConfig& config, const RunHooks& hooks) {
+  check_run_config(config);
+  const SteadyClock stopwatch;
+  const RunSetup setup = read_setup(config);
+  std::error_code error;
+  std::filesystem::create_directories(config.out_dir, error);
+  if (error) {
+    throw RecordError(config.out_dir.string() + ": " + error.message() +
+                      "; expected a directory that can be written");
+  }
+  if (hooks.log) {
+    for (const std::string& notice : setup.robot.notices) hooks.log(notice);
+    for (const std::string& warning : setup.motion.warnings) hooks.log(warning);
+  }
+  RunResult result = config.clock == ClockKind::kVirtual ? run_in_virtual_time(setup, hooks)
+                                                         : run_in_real_time(setup, hooks);
+  result.wall_s = static_cast<double>(stopwatch.now_ns()) * 1e-9;
+  return result;
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,62 @@
+/// The parts of one run in the order in which they lean on each other; the clock decides who calls
+/// them.
+#pragma once
+
+#include <memory>
+
+#include "drivers/port/byte_port.hpp"
+#include "drivers/port/clock.hpp"
+#include "drivers/rcb1/khr1_link.hpp"
+#include "drivers/virtual/virtual_robot.hpp"
+#include "runtime/app/assemble.hpp"
+#include "runtime/app/run.hpp"
+#include "runtime/border/border.hpp"
+#include "runtime/cycle/cycle_core.hpp"
+#include "runtime/threads/realtime.hpp"
+#include "runtime/threads/recorder.hpp"
+#include "runtime/threads/recording_port.hpp"
+#include "runtime/threads/run_state.hpp"
+#include "runtime/threads/runner.hpp"
+#include "runtime/threads/serial_loop.hpp"
+
+namespace kagami::runtime {
+
+/// What the result and the record's header say about where the run takes place.
+struct RunPlace {
+  std::string realtime_why{};
+  bool realtime_granted = false;
+  std::int64_t clock_epoch_ns = 0;  ///< CLOCK_MONOTONIC at time 0 of the run's clock; 0 = simulated
+  std::string plant_text{};         ///< parameters of the virtual robot; empty = a real one
+  drivers::virtual_robot::BoardBehaviour behaviour{};  ///< of the virtual boards
+};
+
+/// Built at set-up, lives on the heap. Port, clock and setup outlive it.
+struct LiveRun {
+  LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort& line_port,
+          drivers::Clock& clock, const StopRequest* stop);
+
+  Border border;
+  RunState state;
+  RecordingPort port;
+  drivers::Khr1Link link;
+  SerialLoop serial;
+  CycleCore core;
+  Runner runner;
+  Recorder recorder;
+};
+
+/// Runs in simulated time, on the calling thread alone.
+RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks);
+/// Runs on the machine's clock with threads.
+RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks);
+
+/// Tells the hooks about events and, when `progress` is newer, about the progress.
+void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks);
+/// Gathers the result after all threads have ended, and closes the record with it.
+RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
+                 const drivers::virtual_robot::VirtualRobot* robot);
+
+/// The virtual robot of this configuration, with its plant's parameters in `place`.
+drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, RunPlace& place);
+
+}  // namespace kagami::runtime

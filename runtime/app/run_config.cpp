@@ -1,0 +1,132 @@
+#include "runtime/app/run_config.hpp"
+
+#include <array>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "models/base/errors.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+// names of the enumerators, in their order
+constexpr std::array<std::string_view, 2> kClocks{"real", "virtual"};
+constexpr std::array<std::string_view, 2> kScenes{"floor", "stand"};
+constexpr std::array<std::string_view, 4> kModes{"auto", "keyframe", "stream", "stored"};
+constexpr std::array<std::string_view, 3> kStops{"hold", "sit", "release"};
+constexpr std::array<std::string_view, 3> kRealtime{"prefer", "require", "off"};
+constexpr std::array<std::string_view, 3> kLate{"skip", "catch-up", "stop"};
+constexpr std::array<std::string_view, 2> kLibraries{"libserial", "asio"};
+
+// ranges, written once
+constexpr Range kSpeed{0.1, 2.0, ""};
+constexpr Range kReadEvery{0, 1000, "rounds"};
+constexpr Range kRate{100.0, 2000.0, "Hz"};
+constexpr Range kLatency{0.0, 0.1, "s"};
+
+template <class Enum, std::size_t N>
+Enum read_name(const ConfigNode& node, std::string_view key,
+               const std::array<std::string_view, N>& names, Enum fallback) {
+  if (!node.has(key)) return fallback;
+  const std::string text = node.one_of(key, names);
+  for (std::size_t i = 0; i < N; ++i) {
+    if (names[i] == text) return static_cast<Enum>(i);
+  }
+  return fallback;  // one_of has thrown
+}
+
+template <class Enum, std::size_t N>
+std::string name_of(const std::array<std::string_view, N>& names, Enum value) {
+  return std::string(names.at(static_cast<std::size_t>(value)));
+}
+
+void refuse(const std::string& problem) {
+  throw ConfigError(problem);
+}
+
+}  // namespace
+
+RunConfig read_run_config(const ConfigNode& node) {
+  constexpr std::array<std::string_view, 1> kSchemas{"kagami.config/1"};
+  static_cast<void>(node.one_of("schema", kSchemas));
+
+  RunConfig c{};
+  c.robot_folder = node.text("robot_folder");
+  c.motion_file = node.text("motion_file");
+  c.robot = node.text_or("robot", c.robot);
+  c.port_library =
+      node.has("port_library") ? node.one_of("port_library", kLibraries) : c.port_library;
+  c.clock = read_name(node, "clock", kClocks, c.clock);
+  c.on = read_name(node, "on", kScenes, c.on);
+  c.speed = node.number_or("speed", c.speed, kSpeed);
+  c.loop = node.boolean_or("loop", c.loop);
+  c.mode = read_name(node, "mode", kModes, c.mode);
+  c.read_every = static_cast<int>(node.integer_or("read_every", c.read_every, kReadEvery));
+  c.on_stop = read_name(node, "on_stop", kStops, c.on_stop);
+  c.out_dir = node.text_or("out_dir", "");
+  c.report = node.boolean_or("report", c.report);
+  c.realtime = read_name(node, "realtime", kRealtime, c.realtime);
+  c.rate_hz = node.number_or("rate_hz", c.rate_hz, kRate);
+  c.late = read_name(node, "late", kLate, c.late);
+  c.twin_file = node.text_or("twin_file", "");
+  c.plant = node.text_or("plant", c.plant);
+  c.board = node.text_or("board", c.board);
+  if (node.has("answer_latency_s")) c.answer_latency = node.number("answer_latency_s", kLatency);
+  c.unproven = node.boolean_or("unproven", c.unproven);
+  node.reject_unknown_keys();
+  return c;
+}
+
+nlohmann::json run_config_json(const RunConfig& c) {
+  nlohmann::json j{{"schema", "kagami.config/1"},
+                   {"robot_folder", c.robot_folder.string()},
+                   {"motion_file", c.motion_file.string()},
+                   {"robot", c.robot},
+                   {"port_library", c.port_library},
+                   {"clock", name_of(kClocks, c.clock)},
+                   {"on", name_of(kScenes, c.on)},
+                   {"speed", c.speed},
+                   {"loop", c.loop},
+                   {"mode", name_of(kModes, c.mode)},
+                   {"read_every", c.read_every},
+                   {"on_stop", name_of(kStops, c.on_stop)},
+                   {"out_dir", c.out_dir.string()},
+                   {"report", c.report},
+                   {"realtime", name_of(kRealtime, c.realtime)},
+                   {"rate_hz", c.rate_hz},
+                   {"late", name_of(kLate, c.late)},
+                   {"twin_file", c.twin_file.string()},
+                   {"plant", c.plant},
+                   {"board", c.board},
+                   {"unproven", c.unproven}};
+  if (c.answer_latency) j["answer_latency_s"] = *c.answer_latency;
+  return j;
+}
+
+void check_run_config(const RunConfig& c) {
+  const bool is_virtual = c.robot == "virtual";
+  if (!is_virtual && c.clock == ClockKind::kVirtual) {
+    refuse("--clock virtual: the robot at " + c.robot +
+           " lives in real time; expected --clock real");
+  }
+  if (!is_virtual && !c.unproven) {
+    refuse("--robot " + c.robot +
+           ": real-time and fault handling for real hardware is not finished in this version: a "
+           "lost line, a reset board or a stalled computer may leave the robot in any pose. "
+           "Expected --robot virtual, or --unproven if somebody holds the robot and its switch");
+  }
+  if (!is_virtual && (!c.plant.empty() || c.answer_latency)) {
+    refuse("--robot " + c.robot + ": plant and answer latency belong to the virtual robot");
+  }
+  if (c.on == Scene::kFloor) {
+    refuse("--on floor: this version has no contact with the ground yet; expected --on stand");
+  }
+  if (c.mode == RunMode::kStored) {
+    refuse(
+        "--mode stored: playing from the boards' memory is not possible yet; expected keyframe "
+        "or stream");
+  }
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,115 @@
+// --clock real: cycle, serial, writer and (for the virtual robot) board thread on the machine's
+// clock; the calling thread talks to the user.
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "drivers/port/open_port.hpp"
+#include "drivers/virtual/pty_server.hpp"
+#include "runtime/app/live_run.hpp"
+#include "runtime/threads/sized_thread.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+constexpr std::int64_t kWriterPeriodNs = 10'000'000;
+constexpr std::int64_t kReportPeriodNs = 20'000'000;
+// every thread stands at its first wait before the first tick
+constexpr std::int64_t kStartDelayNs = 20'000'000;
+
+/// A flag that is raised when its owner goes out of scope, by return or by exception.
+class StopFlag {
+ public:
+  ~StopFlag() { raise(); }
+  void raise() noexcept { flag_.store(true, std::memory_order_release); }
+  [[nodiscard]] const std::atomic<bool>& flag() const noexcept { return flag_; }
+
+ private:
+  std::atomic<bool> flag_{false};
+};
+
+/// The virtual boards on their pseudo-terminal, served by a thread of their own.
+struct VirtualBoards {
+  VirtualBoards(const RunSetup& setup, RunPlace& place, drivers::Clock& clock,
+                const Realtime& realtime)
+      : robot(make_virtual_robot(setup, place)),
+        server(robot, clock),
+        thread("boards", [this, &realtime] {
+          realtime.enter_other_thread();
+          server.serve(stop.flag());
+        }) {}
+  ~VirtualBoards() { stop.raise(); }  // and the thread is joined first of the members
+
+  drivers::virtual_robot::VirtualRobot robot;
+  drivers::virtual_robot::PtyServer server;
+  StopFlag stop;
+  SizedThread thread;
+};
+
+void write_until(LiveRun& run, drivers::Clock& clock, const std::atomic<bool>& stop) {
+  while (!stop.load(std::memory_order_acquire)) {
+    if (run.recorder.drain() == 0) clock.sleep_until(clock.now_ns() + kWriterPeriodNs);
+  }
+}
+
+// threads of a run, joined when this returns
+void run_threads(LiveRun& run, const RunSetup& setup, const RunHooks& hooks, SteadyClock& clock,
+                 const Realtime& realtime) {
+  StopFlag writer_stop;
+  run.runner.start_at(clock.now_ns() + kStartDelayNs);
+  SizedThread writer("writer", [&] {
+    realtime.enter_other_thread();
+    write_until(run, clock, writer_stop.flag());
+  });
+  SizedThread serial("serial", [&] {
+    realtime.enter_serial_thread();
+    run.serial.run();
+  });
+  SizedThread cycle("cycle", [&] {
+    realtime.enter_cycle_thread();
+    run.runner.run();
+  });
+  while (!run.state.cycle_is_done.load(std::memory_order_acquire)) {
+    clock.sleep_until(clock.now_ns() + kReportPeriodNs);
+    report(run, setup, hooks);
+  }
+  cycle.join();
+  serial.join();
+  writer_stop.raise();
+  writer.join();
+  report(run, setup, hooks);
+}
+
+}  // namespace
+
+RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
+  const Realtime realtime(setup.config.realtime);  // memory first: what follows is locked too
+  if (hooks.log && !realtime.granted() && setup.config.realtime == RealtimeWish::kPrefer) {
+    hooks.log("no real-time rights: " + realtime.why());
+  }
+  SteadyClock clock;
+  RunPlace place{.realtime_why = realtime.why(),
+                 .realtime_granted = realtime.granted(),
+                 .clock_epoch_ns = clock.epoch_ns()};
+  std::unique_ptr<VirtualBoards> boards;
+  std::string path = setup.config.robot;
+  if (path == "virtual") {
+    boards = std::make_unique<VirtualBoards>(setup, place, clock, realtime);
+    path = boards->server.path();
+  }
+  const drivers::OpenedPort opened =
+      drivers::open_port(path, drivers::port_library(setup.config.port_library), clock);
+  if (hooks.log) {
+    for (const std::string& note : opened.notes) hooks.log(note);
+  }
+  const auto run = std::make_unique<LiveRun>(setup, place, *opened.port, clock, hooks.stop);
+  run_threads(*run, setup, hooks, clock, realtime);
+  if (boards) {
+    boards->stop.raise();
+    boards->thread.join();
+  }
+  return finish(*run, setup, place, boards ? &boards->robot : nullptr);
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,94 @@
+#include "runtime/app/run_result.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace kagami::runtime {
+namespace {
+
+using nlohmann::json;
+
+template <class T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json durations(const std::optional<Durations>& d) {
+  if (!d) return {{"p50", nullptr}, {"p99", nullptr}, {"max", nullptr}};
+  return {{"p50", d->p50}, {"p99", d->p99}, {"max", d->max}};
+}
+
+json base(const BaseResult& b) {
+  return {
+      {"x_m", or_null(b.x_m)}, {"y_m", or_null(b.y_m)}, {"heading_deg", or_null(b.heading_deg)}};
+}
+
+json line(const LineResult& l) {
+  const drivers::LineCounters& c = l.counters;
+  return {{"cycles", l.cycles},
+          {"cycle_hz", l.cycle_hz},
+          {"limit_hz", l.limit_hz},
+          {"bytes_limit_hz", l.bytes_limit_hz},
+          {"utilisation", l.utilisation},
+          {"shares",
+           {{"bytes", l.shares.bytes},
+            {"boards", l.shares.boards},
+            {"library", l.shares.library},
+            {"waking", l.shares.waking}}},
+          {"sent", c.sent},
+          {"answered", c.answered},
+          {"late", c.late},
+          {"bad_sum", c.bad_sum},
+          {"bad_reply", c.bad_reply},
+          {"silent", c.silent},
+          {"short", c.short_reply},
+          {"retried", c.retried},
+          {"unexpected_bytes", c.unexpected_bytes},
+          {"lost_frames", l.lost_frames}};
+}
+
+const char* end_name(RunEnd end) {
+  switch (end) {
+    case RunEnd::kCompleted:
+      return "completed";
+    case RunEnd::kInterrupted:
+      return "interrupted";
+    case RunEnd::kLinkLost:
+      return "link lost";
+    case RunEnd::kSafetyStop:
+      return "safety stop";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+json run_result_json(const RunResult& r) {
+  return {{"schema", "kagami.run/1"},
+          {"motion", r.motion},
+          {"robot", r.robot},
+          {"clock", r.clock},
+          {"on", r.on},
+          {"end", end_name(r.end)},
+          {"end_text", r.end_text},
+          {"duration_s", r.duration_s},
+          {"ticks", r.ticks},
+          {"late_ticks", r.late_ticks},
+          {"skipped_ticks", r.skipped_ticks},
+          {"state_hash", r.state_hash},
+          {"fell", {{"shadow", or_null(r.fell_shadow)}, {"robot", or_null(r.fell_robot)}}},
+          {"base", {{"shadow", base(r.base_shadow)}, {"robot", base(r.base_robot)}}},
+          {"cycle_us", durations(r.cycle_us)},
+          {"wake_us", durations(r.wake_us)},
+          {"line", line(r.line)},
+          {"running_rms_deg", or_null(r.running_rms_deg)},
+          {"lost_records", r.lost_records},
+          {"realtime", {{"granted", r.realtime_granted}, {"why", r.realtime_why}}},
+          {"start_to_motion_s", or_null(r.start_to_motion_s)},
+          {"memory_mib", or_null(r.memory_mib)},
+          {"sleep_confirmed", or_null(r.sleep_confirmed)},
+          {"wall_s", r.wall_s},
+          {"record", r.record.string()},
+          {"record_cause", r.record_cause.empty() ? json(nullptr) : json(r.record_cause)}};
+}
+
+}  // namespace kagami::runtime

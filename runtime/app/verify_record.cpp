@@ -1,0 +1,59 @@
+// `kagami verify`: the inputs of /cycle through a core built from the record's own attachments.
+#include <string>
+
+#include "models/base/errors.hpp"
+#include "runtime/app/assemble.hpp"
+#include "runtime/app/run.hpp"
+#include "runtime/cycle/cycle_cdr.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+[[noreturn]] void refuse(const McapReader& record, const std::string& problem) {
+  throw RecordError(record.path() + ": " + problem);
+}
+
+// reads the next row of /cycle; false at the end
+bool next_row(const McapReader& record, MessageStream& stream, int joints, CycleRecord& row) {
+  MessageView message;
+  if (!stream.next(message)) return false;
+  int found = 0;
+  if (read_cycle_cdr(message.data, row, found) != CdrStatus::kOk) {
+    refuse(record, "/cycle: row " + std::to_string(message.sequence) +
+                       " cannot be read; expected a record of this version of the program");
+  }
+  if (found != joints) {
+    refuse(record, "/cycle: row " + std::to_string(message.sequence) + " has " +
+                       std::to_string(found) + " joints; the attached robot has " +
+                       std::to_string(joints));
+  }
+  return true;
+}
+
+}  // namespace
+
+VerifyResult verify_record(const std::filesystem::path& file) {
+  const McapReader record(file.string());
+  const Channel* channel = record.channel(kCycleTopic);
+  if (channel == nullptr) refuse(record, "no channel /cycle; expected a record of `kagami replay`");
+  const Schema* schema = record.schema_of(*channel);
+  if (schema == nullptr || schema->text() != cycle_schema()) {
+    refuse(record,
+           "/cycle has other fields than this program's; only the version that wrote a "
+           "record can verify it");
+  }
+
+  const RunSetup setup = read_setup(record);
+  CycleCore core = make_core(setup);
+  MessageFilter filter;
+  filter.topics = {kCycleTopic};
+  MessageStream stream = record.messages(filter);
+  const auto next = [&](CycleRecord& row) {
+    return next_row(record, stream, core.num_joints(), row);
+  };
+  VerifyResult result = verify(next, core);
+  if (result.note.empty()) result.note = record.damage().sentence;
+  return result;
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,51 @@
+#include "runtime/threads/end_watch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kagami::runtime {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+CycleOutput at(Phase phase) {
+  CycleOutput out{};
+  out.phase = phase;
+  return out;
+}
+
+TEST(EndWatch, EndsWhenNothingMovesTheRobotAnyMore) {
+  for (const Phase phase : {Phase::kDone, Phase::kHeld, Phase::kReleased, Phase::kRefused}) {
+    EndWatch watch;
+    EXPECT_FALSE(watch.is_over(at(Phase::kPlaying), 0));
+    EXPECT_TRUE(watch.is_over(at(phase), kMs));
+    EXPECT_FALSE(watch.gave_up());
+  }
+}
+
+TEST(EndWatch, NeverGivesUpOnAMotionHoweverLong) {
+  EndWatch watch;
+  for (const Phase phase : {Phase::kLeadIn, Phase::kPlaying, Phase::kSettling, Phase::kStopping}) {
+    EXPECT_FALSE(watch.is_over(at(phase), 0));
+    EXPECT_FALSE(watch.is_over(at(phase), 3'600'000 * kMs));
+  }
+}
+
+TEST(EndWatch, GivesUpOnBoardsThatNeverGiveAReading) {
+  EndWatch watch;
+  EXPECT_FALSE(watch.is_over(at(Phase::kWaiting), 5 * kMs));
+  EXPECT_FALSE(watch.is_over(at(Phase::kWaiting), 5 * kMs + EndWatch::kFirstReadingNs - 1));
+  EXPECT_TRUE(watch.is_over(at(Phase::kWaiting), 5 * kMs + EndWatch::kFirstReadingNs));
+  EXPECT_TRUE(watch.gave_up());
+}
+
+TEST(EndWatch, GivesUpOnAReleaseThatIsNotConfirmedCountedFromItsOwnBegin) {
+  EndWatch watch;
+  EXPECT_FALSE(watch.is_over(at(Phase::kPlaying), 0));
+  EXPECT_FALSE(watch.is_over(at(Phase::kReleasing), 9000 * kMs));
+  EXPECT_FALSE(watch.is_over(at(Phase::kReleasing), 9000 * kMs + EndWatch::kReleaseNs - 1));
+  EXPECT_TRUE(watch.is_over(at(Phase::kReleasing), 9000 * kMs + EndWatch::kReleaseNs));
+  EXPECT_TRUE(watch.gave_up());
+}
+
+}  // namespace
+}  // namespace kagami::runtime

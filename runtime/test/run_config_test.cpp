@@ -1,0 +1,134 @@
+#include "runtime/app/run_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "models/base/errors.hpp"
+#include "runtime/app/run_result.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+RunConfig parse(const nlohmann::json& json) {
+  return read_run_config(ConfigDocument::parse(json.dump(), "run.json").root());
+}
+
+/// Every field differs from its default.
+RunConfig unusual() {
+  RunConfig c{};
+  c.robot_folder = "/robots/mine";
+  c.motion_file = "/motions/bow.json";
+  c.robot = "/dev/ttyUSB3";
+  c.port_library = "asio";
+  c.clock = ClockKind::kVirtual;
+  c.on = Scene::kFloor;
+  c.speed = 0.1 + 0.2;  // needs all 17 digits
+  c.loop = true;
+  c.mode = RunMode::kStream;
+  c.read_every = 4;
+  c.on_stop = OnStop::kRelease;
+  c.out_dir = "/tmp/out";
+  c.report = false;
+  c.realtime = RealtimeWish::kRequire;
+  c.rate_hz = 500.0;
+  c.late = LatePolicy::kCatchUp;
+  c.twin_file = "twin.json";
+  c.plant = "twin";
+  c.board = "slow";
+  c.answer_latency = 0.002;
+  c.unproven = true;
+  return c;
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const ConfigError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(RunConfig, SurvivesTheWayThroughJsonUnchanged) {
+  const nlohmann::json json = run_config_json(unusual());
+  const nlohmann::json again = run_config_json(parse(nlohmann::json::parse(json.dump())));
+  EXPECT_EQ(json, again);
+  EXPECT_EQ(parse(json).speed, 0.1 + 0.2);
+  // no field of `unusual` was left at its default
+  RunConfig plain{};
+  plain.answer_latency = 0.0;
+  const nlohmann::json defaults = run_config_json(plain);
+  for (const auto& [key, value] : json.items()) {
+    if (key == "schema") continue;
+    EXPECT_NE(value, defaults.at(key)) << key;
+  }
+}
+
+TEST(RunConfig, RefusesUnknownKeysNamesAndValuesOutOfRangeWithTheirPlace) {
+  const std::vector<std::pair<std::string, nlohmann::json>> bad{
+      {"sped", 1.0},      {"speed", 3.0},    {"clock", "wall"},         {"read_every", -1},
+      {"rate_hz", 50000}, {"on", "ceiling"}, {"answer_latency_s", 0.5}, {"port_library", "boost"}};
+  for (const auto& [key, value] : bad) {
+    nlohmann::json json = run_config_json(unusual());
+    json[key] = value;
+    const std::string error = error_of([&] { parse(json); });
+    EXPECT_NE(error.find("run.json"), std::string::npos) << error;
+    EXPECT_NE(error.find(key), std::string::npos) << error;
+  }
+  nlohmann::json json = run_config_json(unusual());
+  json.erase("motion_file");
+  EXPECT_NE(error_of([&] { parse(json); }).find("motion_file"), std::string::npos);
+}
+
+TEST(RunConfig, AcceptsTheVirtualRobotOnTheStand) {
+  RunConfig c{};
+  EXPECT_NO_THROW(check_run_config(c));
+  c.clock = ClockKind::kVirtual;
+  EXPECT_NO_THROW(check_run_config(c));
+}
+
+TEST(RunConfig, RefusesARealRobotUntilToldUnprovenAndSaysWhy) {
+  RunConfig c{};
+  c.robot = "/dev/ttyUSB0";
+  const std::string error = error_of([&] { check_run_config(c); });
+  EXPECT_NE(error.find("/dev/ttyUSB0"), std::string::npos) << error;
+  EXPECT_NE(error.find("not finished"), std::string::npos) << error;
+  EXPECT_NE(error.find("--unproven"), std::string::npos) << error;
+  c.unproven = true;
+  EXPECT_NO_THROW(check_run_config(c));
+}
+
+TEST(RunConfig, RefusesWhatDoesNotFitTogether) {
+  RunConfig base{};
+  RunConfig c = base;
+  c.robot = "/dev/ttyUSB0";
+  c.unproven = true;
+  c.clock = ClockKind::kVirtual;
+  EXPECT_NE(error_of([&] { check_run_config(c); }).find("--clock"), std::string::npos);
+  c.clock = ClockKind::kReal;
+  c.plant = "twin";
+  EXPECT_NE(error_of([&] { check_run_config(c); }).find("plant"), std::string::npos);
+  c = base;
+  c.on = Scene::kFloor;
+  EXPECT_NE(error_of([&] { check_run_config(c); }).find("stand"), std::string::npos);
+  c = base;
+  c.mode = RunMode::kStored;
+  EXPECT_NE(error_of([&] { check_run_config(c); }).find("stored"), std::string::npos);
+}
+
+TEST(RunResult, WritesNullForWhatWasNotMeasured) {
+  const nlohmann::json j = run_result_json(RunResult{});
+  EXPECT_EQ(j.at("schema"), "kagami.run/1");
+  EXPECT_TRUE(j.at("cycle_us").at("p99").is_null());
+  EXPECT_TRUE(j.at("fell").at("robot").is_null());
+  EXPECT_TRUE(j.at("base").at("robot").at("x_m").is_null());
+  EXPECT_TRUE(j.at("memory_mib").is_null());
+  EXPECT_EQ(j.at("ticks"), 0);
+}
+
+}  // namespace
+}  // namespace kagami::runtime

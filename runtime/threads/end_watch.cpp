@@ -1,0 +1,17 @@
+#include "runtime/threads/end_watch.hpp"
+
+namespace kagami::runtime {
+
+bool EndWatch::is_over(const CycleOutput& out, std::int64_t now_ns) noexcept {
+  if (since_ns_ < 0 || out.phase != phase_) {
+    phase_ = out.phase;
+    since_ns_ = now_ns;
+  }
+  if (is_at_rest(out.phase)) return true;
+  const std::int64_t waited_ns = now_ns - since_ns_;
+  gave_up_ = (out.phase == Phase::kWaiting && waited_ns >= kFirstReadingNs) ||
+             (out.phase == Phase::kReleasing && waited_ns >= kReleaseNs);
+  return gave_up_;
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,27 @@
+/// When a run is over, seen from the cycle's outputs.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/cycle/cycle_types.hpp"
+
+namespace kagami::runtime {
+
+/// Watches the phase and gives up on what the boards never answer. Cycle code.
+class EndWatch {
+ public:
+  static constexpr std::int64_t kFirstReadingNs = 2'000'000'000;  ///< no complete reading by then
+  static constexpr std::int64_t kReleaseNs = 1'000'000'000;  ///< sleep bits still not confirmed
+
+  /// Looks at the tick at `now_ns`. True from the tick on at which the run is over.
+  bool is_over(const CycleOutput& out, std::int64_t now_ns) noexcept;
+  /// The last phase was given up, not reached.
+  [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
+
+ private:
+  Phase phase_ = Phase::kWaiting;
+  std::int64_t since_ns_ = -1;
+  bool gave_up_ = false;
+};
+
+}  // namespace kagami::runtime

@@ -1,0 +1,51 @@
+/// What we ask the machine for, and what it granted: locked memory, priorities, cores, wake-ups.
+#pragma once
+
+#include <string>
+
+#include "runtime/app/run_config.hpp"
+
+namespace kagami::runtime {
+
+/// SCHED_FIFO priorities (realtime.md section 1).
+inline constexpr int kCyclePriority = 80;
+inline constexpr int kSerialPriority = 70;
+
+/// Asks for a run's real-time rights at its start and gives them back at its end. Set-up code; one
+/// at a time in a process.
+class Realtime {
+ public:
+  /// Locks memory, holds /dev/cpu_dma_latency at 0, finds out whether SCHED_FIFO is allowed.
+  /// Throws PortError under kRequire when memory or FIFO is refused; under kOff asks for nothing.
+  explicit Realtime(RealtimeWish wish);
+  ~Realtime();
+  Realtime(const Realtime&) = delete;
+  Realtime& operator=(const Realtime&) = delete;
+
+  /// Memory locked and FIFO allowed.
+  [[nodiscard]] bool granted() const noexcept { return memory_ && fifo_; }
+  /// One sentence: what was granted, what was not and how to get it.
+  [[nodiscard]] const std::string& why() const noexcept { return why_; }
+
+  /// Called inside the cycle's thread: timer slack, its core, its priority.
+  void enter_cycle_thread() const noexcept;
+  /// Inside the serial thread.
+  void enter_serial_thread() const noexcept;
+  /// Inside every other thread of the run: timer slack and the other cores, no priority.
+  void enter_other_thread() const noexcept;
+
+ private:
+  bool wanted_ = false;
+  bool memory_ = false;
+  bool fifo_ = false;
+  int dma_latency_fd_ = -1;
+  std::string why_;
+};
+
+/// Largest resident memory of this process until now, MiB (VmHWM); negative when unknown.
+double peak_memory_mib();
+/// Linux version, e.g. "6.1.0-18-amd64"; processor model; for record headers.
+std::string kernel_text();
+std::string machine_text();
+
+}  // namespace kagami::runtime

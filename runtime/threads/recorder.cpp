@@ -1,0 +1,216 @@
+#include "runtime/threads/recorder.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "models/base/angle.hpp"
+#include "runtime/app/build_info.hpp"
+#include "runtime/cycle/cycle_cdr.hpp"
+#include "runtime/record/cdr.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+constexpr std::int64_t kViewerPeriodNs = 10'000'000;  // 100 Hz
+constexpr std::int64_t kProgressPeriodNs = 100'000'000;
+// two boards share the channel of measured angles
+constexpr std::int64_t kBoardPeriodNs = kMaxBoards * kViewerPeriodNs;
+
+constexpr const char* kLineSchema =
+    "int64 at_ns     # before the write, or when the last byte had been read\n"
+    "bool outgoing   # from us to the boards\n"
+    "uint8[] bytes\n";
+
+std::uint64_t log_time(std::int64_t ns) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(ns, 0));
+}
+
+std::span<const double> first(const JointArray<double>& values, std::size_t count) {
+  return std::span(values).first(count);
+}
+
+LogLevel log_level(EventCode code) {
+  switch (event_level(code)) {
+    case EventLevel::kInfo:
+      return LogLevel::kInfo;
+    case EventLevel::kWarning:
+      return LogLevel::kWarning;
+    case EventLevel::kError:
+      return LogLevel::kError;
+  }
+  return LogLevel::kUnknown;
+}
+
+McapWriterOptions writer_options() {
+  McapWriterOptions options;
+  options.library = "kagami " + program_version();
+  return options;
+}
+
+}  // namespace
+
+bool Recorder::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
+  if (now_ns < next_ns) return false;
+  next_ns = std::max(next_ns + period_ns, now_ns + period_ns / 2);
+  return true;
+}
+
+Recorder::Recorder(const RecordHeader& header, const RobotWiring& wiring,
+                   std::vector<std::string> joint_names, Border& border)
+    : border_(border),
+      wiring_(wiring),
+      joint_names_(std::move(joint_names)),
+      writer_(header.file.string(), writer_options()),
+      residuals_(wiring) {
+  for (std::size_t i = 0; i < wiring.joints.size(); ++i) {
+    const auto board = static_cast<std::size_t>(wiring.joints[i].board());
+    names_of_board_.at(board).push_back(joint_names_.at(i));
+    joints_of_board_.at(board).push_back(static_cast<int>(i));
+  }
+
+  writer_.add_metadata("kagami.run", header.metadata);
+  for (const RecordAttachment& a : header.attachments) {
+    writer_.add_attachment(a.name, a.media_type, 0, bytes_of(a.text));
+  }
+
+  const SchemaId cycle = writer_.add_schema(kCycleSchemaName, kCycleSchemaEncoding, cycle_schema());
+  const SchemaId line = writer_.add_schema("kagami_msgs/msg/LineFrame", "ros2msg", kLineSchema);
+  const auto add = [&](const char* topic, const ViewerSchema& schema) {
+    return writer_.add_channel(topic, writer_.add_schema(schema.name, "jsonschema", schema.text),
+                               "json");
+  };
+  cycle_ = writer_.add_channel(kCycleTopic, cycle, kCycleMessageEncoding);
+  line_ = writer_.add_channel("/line", line, "cdr");
+  measured_ = add("/joint_states/measured", kJointStatesSchema);
+  simulated_ = add("/joint_states/simulated", kJointStatesSchema);
+  commanded_ = add("/joint_states/commanded", kJointStatesSchema);
+  reference_ = add("/joint_states/reference", kJointStatesSchema);
+  residual_ = add("/residual", kResidualSchema);
+  events_ = add("/events", kLogSchema);
+}
+
+std::size_t Recorder::drain() {
+  std::size_t rows = 0;
+  while (rows < kRecordCapacity && border_.records.pop(row_)) {
+    write_row(row_);
+    ++rows;
+  }
+  write_line_frames();
+  if (rows == 0) writer_.flush_due(log_time(now_ns_));
+  return rows;
+}
+
+bool Recorder::close(const std::string& result_text) {
+  if (closed_) return true;
+  closed_ = true;
+  while (drain() > 0) {
+  }
+  // events whose rows were lost
+  write_events_until(INT64_MAX, now_ns_);
+  writer_.add_attachment("result.json", "application/json", log_time(now_ns_),
+                         bytes_of(result_text));
+  return writer_.close();
+}
+
+void Recorder::write_row(const CycleRecord& row) {
+  now_ns_ = row.in.now_ns;
+  const int joints = static_cast<int>(joint_names_.size());
+  write_cycle_cdr(row, joints, bytes_);
+  writer_.write(cycle_, log_time(now_ns_), log_time(now_ns_), bytes_);
+
+  residuals_.add(row.out);
+  write_joint_states(row);
+  write_measured(row);
+  write_events_until(row.in.tick, now_ns_);
+
+  if (!progress_pace_.due(now_ns_, kProgressPeriodNs)) return;
+  progress.publish({.phase = row.out.phase,
+                    .fraction = row.out.progress,
+                    .time_s = static_cast<double>(now_ns_) * 1e-9,
+                    .motion_time = row.out.motion_time,
+                    .rms_deg = to_deg(residuals_.rms()),
+                    .ticks = row.in.tick + 1});
+}
+
+void Recorder::write_joint_states(const CycleRecord& row) {
+  if (row.out.phase == Phase::kWaiting || !states_pace_.due(now_ns_, kViewerPeriodNs)) return;
+  const std::size_t n = joint_names_.size();
+  const CycleOutput& out = row.out;
+  JointStatesView view;
+  view.time_ns = log_time(now_ns_);
+  view.names = joint_names_;
+  view.position = first(out.q_ref, n);
+  view.velocity = first(out.qd_ref, n);
+  write_text(reference_, now_ns_, json_.joint_states(view));
+  view.position = first(out.q_simulated, n);
+  view.velocity = first(out.qd_simulated, n);
+  view.effort = first(out.torque_simulated, n);
+  write_text(simulated_, now_ns_, json_.joint_states(view));
+  if (out.targets.mode != drivers::TargetMode::kPositions) return;
+  view.position = first(out.targets.angle, n);
+  view.velocity = {};
+  view.effort = {};
+  write_text(commanded_, now_ns_, json_.joint_states(view));
+}
+
+void Recorder::write_measured(const CycleRecord& row) {
+  const std::size_t n = joint_names_.size();
+  bool any = false;
+  for (std::size_t b = 0; b < kMaxBoards; ++b) {
+    const drivers::BoardReading& reading = row.in.sample.reading[b];
+    const bool is_new = row.in.sample_is_new && reading.is_new;
+    any = any || row.out.residual_is_new[b];
+    if (!is_new || !measured_pace_[b].due(now_ns_, kBoardPeriodNs)) continue;
+    // each board's angles bear the time at which that board took them
+    JointArray<double> angle{};
+    for (std::size_t k = 0; k < joints_of_board_[b].size(); ++k) {
+      angle[k] = row.in.sample.angle[static_cast<std::size_t>(joints_of_board_[b][k])];
+    }
+    const std::uint64_t sampled = log_time(reading.sampled_ns);
+    JointStatesView view;
+    view.time_ns = sampled;
+    view.names = names_of_board_[b];
+    view.position = first(angle, names_of_board_[b].size());
+    const std::string_view json = json_.joint_states(view);
+    writer_.write(measured_, log_time(now_ns_), sampled, bytes_of(json));
+  }
+  if (!any || !residual_pace_.due(now_ns_, kViewerPeriodNs)) return;
+  ResidualView view;
+  view.time_ns = log_time(now_ns_);
+  view.names = joint_names_;
+  view.residual = first(row.out.residual, n);
+  view.residual_naive = first(row.out.residual_naive, n);
+  write_text(residual_, now_ns_, json_.residual(view));
+}
+
+void Recorder::write_events_until(std::int64_t tick, std::int64_t now_ns) {
+  while (border_.events.read_available() > 0 && border_.events.front().cycle <= tick) {
+    const Event event = border_.events.front();
+    border_.events.pop();
+    static_cast<void>(notices.push(event));  // full: nobody listens; the record has it
+    const std::string sentence = event_sentence(event, joint_names_);
+    write_text(events_, now_ns,
+               json_.log({.time_ns = log_time(now_ns),
+                          .level = log_level(event.code),
+                          .message = sentence,
+                          .name = event_name(event.code)}));
+  }
+}
+
+void Recorder::write_line_frames() {
+  LineFrame frame;
+  while (border_.line.pop(frame)) {
+    CdrWriter out(bytes_);
+    out.put(frame.at_ns);
+    out.put(frame.outgoing);
+    out.put_sequence(std::span<const std::uint8_t>(frame.bytes).first(frame.size));
+    writer_.write(line_, log_time(frame.at_ns), log_time(frame.at_ns), bytes_);
+  }
+}
+
+void Recorder::write_text(ChannelId channel, std::int64_t now_ns, std::string_view json) {
+  writer_.write(channel, log_time(now_ns), log_time(now_ns), bytes_of(json));
+}
+
+}  // namespace kagami::runtime

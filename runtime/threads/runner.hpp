@@ -1,0 +1,81 @@
+/// The cycle's side of a run: absolute ticks, inputs in, one pure step, outputs out.
+#pragma once
+
+#include <cstdint>
+
+#include "drivers/port/clock.hpp"
+#include "runtime/app/stop_request.hpp"
+#include "runtime/border/border.hpp"
+#include "runtime/clock/clock.hpp"
+#include "runtime/clock/ticker.hpp"
+#include "runtime/cycle/cycle_core.hpp"
+#include "runtime/threads/end_watch.hpp"
+#include "runtime/threads/histogram.hpp"
+#include "runtime/threads/run_state.hpp"
+
+namespace kagami::runtime {
+
+/// What did not get through; read after the cycle has ended.
+struct RunnerCounters {
+  std::uint64_t lost_records = 0;  ///< the queue to the writer was full
+  std::uint64_t lost_events = 0;
+};
+
+/// Real time: the cycle thread calls `run`. Virtual time: the simulated clock calls `run_at`. Both
+/// do the same per tick. Allocates nothing after construction. Large: lives on the heap.
+class Runner final : public TimedTask {
+ public:
+  /// Ticks from time 0 of the clock, `period_ns` apart. `stop` may be null. Borrows everything.
+  Runner(CycleCore& core, Border& border, drivers::Clock& clock, const StopRequest* stop,
+         RunState& state, std::int64_t period_ns, LatePolicy policy) noexcept;
+
+  /// Puts the first tick at `start_ns`; before `run` or the first `run_at`.
+  void start_at(std::int64_t start_ns) noexcept;
+  /// Ticks until the run is over.
+  void run() noexcept;
+  /// One tick of the simulated clock; returns the time of the next, or -1 when the run is over.
+  std::int64_t run_at(std::int64_t at_ns) noexcept override;
+
+  /// After the cycle has ended:
+  [[nodiscard]] const CycleOutput& last_output() const noexcept { return record_.out; }
+  [[nodiscard]] const CycleInput& last_input() const noexcept { return record_.in; }
+  [[nodiscard]] const Ticker& ticker() const noexcept { return ticker_; }
+  [[nodiscard]] const EndWatch& end() const noexcept { return end_; }
+  /// LatePolicy::kStop asked for the hold, nobody else.
+  [[nodiscard]] bool stopped_itself() const noexcept {
+    return own_stop_ != StopLevel::kNone &&
+           (stop_ == nullptr || stop_->level() == StopLevel::kNone);
+  }
+  [[nodiscard]] const RunnerCounters& counters() const noexcept { return counters_; }
+  /// Duration of `step`, by the machine's clock.
+  [[nodiscard]] const Histogram& step_time() const noexcept { return step_time_; }
+  /// Begin of the tick behind its time, by the run's clock.
+  [[nodiscard]] const Histogram& wake_time() const noexcept { return wake_time_; }
+  /// Begin of the first tick; of the first that had a command for the boards. -1 = never.
+  [[nodiscard]] std::int64_t first_tick_ns() const noexcept { return first_tick_ns_; }
+  [[nodiscard]] std::int64_t first_command_ns() const noexcept { return first_command_ns_; }
+
+ private:
+  void tick() noexcept;
+  void cycle(std::int64_t index) noexcept;
+
+  CycleCore& core_;
+  Border& border_;
+  drivers::Clock& clock_;
+  const StopRequest* stop_;
+  RunState& state_;
+  std::int64_t period_ns_;
+  LatePolicy policy_;
+  Ticker ticker_;
+  EndWatch end_;
+  SteadyClock stopwatch_;                  // times `step` from outside, in virtual time too
+  StopLevel own_stop_ = StopLevel::kNone;  // LatePolicy::kStop
+  CycleRecord record_{};                   // of the newest tick; its sample and tuning persist
+  std::int64_t first_tick_ns_ = -1;
+  std::int64_t first_command_ns_ = -1;
+  RunnerCounters counters_;
+  Histogram step_time_;
+  Histogram wake_time_;
+};
+
+}  // namespace kagami::runtime
