@@ -1,7 +1,8 @@
 /// JSON for people and viewers: joint states, log lines, frames, residuals, each with its schema.
 ///
 /// Field names as in `@foxglove/schemas` 2.1.0 (docs.foxglove.dev/docs/sdk/schemas). A number that
-/// is not finite is left out, never printed. The same texts go into records and to live viewers.
+/// is not finite is left out, never printed; texts come out as valid UTF-8. The same texts go into
+/// records and to live viewers.
 #pragma once
 
 #include <array>
@@ -51,6 +52,8 @@ struct LogView {
   LogLevel level = LogLevel::kInfo;
   std::string_view message;
   std::string_view name;  ///< who says it
+  std::string_view file;  ///< of the program's source, "" = none
+  std::uint32_t line = 0;
 };
 
 /// Pose of frame child in frame parent.
