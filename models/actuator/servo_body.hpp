@@ -16,6 +16,7 @@ namespace kagami::models {
 /// nothing allocates.
 class ServoBody {
  public:
+  /// Keeps copies. Throws ModelError when servos, wiring and model differ in their joints.
   ServoBody(const Model& model, const ServoSet& servos, const RobotWiring& wiring);
   ~ServoBody();
   ServoBody(ServoBody&&) noexcept;
@@ -27,15 +28,16 @@ class ServoBody {
   /// servo delay.
   void command(int board, const JointArray<double>& angle, int speed_code,
                std::int64_t effective_ns) noexcept;
-  /// Sleep bit: the board's servos give no drive from `effective_ns` on.
+  /// Sleep bit: the board's servos give no drive from `effective_ns` on, until its next command.
   void release(int board, std::int64_t effective_ns) noexcept;
-  /// Integrates by dt_ns (> 0).
+  /// Integrates by dt_ns (> 0; otherwise nothing happens).
   void step(std::int64_t dt_ns) noexcept;
 
   [[nodiscard]] std::int64_t time_ns() const noexcept;
-  [[nodiscard]] const JointArray<double>& q() const noexcept;       ///< rad
-  [[nodiscard]] const JointArray<double>& qd() const noexcept;      ///< rad/s
-  [[nodiscard]] const JointArray<double>& torque() const noexcept;  ///< N m at the joint
+  [[nodiscard]] const JointArray<double>& q() const noexcept;   ///< rad
+  [[nodiscard]] const JointArray<double>& qd() const noexcept;  ///< rad/s
+  [[nodiscard]] const JointArray<double>& torque()
+      const noexcept;  ///< N m on the joint, after gear and rotor
   /// All finite and |qd| below 100 rad/s.
   [[nodiscard]] bool is_valid() const noexcept;
 

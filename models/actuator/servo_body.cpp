@@ -1,0 +1,231 @@
+#include "models/actuator/servo_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "models/actuator/board_ramp.hpp"
+#include "models/actuator/servo.hpp"
+#include "models/base/errors.hpp"
+#include "models/dynamics/aba.hpp"
+#include "models/robot/state.hpp"
+
+namespace kagami::models {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+constexpr double kMaxSpeed = 100.0;  // rad/s; no servo of ours comes near
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+std::vector<int> joints_of_board(const RobotWiring& wiring, int board) {
+  std::vector<int> joints;
+  for (int j = 0; j < static_cast<int>(wiring.joints.size()); ++j) {
+    if (wiring.joints[at(j)].board() == board) joints.push_back(j);
+  }
+  return joints;
+}
+
+// first coordinate and degree of freedom of each actuated joint
+struct JointPlace {
+  int q_index = 0;
+  int v_index = 0;
+};
+
+std::vector<JointPlace> places_of(const Model& model) {
+  std::vector<JointPlace> places;
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const Body& b = model.body(i);
+    if (b.joint.type == JointType::kRevolute) places.push_back({b.q_index, b.v_index});
+  }
+  return places;
+}
+
+}  // namespace
+
+struct ServoBody::State {
+  State(const Model& m, const ServoSet& s, const RobotWiring& wiring);
+
+  void sample_ramps(std::int64_t end_ns) noexcept;
+  void drive(double h) noexcept;
+  void integrate(double h) noexcept;
+  void publish() noexcept;
+
+  Model model;  // a copy: the body outlives its description
+  ServoSet servos;
+  std::vector<JointPlace> place;
+  std::vector<BoardRamp> boards;
+  std::vector<int> board_of;           // joint -> board
+  std::vector<std::int64_t> delay_ns;  // per joint
+  std::vector<TargetFilter> filter;    // per joint
+  JointArray<double> ramp{};           // rad, delayed ramp at time_ns, trim not included
+  JointArray<bool> driven{};           // drive at time_ns
+  JointArray<ServoDrive> drives{};
+  AbaWorkspace workspace;
+  models::State body;
+  JointVector tau;
+  JointVector added_inertia;
+  JointVector vdot;
+  double stall_sum = 0.0;  // N m, all servos at nominal supply
+  double voltage = 1.0;    // ratio to nominal
+  std::int64_t time_ns = 0;
+  std::int64_t step_ns = 0;  // for which the filters' coefficients hold
+  JointArray<double> q{};
+  JointArray<double> qd{};
+  JointArray<double> torque{};
+};
+
+ServoBody::State::State(const Model& m, const ServoSet& s, const RobotWiring& wiring)
+    : model(m),
+      servos(s),
+      place(places_of(m)),
+      workspace(m),
+      body(neutral_state(m)),
+      tau(JointVector::Zero(m.num_v())),
+      added_inertia(m.rotor_inertia()),
+      vdot(JointVector::Zero(m.num_v())) {
+  const std::size_t n = place.size();
+  if (s.joints.size() != n || wiring.joints.size() != n || n > at(kMaxJoints)) {
+    throw ModelError("servo model: " + std::to_string(s.joints.size()) + " servos and " +
+                     std::to_string(wiring.joints.size()) + " wired joints for " +
+                     std::to_string(n) + " joints of the model, expected equal numbers");
+  }
+  for (int board = 0; board < static_cast<int>(wiring.boards.size()); ++board) {
+    boards.emplace_back(wiring.speed, joints_of_board(wiring, board));
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    const ServoParameters& servo = s.joints[j];
+    board_of.push_back(wiring.joints[j].board());
+    delay_ns.push_back(std::llround(servo.delay / kSecondsPerNs));
+    filter.emplace_back(servo.filter_1, servo.filter_2);
+    stall_sum += servo.stall_torque;
+  }
+}
+
+// moves the delayed ramps and the filters to the step's end
+void ServoBody::State::sample_ramps(std::int64_t end_ns) noexcept {
+  for (std::size_t j = 0; j < place.size(); ++j) {
+    const BoardRamp& board = boards[at(board_of[j])];
+    const BoardRamp::Value next = board.at(static_cast<int>(j), end_ns - delay_ns[j]);
+    filter[j].step(ramp[j], next.angle);
+    ramp[j] = next.angle;
+    driven[j] = next.driven;
+  }
+}
+
+void ServoBody::State::drive(double h) noexcept {
+  for (std::size_t j = 0; j < place.size(); ++j) {
+    const ServoParameters& servo = servos.joints[j];
+    const double v = body.v[place[j].v_index];
+    drives[j] =
+        driven[j] ? servo_drive(servo, filter[j].output(), body.q[place[j].q_index], v, h, voltage)
+                  : servo_released(servo, v, h);
+    tau[place[j].v_index] = drives[j].tau_0;
+    added_inertia[place[j].v_index] = drives[j].inertia;
+  }
+}
+
+void ServoBody::State::integrate(double h) noexcept {
+  const Extras extras{.F_ext = {}, .added_inertia = &added_inertia};
+  aba(model, body.q, body.v, tau, extras, workspace, vdot);
+  body.v += h * vdot;
+  models::integrate(model, body.v, h, body.q);
+}
+
+// copies the joints' state out and lets the supply sag for the next step
+void ServoBody::State::publish() noexcept {
+  double load = 0.0;
+  for (std::size_t j = 0; j < place.size(); ++j) {
+    const int k = place[j].v_index;
+    q[j] = body.q[place[j].q_index];
+    qd[j] = body.v[k];
+    torque[j] = drives[j].tau_0 - drives[j].inertia * vdot[k];
+    // what the motor gives, before rotor inertia and friction take their share
+    if (driven[j]) {
+      load += std::abs(torque[j] + drives[j].rotor * vdot[k] + drives[j].friction * qd[j]);
+    }
+  }
+  voltage = std::clamp(1.0 - servos.supply.sag * load / stall_sum, 0.0, 1.0);
+}
+
+ServoBody::ServoBody(const Model& model, const ServoSet& servos, const RobotWiring& wiring)
+    : state_(std::make_unique<State>(model, servos, wiring)) {
+  reset({}, 0);
+}
+
+ServoBody::~ServoBody() = default;
+ServoBody::ServoBody(ServoBody&&) noexcept = default;
+
+void ServoBody::reset(const JointArray<double>& q, std::int64_t at_ns) noexcept {
+  State& s = *state_;
+  s.time_ns = at_ns;
+  s.voltage = 1.0;
+  s.body.v.setZero();
+  s.vdot.setZero();
+  for (int i = 0; i < s.model.num_bodies(); ++i) {
+    neutral_joint(s.model.body(i).joint, s.body.q.data() + s.model.body(i).q_index);
+  }
+  for (BoardRamp& board : s.boards) board.reset(q, at_ns);
+  s.q = {};
+  s.qd = {};
+  s.torque = {};
+  s.drives = {};
+  for (std::size_t j = 0; j < s.place.size(); ++j) {
+    s.body.q[s.place[j].q_index] = q[j];
+    s.ramp[j] = q[j];
+    s.driven[j] = true;
+    s.filter[j].reset(q[j]);
+    s.q[j] = q[j];
+  }
+}
+
+void ServoBody::command(int board, const JointArray<double>& angle, int speed_code,
+                        std::int64_t effective_ns) noexcept {
+  if (board < 0 || at(board) >= state_->boards.size()) return;
+  state_->boards[at(board)].command(angle, speed_code, effective_ns);
+}
+
+void ServoBody::release(int board, std::int64_t effective_ns) noexcept {
+  if (board < 0 || at(board) >= state_->boards.size()) return;
+  state_->boards[at(board)].release(effective_ns);
+}
+
+void ServoBody::step(std::int64_t dt_ns) noexcept {
+  if (dt_ns <= 0) return;
+  State& s = *state_;
+  const double h = static_cast<double>(dt_ns) * kSecondsPerNs;
+  if (dt_ns != s.step_ns) {
+    for (TargetFilter& f : s.filter) f.set_step(h);
+    s.step_ns = dt_ns;
+  }
+  s.sample_ramps(s.time_ns + dt_ns);
+  s.drive(h);
+  s.integrate(h);
+  s.publish();
+  s.time_ns += dt_ns;
+}
+
+std::int64_t ServoBody::time_ns() const noexcept {
+  return state_->time_ns;
+}
+
+const JointArray<double>& ServoBody::q() const noexcept {
+  return state_->q;
+}
+
+const JointArray<double>& ServoBody::qd() const noexcept {
+  return state_->qd;
+}
+
+const JointArray<double>& ServoBody::torque() const noexcept {
+  return state_->torque;
+}
+
+bool ServoBody::is_valid() const noexcept {
+  const models::State& body = state_->body;
+  return body.q.allFinite() && body.v.allFinite() && body.v.cwiseAbs().maxCoeff() < kMaxSpeed;
+}
+
+}  // namespace kagami::models
