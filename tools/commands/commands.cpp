@@ -3,7 +3,9 @@
 namespace kagami::tools {
 
 void add_all_commands(CLI::App& app, Console& io) {
+  add_compare(app, io);
   add_motion(app, io);
+  add_log(app, io);
 }
 
 }  // namespace kagami::tools

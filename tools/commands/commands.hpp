@@ -7,7 +7,13 @@
 
 namespace kagami::tools {
 
+void add_board(CLI::App& app, Console& io);
+void add_compare(CLI::App& app, Console& io);
+void add_log(CLI::App& app, Console& io);
 void add_motion(CLI::App& app, Console& io);
+void add_ports(CLI::App& app, Console& io);
+void add_replay(CLI::App& app, Console& io);
+void add_verify(CLI::App& app, Console& io);
 
 /// All commands of this build, in the order of the help.
 void add_all_commands(CLI::App& app, Console& io);

@@ -1,0 +1,114 @@
+// kagami board: the virtual KHR-1 alone, at the end of a pseudo-terminal.
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "drivers/virtual/pty_server.hpp"
+#include "drivers/virtual/virtual_robot.hpp"
+#include "runtime/clock/clock.hpp"
+#include "tools/cli/stop_signals.hpp"
+#include "tools/cli/words.hpp"
+#include "tools/commands/commands.hpp"
+#include "tools/commands/robot_choice.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace vr = drivers::virtual_robot;
+
+struct BoardOptions {
+  RobotChoice robot;
+  std::string pty;
+  std::string preset = "fast";
+  std::optional<double> latency_ms;
+  std::string plant;
+  std::string memory;
+  bool dtr_high = false;
+  std::optional<double> seconds;
+};
+
+vr::VirtualRobotConfig robot_config(const BoardOptions& opt, const Console& io) {
+  vr::VirtualRobotConfig config;
+  config.robot_folder = find_robot(find_data(io, opt.robot.data), opt.robot.model);
+  config.servos = vr::read_plant_servos(config.robot_folder, opt.plant);
+  config.behaviour = vr::board_preset(opt.preset);
+  config.behaviour.dtr_high = opt.dtr_high;
+  if (opt.latency_ms) {
+    const double latency = *opt.latency_ms * 1e-3;
+    config.behaviour.acknowledge_latency = latency;
+    config.behaviour.read_latency = latency;
+    config.behaviour.store_latency = latency;
+  }
+  config.memory_file = opt.memory;
+  return config;
+}
+
+std::string counters_text(const vr::PtyCounters& pty, const vr::RobotCounters& robot) {
+  return std::to_string(robot.requests) + " requests, " + std::to_string(pty.answers) +
+         " answers, " + std::to_string(robot.bad_frames) + " bad frames, " +
+         std::to_string(robot.bytes_ignored) + " bytes ignored";
+}
+
+void run_board(const BoardOptions& opt, Console& io) {
+  runtime::StopRequest stop;
+  const StopSignals signals(stop);
+  runtime::SteadyClock clock;
+  vr::VirtualRobot robot(robot_config(opt, io));
+  vr::PtyServer server(robot, clock, opt.pty);
+  const std::string path = opt.pty.empty() ? server.path() : opt.pty;
+
+  if (io.json)
+    io.print_json({{"schema", "kagami.board/1"},
+                   {"pty", server.path()},
+                   {"path", path},
+                   {"board", opt.preset}});
+  else
+    io.print(path + "\n");
+  io.say("a virtual KHR-1 answers on " + path + " (" + server.path() +
+         "): two RCB-1 boards, IDs 0 and 1, 115200 8N1");
+  io.say("any program that knows the RCB-1 can open it, e.g. kagami replay bow --robot " + path +
+         " --unproven; Ctrl-C ends it");
+
+  // the server waits for a flag; this thread waits for the signals that set it
+  std::atomic<bool> end{false};
+  std::thread serving([&] { server.serve(end); });
+  const double until = io.seconds() + opt.seconds.value_or(1e18);
+  while (stop.level() == runtime::StopLevel::kNone && io.seconds() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  end = true;
+  serving.join();
+  io.say(counters_text(server.counters(), robot.counters()));
+  if (!robot.memory_error().empty()) {
+    io.error(robot.memory_error());
+    io.exit_with(ExitCode::kFailure);
+  }
+}
+
+}  // namespace
+
+void add_board(CLI::App& app, Console& io) {
+  auto opt = std::make_shared<BoardOptions>();
+  CLI::App* cmd =
+      app.add_subcommand("board", "A virtual KHR-1 on a pseudo-terminal, until interrupted");
+  cmd->add_option("--pty", opt->pty, "path of a symbolic link to the terminal; default: no link");
+  cmd->add_option("--board", opt->preset, "how the boards answer: fast, slow, burst")
+      ->check(CLI::IsMember({"fast", "slow", "burst"}))
+      ->capture_default_str();
+  cmd->add_option("--latency", opt->latency_ms, "time before every answer, ms")
+      ->check(CLI::Range(0.0, 100.0));
+  cmd->add_option("--plant", opt->plant, "servo parameters: a file, or 'twin' for the model's own");
+  cmd->add_option("--memory", opt->memory,
+                  "file that keeps the boards' memory; default: forgotten");
+  cmd->add_flag("--dtr-high", opt->dtr_high, "the boards stay silent, as with a wrong cable");
+  cmd->add_option("--seconds", opt->seconds, "end by itself after this time")
+      ->check(CLI::Range(0.0, 1e9));
+  add_robot_words(*cmd, opt->robot);
+  add_json_word(*cmd, io);
+  add_common_words(*cmd, io, "board --pty /tmp/khr1",
+                   "board --pty /tmp/khr1 --board slow --memory khr1.json");
+  cmd->callback([opt, &io] { run_board(*opt, io); });
+}
+
+}  // namespace kagami::tools

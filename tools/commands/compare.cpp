@@ -1,0 +1,107 @@
+// kagami compare RECORD: how far the robot was from its model, joint by joint.
+#include "tools/analysis/compare.hpp"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "tools/analysis/report.hpp"
+#include "tools/analysis/run_record.hpp"
+#include "tools/cli/table.hpp"
+#include "tools/cli/words.hpp"
+#include "tools/commands/commands.hpp"
+
+namespace kagami::tools {
+namespace {
+
+struct CompareOptions {
+  std::string record;
+  std::string baseline;
+  std::string html;
+  std::optional<double> tolerance_deg;
+};
+
+nlohmann::json comparison_json(const CompareOptions& opt, const Comparison& comparison,
+                               const std::optional<Comparison>& baseline) {
+  nlohmann::json object = {{"schema", "kagami.compare/1"},
+                           {"record", opt.record},
+                           {"motion", comparison.motion},
+                           {"samples", comparison.samples},
+                           {"rms_deg", number_or_null(comparison.rms_deg)},
+                           {"joints", joints_json(comparison)}};
+  if (opt.tolerance_deg) {
+    object["tolerance_deg"] = *opt.tolerance_deg;
+    object["within_tolerance"] = is_within(comparison, *opt.tolerance_deg);
+  }
+  if (baseline) {
+    object["baseline"] = {{"record", opt.baseline},
+                          {"motion", baseline->motion},
+                          {"rms_deg", number_or_null(baseline->rms_deg)}};
+    object["changes"] = changes_json(comparison, *baseline);
+  }
+  return object;
+}
+
+/// Warns about what a damaged file lacks.
+RunRecord open_record(const std::string& file, Console& io) {
+  RunRecord record{file};
+  const std::string damage = record.reader().damage().sentence;
+  if (!damage.empty()) io.warn(file + ": " + damage);
+  return record;
+}
+
+void write_page(const CompareOptions& opt, const Comparison& comparison, const RunSeries& run) {
+  const PageFacts facts = {{"Motion", comparison.motion}, {"Record", opt.record}};
+  write_text_file(opt.html,
+                  comparison_page("Kagami: " + comparison.motion, facts, comparison, run));
+}
+
+void judge(const CompareOptions& opt, const Comparison& comparison, Console& io) {
+  if (!opt.tolerance_deg || is_within(comparison, *opt.tolerance_deg)) return;
+  io.exit_with(ExitCode::kFinding);
+  if (comparison.samples == 0) return io.say("no readings: nothing is within a tolerance");
+  std::string joints;
+  for (const JointComparison& joint : comparison.joints)
+    if (joint.samples > 0 && *joint.rms_deg > *opt.tolerance_deg)
+      joints += (joints.empty() ? "" : ", ") + joint.name + " " + fixed(joint.rms_deg, 2);
+  io.say("above the tolerance of " + fixed(opt.tolerance_deg, 2) + " deg RMS: " + joints);
+}
+
+void run_compare(const CompareOptions& opt, Console& io) {
+  const RunSeries run = open_record(opt.record, io).series();
+  const Comparison comparison = compare(run);
+  std::optional<Comparison> baseline;
+  if (!opt.baseline.empty()) baseline = compare(open_record(opt.baseline, io).series());
+  if (io.json) {
+    io.print_json(comparison_json(opt, comparison, baseline));
+  } else {
+    io.print(comparison_text(comparison));
+    if (baseline) io.print("\n" + changes_text(comparison, *baseline));
+  }
+  if (!opt.html.empty()) {
+    write_page(opt, comparison, run);
+    io.say("page: " + opt.html);
+  }
+  judge(opt, comparison, io);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Console& io) {
+  auto opt = std::make_shared<CompareOptions>();
+  CLI::App* cmd =
+      app.add_subcommand("compare", "Simulated against measured joint angles of a recorded run");
+  cmd->add_option("record", opt->record, "an .mcap file")->required()->check(CLI::ExistingFile);
+  cmd->add_option("--baseline", opt->baseline, "a second record: show what changed")
+      ->check(CLI::ExistingFile);
+  cmd->add_option("--tolerance", opt->tolerance_deg,
+                  "allowed RMS per joint, deg; exit code 6 when one is above")
+      ->check(CLI::Range(0.0, 30.0));
+  cmd->add_option("--html", opt->html, "write the table and the curves as one page");
+  add_json_word(*cmd, io);
+  add_common_words(*cmd, io, "compare run.mcap --html run.html",
+                   "compare today.mcap --baseline last_week.mcap --tolerance 2");
+  cmd->callback([opt, &io] { run_compare(*opt, io); });
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,248 @@
+// kagami log info|export|recover: what is in a record, and other forms of it.
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "runtime/record/mcap_recover.hpp"
+#include "tools/analysis/run_record.hpp"
+#include "tools/cli/table.hpp"
+#include "tools/cli/words.hpp"
+#include "tools/commands/commands.hpp"
+#include "tools/export/cycle_csv.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using runtime::McapReader;
+
+struct ChannelLine {
+  std::string topic;
+  std::string encoding;
+  std::string schema;
+  std::uint64_t messages = 0;
+  std::optional<double> rate_hz;  ///< empty = fewer than two messages
+};
+
+/// s from the first message to the last
+double duration_of(const McapReader& reader) {
+  const runtime::Statistics& all = reader.statistics();
+  return 1e-9 * static_cast<double>(all.end_time_ns - all.start_time_ns);
+}
+
+std::vector<ChannelLine> channels_of(const McapReader& reader) {
+  std::vector<ChannelLine> lines;
+  const double duration = duration_of(reader);
+  const auto& counts = reader.statistics().channel_message_counts;
+  for (const auto& [id, channel] : reader.channels()) {
+    ChannelLine line;
+    line.topic = channel.topic;
+    line.encoding = channel.message_encoding.empty() ? "raw" : channel.message_encoding;
+    if (const runtime::Schema* schema = reader.schema_of(channel)) line.schema = schema->name;
+    if (const auto count = counts.find(id); count != counts.end()) line.messages = count->second;
+    if (line.messages > 1 && duration > 0.0)
+      line.rate_hz = static_cast<double>(line.messages - 1) / duration;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+struct Sizes {
+  std::uint64_t chunks = 0;
+  std::uint64_t stored = 0;        // bytes
+  std::uint64_t uncompressed = 0;  // bytes
+  std::string compression;
+};
+
+Sizes sizes_of(const McapReader& reader) {
+  Sizes sizes;
+  for (const runtime::ChunkIndex& chunk : reader.chunks()) {
+    ++sizes.chunks;
+    sizes.stored += chunk.stored_size;
+    sizes.uncompressed += chunk.uncompressed_size;
+    if (sizes.compression.find(chunk.compression) == std::string::npos)
+      sizes.compression += (sizes.compression.empty() ? "" : " ") + chunk.compression;
+  }
+  if (sizes.compression.empty()) sizes.compression = "none";
+  return sizes;
+}
+
+/// The text of metadata and attachments of the file, in the order of the file.
+std::string extras_text(const McapReader& reader) {
+  std::string text;
+  for (const runtime::MetadataIndex& index : reader.metadata()) {
+    text += "\nmetadata " + index.name + "\n";
+    for (const auto& [key, value] : reader.metadata(index))
+      text += "  " + key + ": " + value + "\n";
+  }
+  if (!reader.attachments().empty()) text += "\nattachments\n";
+  for (const runtime::AttachmentIndex& index : reader.attachments())
+    text += "  " + index.name + ", " + size_text(static_cast<double>(index.data_size)) + "\n";
+  return text;
+}
+
+std::string info_text(const McapReader& reader) {
+  const Sizes sizes = sizes_of(reader);
+  Table table({{"channel", Align::kLeft},
+               {"messages"},
+               {"Hz"},
+               {"encoding", Align::kLeft},
+               {"schema", Align::kLeft}});
+  for (const ChannelLine& line : channels_of(reader))
+    table.add_row({line.topic, std::to_string(line.messages), fixed(line.rate_hz, 1), line.encoding,
+                   line.schema});
+  return reader.path() + "\n" + size_text(static_cast<double>(fs::file_size(reader.path()))) +
+         ", " + fixed(duration_of(reader), 2) + " s, " +
+         std::to_string(reader.statistics().message_count) + " messages in " +
+         std::to_string(sizes.chunks) + " chunks, compression " + sizes.compression + " (" +
+         size_text(static_cast<double>(sizes.uncompressed)) + " to " +
+         size_text(static_cast<double>(sizes.stored)) + ")\nwritten by " + reader.library() +
+         (reader.damage().rebuilt ? "\nindex rebuilt: " + reader.damage().why : "") + "\n\n" +
+         table.text() + extras_text(reader);
+}
+
+nlohmann::json info_json(const McapReader& reader) {
+  const Sizes sizes = sizes_of(reader);
+  nlohmann::json channels = nlohmann::json::array();
+  for (const ChannelLine& line : channels_of(reader))
+    channels.push_back({{"topic", line.topic},
+                        {"messages", line.messages},
+                        {"rate_hz", line.rate_hz ? nlohmann::json(*line.rate_hz) : nullptr},
+                        {"encoding", line.encoding},
+                        {"schema", line.schema}});
+  nlohmann::json metadata = nlohmann::json::object();
+  for (const runtime::MetadataIndex& index : reader.metadata())
+    metadata[index.name] = reader.metadata(index);
+  nlohmann::json attachments = nlohmann::json::array();
+  for (const runtime::AttachmentIndex& index : reader.attachments())
+    attachments.push_back(
+        {{"name", index.name}, {"media_type", index.media_type}, {"bytes", index.data_size}});
+  const runtime::DamageReport& damage = reader.damage();
+  return {{"schema", "kagami.log_info/1"},
+          {"file", reader.path()},
+          {"bytes", fs::file_size(reader.path())},
+          {"duration_s", duration_of(reader)},
+          {"messages", reader.statistics().message_count},
+          {"chunks", sizes.chunks},
+          {"compression", sizes.compression},
+          {"uncompressed_bytes", sizes.uncompressed},
+          {"stored_bytes", sizes.stored},
+          {"library", reader.library()},
+          {"index_rebuilt", damage.rebuilt},
+          {"damage", damage.sentence},
+          {"channels", channels},
+          {"metadata", metadata},
+          {"attachments", attachments}};
+}
+
+void info(const std::string& file, Console& io) {
+  reading_a_record([&] {
+    const McapReader reader(file);
+    if (!reader.damage().sentence.empty()) io.warn(file + ": " + reader.damage().sentence);
+    if (io.json)
+      io.print_json(info_json(reader));
+    else
+      io.print(info_text(reader));
+  });
+}
+
+struct ExportOptions {
+  std::string record;
+  std::string out;
+};
+
+void export_csv(const ExportOptions& opt, Console& io) {
+  const RunRecord record(opt.record);
+  std::error_code missing;
+  if (fs::equivalent(opt.record, opt.out, missing))
+    throw ConfigError("--out names the record itself: " + opt.out);
+  std::ofstream out(opt.out, std::ios::binary);
+  if (!out) throw Error("'" + opt.out + "' cannot be written");
+  CycleCsv csv(out, record.wiring());
+  const std::uint64_t rows = record.num_rows();
+  io.say("writing about " + size_text(csv.expected_bytes(rows)) + ": " + std::to_string(rows) +
+         " lines to " + opt.out);
+  std::uint64_t done = 0;
+  record.for_each_row([&](const runtime::CycleRecord& row) {
+    csv.add(row);
+    if (++done % 1000 == 0)
+      io.progress(static_cast<double>(done) / static_cast<double>(std::max(done, rows)), "");
+  });
+  csv.finish();
+  io.end_progress();
+  out.close();
+  if (!out) throw Error("'" + opt.out + "' could not be written to its end, is the disk full?");
+  if (csv.left_out() > 0)
+    io.warn(std::to_string(csv.left_out()) + " rows without new time left out");
+  const auto bytes = fs::file_size(opt.out);
+  if (io.json)
+    return io.print_json({{"schema", "kagami.log_export/1"},
+                          {"record", opt.record},
+                          {"out", opt.out},
+                          {"lines", csv.lines()},
+                          {"bytes", bytes}});
+  io.print(opt.out + ": " + std::to_string(csv.lines()) + " lines, " +
+           size_text(static_cast<double>(bytes)) + "\n");
+}
+
+void recover(const ExportOptions& opt, Console& io) {
+  const runtime::RecoverReport report =
+      reading_a_record([&] { return runtime::recover(opt.record, opt.out); });
+  if (!report.damage.sentence.empty()) io.say(report.damage.sentence);
+  if (io.json)
+    return io.print_json({{"schema", "kagami.log_recover/1"},
+                          {"record", opt.record},
+                          {"out", opt.out},
+                          {"messages", report.messages},
+                          {"attachments", report.attachments},
+                          {"missing_bytes", report.damage.missing_bytes},
+                          {"damaged_chunks", report.damage.damaged_chunks},
+                          {"damage", report.damage.sentence}});
+  io.print(opt.out + ": " + std::to_string(report.messages) + " messages, " +
+           std::to_string(report.attachments) + " attachments\n");
+}
+
+void add_info(CLI::App& log, Console& io) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* cmd = log.add_subcommand("info", "Channels, rates, size, metadata of a record");
+  cmd->add_option("record", *file, "an .mcap file")->required()->check(CLI::ExistingFile);
+  add_json_word(*cmd, io);
+  add_common_words(*cmd, io, "log info run.mcap", "log info run.mcap --json");
+  cmd->callback([file, &io] { info(*file, io); });
+}
+
+void add_export(CLI::App& log, Console& io) {
+  auto opt = std::make_shared<ExportOptions>();
+  CLI::App* cmd =
+      log.add_subcommand("export", "The run as CSV, one line per tick, for PlotJuggler");
+  cmd->add_option("record", opt->record, "an .mcap file")->required()->check(CLI::ExistingFile);
+  cmd->add_option("--out", opt->out, "the .csv file to write")->required();
+  add_json_word(*cmd, io);
+  add_common_words(*cmd, io, "log export run.mcap --out run.csv",
+                   "log export run.mcap --out /tmp/run.csv -q");
+  cmd->callback([opt, &io] { export_csv(*opt, io); });
+}
+
+void add_recover(CLI::App& log, Console& io) {
+  auto opt = std::make_shared<ExportOptions>();
+  CLI::App* cmd = log.add_subcommand("recover", "A clean, indexed copy of a cut or damaged record");
+  cmd->add_option("record", opt->record, "an .mcap file")->required()->check(CLI::ExistingFile);
+  cmd->add_option("--out", opt->out, "the .mcap file to write")->required();
+  add_json_word(*cmd, io);
+  add_common_words(*cmd, io, "log recover cut.mcap --out whole.mcap",
+                   "log recover cut.mcap --out whole.mcap --json");
+  cmd->callback([opt, &io] { recover(*opt, io); });
+}
+
+}  // namespace
+
+void add_log(CLI::App& app, Console& io) {
+  CLI::App* log = app.add_subcommand("log", "Records of runs");
+  log->require_subcommand(1);
+  log->footer("Examples:\n  kagami log info run.mcap\n  kagami log export run.mcap --out run.csv");
+  add_info(*log, io);
+  add_export(*log, io);
+  add_recover(*log, io);
+}
+
+}  // namespace kagami::tools

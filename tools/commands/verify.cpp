@@ -1,0 +1,62 @@
+// kagami verify RECORD: do the recorded inputs give the recorded outputs, bit by bit?
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/base/hash.hpp"
+#include "runtime/app/run.hpp"
+#include "tools/analysis/run_record.hpp"
+#include "tools/cli/words.hpp"
+#include "tools/commands/commands.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using runtime::VerifyResult;
+
+std::string result_text(const std::string& record, const VerifyResult& result) {
+  if (result.identical)
+    return record + ": identical, " + std::to_string(result.rows) + " ticks, state hash " +
+           hex_text(result.state_hash) + "\n";
+  if (result.field.empty()) return record + ": not verified\n";
+  return record + ": differs at tick " + std::to_string(result.tick) + " in " + result.field +
+         ": recorded " + result.recorded + ", computed " + result.computed + "\n";
+}
+
+nlohmann::json result_json(const std::string& record, const VerifyResult& result) {
+  const bool differs = !result.identical && !result.field.empty();
+  const auto if_differs = [&](const nlohmann::json& value) {
+    return differs ? value : nlohmann::json(nullptr);
+  };
+  return {{"schema", "kagami.verify/1"},
+          {"record", record},
+          {"identical", result.identical},
+          {"ticks", result.rows},
+          {"state_hash", hex_text(result.state_hash)},
+          {"tick", if_differs(result.tick)},
+          {"field", if_differs(result.field)},
+          {"recorded", if_differs(result.recorded)},
+          {"computed", if_differs(result.computed)},
+          {"note", result.note}};
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Console& io) {
+  auto record = std::make_shared<std::string>();
+  CLI::App* cmd =
+      app.add_subcommand("verify", "Re-executes a record: identical, or where it differs");
+  cmd->add_option("record", *record, "an .mcap file")->required()->check(CLI::ExistingFile);
+  add_json_word(*cmd, io);
+  add_common_words(*cmd, io, "verify run.mcap", "verify run.mcap --json");
+  cmd->callback([record, &io] {
+    const VerifyResult result = reading_a_record([&] { return runtime::verify_record(*record); });
+    if (io.json)
+      io.print_json(result_json(*record, result));
+    else
+      io.print(result_text(*record, result));
+    if (!result.note.empty()) io.say(result.note);
+    io.exit_with(result.identical ? ExitCode::kOk : ExitCode::kDiverged);
+  });
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "models/base/config.hpp"
+#include "tools/test/cli_case.hpp"
+#include "tools/test/record_file.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using test::CliCase;
+using test::RecordedRun;
+using test::TempFolder;
+using test::write_record;
+
+nlohmann::json joint_of(const nlohmann::json& rows, const std::string& name) {
+  for (const nlohmann::json& row : rows)
+    if (row["name"] == name) return row;
+  return nullptr;
+}
+
+RecordedRun delayed(double delay) {
+  RecordedRun run;
+  run.delay = delay;
+  return run;
+}
+
+TEST(CompareCommand, ShowsSeventeenJoints) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"), delayed(0.02));
+  CliCase c;
+  ASSERT_EQ(c.run({"compare", folder.file("run.mcap")}), 0) << c.err;
+  EXPECT_EQ(std::count(c.out.begin(), c.out.end(), '\n'), 1 + 17 + 2) << c.out;
+  EXPECT_NE(c.out.find("left_knee"), std::string::npos);
+  EXPECT_EQ(c.err, "");
+}
+
+TEST(CompareCommand, JsonIsOneObjectWithTheFigures) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"), delayed(0.02));
+  CliCase c;
+  ASSERT_EQ(c.run({"compare", folder.file("run.mcap"), "--json"}), 0) << c.err;
+  const nlohmann::json object = c.json();
+  EXPECT_EQ(object["schema"], "kagami.compare/1");
+  EXPECT_EQ(object["motion"], "walk_forward");
+  ASSERT_EQ(object["joints"].size(), 17u);
+  const nlohmann::json knee = joint_of(object["joints"], "left_knee");
+  EXPECT_NEAR(knee["lag_ms"].get<double>(), 20.0, 1.5);  // ms; whole degrees at 100 Hz
+  EXPECT_EQ(knee["samples"], 280);                       // 2.8 s after the lead-in
+  EXPECT_TRUE(joint_of(object["joints"], "left_elbow")["lag_ms"].is_null());
+}
+
+TEST(CompareCommand, ToleranceDecidesTheExitCode) {
+  const TempFolder folder;
+  RecordedRun run;
+  run.offset_deg = 2.0;
+  write_record(folder.file("run.mcap"), run);
+  CliCase c;
+  EXPECT_EQ(c.run({"compare", folder.file("run.mcap"), "--tolerance", "2.5"}), 0) << c.err;
+  EXPECT_EQ(c.run({"compare", folder.file("run.mcap"), "--tolerance", "1.5"}), 6);
+  EXPECT_NE(c.err.find("above the tolerance of 1.50 deg RMS: left_knee 2.0"), std::string::npos)
+      << c.err;
+  EXPECT_EQ(c.run({"compare", folder.file("run.mcap"), "--tolerance", "1.5", "--json"}), 6);
+  EXPECT_EQ(c.json()["within_tolerance"], false);
+}
+
+TEST(CompareCommand, BaselineShowsWhatChanged) {
+  const TempFolder folder;
+  write_record(folder.file("a.mcap"), delayed(0.0));
+  write_record(folder.file("b.mcap"), delayed(0.02));
+  CliCase c;
+  ASSERT_EQ(
+      c.run({"compare", folder.file("b.mcap"), "--baseline", folder.file("a.mcap"), "--json"}), 0);
+  const nlohmann::json change = joint_of(c.json()["changes"], "right_knee");
+  EXPECT_NEAR(change["lag_ms"].get<double>(), 20.0, 1.5);  // ms
+  ASSERT_EQ(c.run({"compare", folder.file("b.mcap"), "--baseline", folder.file("a.mcap")}), 0);
+  EXPECT_NE(c.out.find("Change against the baseline"), std::string::npos);
+}
+
+TEST(CompareCommand, WritesAPage) {
+  const TempFolder folder;
+  RecordedRun run;
+  run.motion = "<script>walk</script>";
+  write_record(folder.file("run.mcap"), run);
+  CliCase c;
+  ASSERT_EQ(c.run({"compare", folder.file("run.mcap"), "--html", folder.file("run.html")}), 0);
+  const std::string page = read_text_file(folder.file("run.html"));
+  EXPECT_EQ(page.rfind("<!DOCTYPE html>", 0), 0u);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+}
+
+TEST(CompareCommand, PageThatCannotBeWrittenIsAFailure) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  EXPECT_EQ(c.run({"compare", folder.file("run.mcap"), "--html", folder.file("no/run.html")}), 1);
+  EXPECT_NE(c.err.find("no/run.html' cannot be written: No such file"), std::string::npos) << c.err;
+}
+
+TEST(CompareCommand, MissingRecordIsAUsageError) {
+  CliCase c;
+  EXPECT_EQ(c.run({"compare", "/nowhere/run.mcap"}), 2);
+  EXPECT_NE(c.err.find("/nowhere/run.mcap"), std::string::npos) << c.err;
+  EXPECT_EQ(c.out, "");
+}
+
+TEST(CompareCommand, FileThatIsNoRecordIsABadInputFile) {
+  const TempFolder folder;
+  std::ofstream(folder.file("run.mcap")) << "hello";
+  CliCase c;
+  EXPECT_EQ(c.run({"compare", folder.file("run.mcap"), "--json"}), 2);
+  EXPECT_EQ(c.out, "");
+  EXPECT_NE(c.err.find("run.mcap"), std::string::npos) << c.err;
+}
+
+TEST(CompareCommand, McapWithoutARunSaysWhatIsMissing) {
+  const TempFolder folder;
+  RecordedRun run;
+  run.with_robot = false;
+  write_record(folder.file("a.mcap"), run);
+  run.with_robot = true;
+  run.with_cycle = false;
+  write_record(folder.file("b.mcap"), run);
+  CliCase c;
+  EXPECT_EQ(c.run({"compare", folder.file("a.mcap")}), 2);
+  EXPECT_NE(c.err.find("no attachment 'robot.json'"), std::string::npos) << c.err;
+  EXPECT_EQ(c.run({"compare", folder.file("b.mcap")}), 2);
+  EXPECT_NE(c.err.find("no channel /cycle"), std::string::npos) << c.err;
+}
+
+TEST(CompareCommand, CutRecordIsComparedAsFarAsItGoes) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  std::filesystem::resize_file(folder.file("run.mcap"),
+                               std::filesystem::file_size(folder.file("run.mcap")) * 3 / 4);
+  CliCase c;
+  ASSERT_EQ(c.run({"compare", folder.file("run.mcap"), "--json"}), 0) << c.err;
+  EXPECT_GT(joint_of(c.json()["joints"], "left_knee")["samples"].get<int>(), 100);
+  EXPECT_NE(c.err.find("warning: "), std::string::npos) << c.err;
+}
+
+TEST(CompareCommand, ToleranceOutOfRangeIsAUsageError) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  EXPECT_EQ(c.run({"compare", folder.file("run.mcap"), "--tolerance", "-1"}), 2);
+  EXPECT_NE(c.err.find("--tolerance"), std::string::npos) << c.err;
+  EXPECT_EQ(c.run({"compare", folder.file("run.mcap"), "--tolerence", "1"}), 2);
+  EXPECT_NE(c.err.find("did you mean '--tolerance'?"), std::string::npos) << c.err;
+}
+
+}  // namespace
+}  // namespace kagami::tools

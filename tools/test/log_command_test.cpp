@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "models/base/config.hpp"
+#include "tools/test/cli_case.hpp"
+#include "tools/test/record_file.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using test::CliCase;
+using test::RecordedRun;
+using test::TempFolder;
+using test::write_record;
+
+TEST(LogInfo, CountsMessagesAndRates) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  ASSERT_EQ(c.run({"log", "info", folder.file("run.mcap"), "--json"}), 0) << c.err;
+  const nlohmann::json object = c.json();
+  EXPECT_EQ(object["schema"], "kagami.log_info/1");
+  EXPECT_EQ(object["messages"], 3000);
+  EXPECT_EQ(object["channels"][0]["topic"], "/cycle");
+  EXPECT_NEAR(object["channels"][0]["rate_hz"].get<double>(), 1000.0, 1e-6);  // Hz; 2999 in 2.999 s
+  EXPECT_EQ(object["metadata"]["kagami.run"]["robot"], "virtual");
+  EXPECT_EQ(object["compression"], "zstd");
+  EXPECT_EQ(object["index_rebuilt"], false);
+  EXPECT_EQ(object["bytes"], std::filesystem::file_size(folder.file("run.mcap")));
+}
+
+TEST(LogInfo, SaysTheSameInWords) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  ASSERT_EQ(c.run({"log", "info", folder.file("run.mcap")}), 0) << c.err;
+  for (const char* word :
+       {"/cycle", "3000", "1000.0", "zstd", "kagami.run", "robot: virtual", "robot.json"})
+    EXPECT_NE(c.out.find(word), std::string::npos) << word << "\n" << c.out;
+}
+
+TEST(LogInfo, TellsThatTheIndexWasRebuilt) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  std::filesystem::resize_file(folder.file("run.mcap"),
+                               std::filesystem::file_size(folder.file("run.mcap")) / 2);
+  CliCase c;
+  ASSERT_EQ(c.run({"log", "info", folder.file("run.mcap"), "--json"}), 0) << c.err;
+  EXPECT_EQ(c.json()["index_rebuilt"], true);
+  EXPECT_NE(c.err.find("warning: "), std::string::npos);
+}
+
+TEST(LogExport, WritesOneLinePerTick) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  ASSERT_EQ(
+      c.run({"log", "export", folder.file("run.mcap"), "--out", folder.file("run.csv"), "--json"}),
+      0)
+      << c.err;
+  EXPECT_EQ(c.json()["lines"], 3000);
+  const std::string csv = read_text_file(folder.file("run.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3001);
+  EXPECT_EQ(csv.rfind("t,phase,motion_time,q_reference/", 0), 0u);
+  EXPECT_EQ(csv.size(), c.json()["bytes"].get<std::size_t>());
+}
+
+TEST(LogExport, SaysTheSizeBefore) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  ASSERT_EQ(c.run({"log", "export", folder.file("run.mcap"), "--out", folder.file("run.csv")}), 0);
+  EXPECT_EQ(c.err.rfind("writing about ", 0), 0u) << c.err;
+}
+
+TEST(LogExport, RefusesToOverwriteTheRecord) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  const auto before = std::filesystem::file_size(folder.file("run.mcap"));
+  CliCase c;
+  EXPECT_EQ(c.run({"log", "export", folder.file("run.mcap"), "--out", folder.file("run.mcap")}), 2);
+  EXPECT_EQ(std::filesystem::file_size(folder.file("run.mcap")), before);
+}
+
+TEST(LogExport, UnwritableFileIsAFailure) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  EXPECT_EQ(c.run({"log", "export", folder.file("run.mcap"), "--out", folder.file("no/run.csv")}),
+            1);
+  EXPECT_NE(c.err.find("no/run.csv' cannot be written"), std::string::npos) << c.err;
+}
+
+TEST(LogExport, FullDiskIsAFailure) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  EXPECT_EQ(c.run({"log", "export", folder.file("run.mcap"), "--out", "/dev/full"}), 1);
+  EXPECT_NE(c.err.find("is the disk full?"), std::string::npos) << c.err;
+}
+
+TEST(LogExport, NeedsAnOutputFile) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  EXPECT_EQ(c.run({"log", "export", folder.file("run.mcap")}), 2);
+  EXPECT_NE(c.err.find("--out"), std::string::npos) << c.err;
+}
+
+TEST(LogRecover, MakesACutRecordWhole) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  std::filesystem::resize_file(folder.file("run.mcap"),
+                               std::filesystem::file_size(folder.file("run.mcap")) / 2);
+  CliCase c;
+  ASSERT_EQ(c.run({"log", "recover", folder.file("run.mcap"), "--out", folder.file("whole.mcap"),
+                   "--json"}),
+            0)
+      << c.err;
+  const auto messages = c.json()["messages"];
+  ASSERT_EQ(c.run({"log", "info", folder.file("whole.mcap"), "--json"}), 0) << c.err;
+  EXPECT_EQ(c.json()["messages"], messages);
+  EXPECT_EQ(c.json()["index_rebuilt"], false);
+  EXPECT_EQ(c.err, "");
+}
+
+TEST(LogCommands, FileThatIsNoRecordIsABadInputFile) {
+  const TempFolder folder;
+  std::ofstream(folder.file("x.mcap")) << "no record";
+  CliCase c;
+  EXPECT_EQ(c.run({"log", "info", folder.file("x.mcap")}), 2);
+  EXPECT_NE(c.err.find("x.mcap"), std::string::npos) << c.err;
+  EXPECT_EQ(c.run({"log", "export", folder.file("x.mcap"), "--out", folder.file("x.csv")}), 2);
+  EXPECT_EQ(c.run({"log", "recover", folder.file("x.mcap"), "--out", folder.file("y.mcap")}), 2);
+  EXPECT_EQ(c.run({"log", "info", folder.file("gone.mcap")}), 2);
+}
+
+TEST(LogCommands, UnknownWordGetsTheNearest) {
+  CliCase c;
+  EXPECT_EQ(c.run({"log", "exprot"}), 2);
+  EXPECT_NE(c.err.find("unknown command 'exprot', did you mean 'export'?"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kagami::tools
