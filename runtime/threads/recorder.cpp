@@ -190,11 +190,12 @@ void Recorder::write_events_until(std::int64_t tick, std::int64_t now_ns) {
     border_.events.pop();
     static_cast<void>(notices.push(event));  // full: nobody listens; the record has it
     const std::string sentence = event_sentence(event, joint_names_);
-    write_text(events_, now_ns,
-               json_.log({.time_ns = log_time(now_ns),
-                          .level = log_level(event.code),
-                          .message = sentence,
-                          .name = event_name(event.code)}));
+    LogView view;
+    view.time_ns = log_time(now_ns);
+    view.level = log_level(event.code);
+    view.message = sentence;
+    view.name = event_name(event.code);
+    write_text(events_, now_ns, json_.log(view));
   }
 }
 
