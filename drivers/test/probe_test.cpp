@@ -1,0 +1,321 @@
+// First contact and the boards' memory, on a scripted port in simulated time: every fault by name.
+#include "drivers/rcb1/probe.hpp"
+
+#include <gtest/gtest.h>
+
+#include "drivers/rcb1/board_memory.hpp"
+#include "drivers/test/support/fake_boards.hpp"
+#include "drivers/test/support/manual_clock.hpp"
+#include "models/base/errors.hpp"
+
+namespace kagami::drivers {
+namespace {
+
+using rcb1::Command;
+using test::FakeBoards;
+using test::ManualClock;
+
+constexpr std::int64_t kMs = 1'000'000;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class Probe : public ::testing::Test {
+ protected:
+  Probe() {
+    boards_.attach(port_);
+    for (const JointWiring& joint : link_.wiring().joints) {
+      auto& board = boards_.board[static_cast<std::size_t>(joint.board())];
+      board.home[static_cast<std::size_t>(joint.slot())] =
+          static_cast<std::uint8_t>(joint.home_deg);
+    }
+  }
+  /// The sentence of the LinkError, or what else happened.
+  std::string error() {
+    try {
+      probe(link_, "ttyTEST");
+    } catch (const LinkError& e) {
+      return e.what();
+    } catch (const PortError& e) {
+      return std::string("port: ") + e.what();
+    }
+    return "fine";
+  }
+
+  ManualClock clock_;
+  ScriptedPort port_{clock_};
+  FakeBoards boards_;
+  Khr1Link link_{port_, clock_, test::small_wiring()};
+};
+
+TEST_F(Probe, HealthyBoardsAreReportedAndWoken) {
+  boards_.board[1].bits = rcb1::kSwitchMotion;
+  boards_.distort = [](FakeBoards::Answer& a) {
+    a.delay_ns = a.command == Command::kGetPositions ? 20 * kMs : 2 * kMs;
+  };
+  const std::int64_t start = clock_.now_ns();
+  const ProbeReport report = probe(link_, "ttyTEST");
+  EXPECT_TRUE(report.warnings.empty()) << report.warnings[0];
+  ASSERT_EQ(report.boards.size(), 2u);
+  EXPECT_EQ(report.boards[1].switches, rcb1::kSwitchMotion);
+  EXPECT_EQ(report.boards[0].acknowledge_ns, 2 * kMs);
+  EXPECT_EQ(report.boards[0].reading_ns, 20 * kMs);
+  EXPECT_EQ(report.boards[0].positions[0], 90);
+  EXPECT_EQ(boards_.board[1].bits, 0);
+  EXPECT_LT(clock_.now_ns() - start, 600 * kMs);
+}
+
+TEST_F(Probe, WithoutWakeItChangesNothing) {
+  boards_.board[0].bits = rcb1::kSwitchSleep;
+  const ProbeReport report = probe(link_, "ttyTEST", false);
+  EXPECT_EQ(boards_.board[0].bits, rcb1::kSwitchSleep);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_EQ(report.warnings[0], "board 0: its servos were asleep");
+}
+
+TEST_F(Probe, OtherHomeAndTrimAreWarningsByJoint) {
+  boards_.board[1].home[2] = 113;  // left_knee, channel 15
+  boards_.board[0].trim_deg[5] = -3;
+  const ProbeReport report = probe(link_, "ttyTEST");
+  ASSERT_EQ(report.warnings.size(), 2u);
+  EXPECT_EQ(report.warnings[0],
+            "head (channel 6): the board's trim is -3 deg, robot.json says 0 deg");
+  EXPECT_EQ(report.warnings[1],
+            "left_knee (channel 15): the board's home is 113 deg, robot.json says 115 deg");
+}
+
+TEST_F(Probe, SilenceOfBothNamesTheCommonCauses) {
+  boards_.board[0].off = boards_.board[1].off = true;
+  const std::string e = error();
+  EXPECT_TRUE(contains(e, "ttyTEST: no board answers")) << e;
+  EXPECT_TRUE(contains(e, "DTR")) << e;
+}
+
+TEST_F(Probe, MissingBoardIsNamed) {
+  boards_.board[1].off = true;
+  boards_.distort = [](FakeBoards::Answer& a) {
+    if (a.command == Command::kGetId) a.bytes.clear();
+  };
+  const std::string e = error();
+  EXPECT_TRUE(contains(e, "board 1 does not answer, the other one does")) << e;
+  EXPECT_TRUE(contains(e, "30 ms")) << e;
+}
+
+TEST_F(Probe, BoardWithAnotherIdIsFound) {
+  boards_.board[0].off = true;
+  boards_.board[1].id = 7;
+  const std::string e = error();
+  EXPECT_TRUE(contains(e, "no board answers; asked for its id, a board says 7")) << e;
+}
+
+TEST_F(Probe, TwoBoardsWithOneIdAreRefused) {
+  boards_.board[1].id = 0;
+  const std::string e = error();
+  EXPECT_TRUE(contains(e, "two boards answer as 0")) << e;
+}
+
+TEST_F(Probe, AnswerInAnotherBoardsNameIsRefused) {
+  boards_.distort = [](FakeBoards::Answer& a) {
+    if (a.board != 1) return;
+    a.bytes = {0x04, 0x00, 0x04};
+  };
+  const std::string e = error();
+  EXPECT_TRUE(contains(e, "board 1: board 4 answered 5 of 5")) << e;
+}
+
+TEST_F(Probe, EchoIsRefused) {
+  port_.respond([](ScriptedPort& p, std::span<const std::uint8_t> request, std::int64_t at_ns) {
+    p.send(request, at_ns);
+  });
+  const std::string e = error();
+  EXPECT_TRUE(contains(e, "echoes")) << e;
+}
+
+TEST_F(Probe, EchoInFrontOfTheAnswersIsRefused) {
+  boards_.distort = [](FakeBoards::Answer& a) {
+    if (a.command == Command::kGetSwitches) {
+      const auto id = static_cast<std::uint8_t>(a.board);
+      a.bytes.insert(a.bytes.begin(), {0xF0, id, static_cast<std::uint8_t>((0xF0 + id) & 0x7F)});
+    }
+  };
+  const std::string e = error();
+  EXPECT_TRUE(contains(e, "echoes")) << e;
+}
+
+TEST_F(Probe, BadSumsShortAnswersAndNoiseEachHaveTheirWord) {
+  const auto with = [this](auto change) {
+    boards_.distort = [change](FakeBoards::Answer& a) {
+      if (a.command == Command::kGetSwitches && a.board == 0) change(a.bytes);
+    };
+    return error();
+  };
+  EXPECT_TRUE(contains(with([](auto& b) { b.back() ^= 1; }), "board 0: 5 of 5 answers had a bad"));
+  EXPECT_TRUE(contains(with([](auto& b) { b.pop_back(); }), "board 0: 5 of 5 answers were too"));
+  EXPECT_TRUE(contains(with([](auto& b) { b.insert(b.begin(), 0x55); }), "foreign bytes"));
+  int n = 0;
+  EXPECT_TRUE(contains(with([&n](auto& b) {
+                         if (n++ % 5 != 0) b.clear();
+                       }),
+                       "4 of 5 questions stayed without an answer"));
+}
+
+TEST_F(Probe, FewBadAnswersAreAWarning) {
+  int n = 0;
+  boards_.distort = [&](FakeBoards::Answer& a) {
+    if (a.command == Command::kGetSwitches && a.board == 1 && n++ < 2) a.bytes.back() ^= 1;
+  };
+  const ProbeReport report = probe(link_, "ttyTEST");
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_EQ(report.warnings[0], "board 1: 2 of 5 answers were lost or damaged");
+}
+
+TEST_F(Probe, BoardWithoutReadingHomeOrTrimIsAWarning) {
+  boards_.distort = [](FakeBoards::Answer& a) {
+    if (a.board != 0) return;
+    if (a.command == Command::kGetPositions) a.bytes.assign(14, 0);
+    if (a.command == Command::kGetTrim) a.bytes.clear();
+  };
+  const ProbeReport report = probe(link_, "ttyTEST");
+  ASSERT_EQ(report.warnings.size(), 2u);
+  EXPECT_TRUE(contains(report.warnings[0], "board 0: gives no positions"));
+  EXPECT_TRUE(contains(report.warnings[1], "board 0: does not tell its home or trim"));
+}
+
+TEST_F(Probe, BoardThatDoesNotWakeIsRefused) {
+  boards_.distort = [](FakeBoards::Answer& a) {
+    if (a.command == Command::kSetSwitches) a.bytes[1] = 0x15;
+  };
+  EXPECT_TRUE(contains(error(), "board 0 does not take its switch bits"));
+}
+
+TEST_F(Probe, PortThatGoesAwayIsAPortErrorAtEveryOperation) {
+  for (int n = 1; n < 200; ++n) {
+    ScriptedPort port(clock_);
+    boards_.attach(port);
+    Khr1Link fresh(port, clock_, test::small_wiring());
+    port.fail_operation(n, IoStatus::kGone);
+    try {
+      probe(fresh, "ttyTEST");
+      EXPECT_GT(n, 50);  // the probe has more operations than that
+      return;
+    } catch (const PortError&) {
+    }
+  }
+  FAIL() << "the probe never succeeded";
+}
+
+class Memory : public Probe {
+ protected:
+  static std::vector<StoredPose> poses() {
+    std::vector<StoredPose> poses(3);
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      poses[i].speed = static_cast<std::uint8_t>(2 + i);
+      poses[i].counts[0].fill(static_cast<std::uint8_t>(80 + i));
+      poses[i].counts[1].fill(static_cast<std::uint8_t>(100 + i));
+      poses[i].counts[1][11] = rcb1::kOutputLow;
+    }
+    return poses;
+  }
+  bool holds_poses(int motion) {
+    const std::vector<StoredPose> want = poses();
+    for (std::size_t b = 0; b < 2; ++b) {
+      if (boards_.board[b].sizes[motion] != want.size()) return false;
+      for (std::size_t i = 0; i < want.size(); ++i) {
+        const FakeBoards::Pose& got = boards_.board[b].poses[{motion, static_cast<int>(i)}];
+        if (got.speed != want[i].speed || got.counts != want[i].counts[b]) return false;
+      }
+    }
+    return true;
+  }
+};
+
+TEST_F(Memory, StoredMotionIsOnBothBoardsAndReadsBack) {
+  std::vector<int> progress;
+  store_motion(link_, "ttyTEST", 5, poses(), [&](int done, int) { progress.push_back(done); });
+  EXPECT_TRUE(holds_poses(5));
+  EXPECT_EQ(progress, (std::vector<int>{1, 2, 3}));
+  const std::vector<StoredPose> back = read_motion(link_, "ttyTEST", 5);
+  ASSERT_EQ(back.size(), 3u);
+  EXPECT_EQ(back[2].speed, 4);
+  EXPECT_EQ(back[2].counts, poses()[2].counts);
+}
+
+TEST_F(Memory, WhatIsStoredAlreadyIsNotWrittenAgain) {
+  store_motion(link_, "ttyTEST", 5, poses());
+  const int writes = boards_.asked(Command::kSetPose);
+  store_motion(link_, "ttyTEST", 5, poses());
+  EXPECT_EQ(boards_.asked(Command::kSetPose), writes);
+  EXPECT_EQ(writes, 6);
+}
+
+TEST_F(Memory, LostAcknowledgementOfAWriteIsReadBackNotRepeated) {
+  boards_.distort = [](FakeBoards::Answer& a) {
+    if (a.command == Command::kSetPose) a.bytes.clear();
+  };
+  store_motion(link_, "ttyTEST", 5, poses());
+  EXPECT_TRUE(holds_poses(5));
+  EXPECT_EQ(boards_.asked(Command::kSetPose), 6);
+}
+
+TEST_F(Memory, BoardThatForgetsIsNamed) {
+  boards_.distort = [this](FakeBoards::Answer&) { boards_.board[1].poses.clear(); };
+  try {
+    store_motion(link_, "ttyTEST", 5, poses());
+    FAIL();
+  } catch (const LinkError& e) {
+    EXPECT_TRUE(contains(e.what(), "board 1: does not hold the pose 0 of motion 5")) << e.what();
+  }
+}
+
+TEST_F(Memory, ImpossibleMotionsAreRefused) {
+  EXPECT_THROW(store_motion(link_, "ttyTEST", 40, poses()), ConfigError);
+  EXPECT_THROW(store_motion(link_, "ttyTEST", 0, {}), ConfigError);
+  EXPECT_THROW(store_motion(link_, "ttyTEST", 0, std::vector<StoredPose>(101)), ConfigError);
+  std::vector<StoredPose> bad = poses();
+  bad[1].counts[0][3] = 200;
+  EXPECT_THROW(store_motion(link_, "ttyTEST", 0, bad), ConfigError);
+}
+
+TEST_F(Memory, BoardsOutOfStepAreFound) {
+  store_motion(link_, "ttyTEST", 5, poses());
+  boards_.board[1].poses[{5, 1}].speed = 7;
+  EXPECT_THROW(read_motion(link_, "ttyTEST", 5), LinkError);
+  boards_.board[1].sizes[5] = 2;
+  EXPECT_THROW(read_motion(link_, "ttyTEST", 5), LinkError);
+}
+
+TEST_F(Memory, TrimAndHomeAreWrittenAndReadBack) {
+  BoardTrim trim{};
+  trim[4] = -20;
+  trim[5] = 19;
+  write_trim(link_, "ttyTEST", 1, trim);
+  EXPECT_EQ(boards_.board[1].trim_deg, trim);
+  EXPECT_EQ(read_trim(link_, "ttyTEST", 1), trim);
+  trim[0] = 20;
+  EXPECT_THROW(write_trim(link_, "ttyTEST", 1, trim), ConfigError);
+
+  boards_.board[0].positions.fill(77);
+  EXPECT_EQ(store_home(link_, "ttyTEST", 0)[3], 77);
+  EXPECT_EQ(read_home(link_, "ttyTEST", 0)[3], 77);
+}
+
+TEST_F(Memory, HomeIsStoredOnceAlsoWithoutAcknowledgement) {
+  boards_.distort = [](FakeBoards::Answer& a) {
+    if (a.command == Command::kStoreHome) a.bytes.clear();
+  };
+  boards_.board[0].positions.fill(77);
+  EXPECT_EQ(store_home(link_, "ttyTEST", 0)[3], 77);
+  EXPECT_EQ(boards_.asked(Command::kStoreHome), 1);
+}
+
+TEST_F(Memory, SilentBoardAndLostPortAreDifferentErrors) {
+  boards_.board[0].off = true;
+  EXPECT_THROW(read_trim(link_, "ttyTEST", 0), LinkError);
+  EXPECT_THROW(store_home(link_, "ttyTEST", 0), LinkError);
+  port_.unplug();
+  EXPECT_THROW(read_trim(link_, "ttyTEST", 0), PortError);
+}
+
+}  // namespace
+}  // namespace kagami::drivers
