@@ -1,4 +1,6 @@
 // Opening by footer and summary, and loading a chunk.
+#include <algorithm>
+
 #include "runtime/record/crc32.hpp"
 #include "runtime/record/mcap_bytes.hpp"
 #include "runtime/record/mcap_load.hpp"
@@ -94,6 +96,15 @@ std::string check(const McapContents& c, bool has_statistics, std::uint64_t summ
       s.attachment_count != c.attachments.size() || s.metadata_count != c.metadata.size()) {
     return "its summary does not list all that its statistics count";
   }
+  const auto unknown = [&c](const auto& entry) { return !c.channels.contains(entry.first); };
+  const auto has_unknown = [&unknown](const auto& map) {
+    return std::any_of(map.begin(), map.end(), unknown);
+  };
+  bool all_known = s.channel_count <= c.channels.size() && !has_unknown(s.channel_message_counts);
+  for (const ChunkIndex& i : c.chunks) {
+    all_known = all_known && !has_unknown(i.message_index_offsets);
+  }
+  if (!all_known) return "its summary does not describe all channels";
   if (!all_inside(c.chunks, summary_start) || !all_inside(c.attachments, summary_start) ||
       !all_inside(c.metadata, summary_start)) {
     return "its summary points outside the data section";

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <random>
 
+#include "runtime/record/test/support/small_disk.hpp"
+
 namespace kagami::test {
 
 namespace {
@@ -83,6 +85,17 @@ std::vector<Copied> write_sample(runtime::McapWriter& writer, int ticks) {
   }
   writer.add_metadata("kagami.end", {{"lost", "0"}});
   return offered;
+}
+
+std::vector<std::byte> sample_bytes(std::vector<Copied>* offered, int zstd_level) {
+  std::vector<std::byte> bytes;
+  std::size_t capacity = 1 << 20;
+  runtime::McapWriter writer(std::make_unique<SmallDisk>(bytes, capacity),
+                             {.chunk_duration_ns = 10'000'000, .zstd_level = zstd_level});
+  std::vector<Copied> messages = write_sample(writer, 120);
+  writer.close();
+  if (offered != nullptr) *offered = std::move(messages);
+  return bytes;
 }
 
 }  // namespace kagami::test
