@@ -7,6 +7,9 @@
 
 namespace kagami::drivers::virtual_robot {
 
+/// Most bytes that may stand in front of an answer.
+inline constexpr int kMaxExtraBytes = 16;
+
 /// What goes wrong with the answers of one board. Byte numbers count from 0 within an answer.
 struct BoardFaults {
   bool mute = false;                        ///< acts on commands, never answers

@@ -47,7 +47,7 @@ struct PlantBase {
 struct RobotCounters {
   std::uint64_t bytes_heard = 0;    ///< from the host, complete on the wire
   std::uint64_t bytes_refused = 0;  ///< from the host, no room on the wire (receive() said so)
-  std::uint64_t bytes_ignored = 0;  ///< outside frames, or while the addressed board was busy
+  std::uint64_t bytes_ignored = 0;  ///< outside requests, or while every board was busy
   std::uint64_t requests = 0;       ///< good frames for a board of ours
   std::uint64_t bad_frames = 0;     ///< bad sum, unknown command, field out of range
   std::uint64_t replies = 0;        ///< answers put on the wire

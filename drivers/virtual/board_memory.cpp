@@ -1,0 +1,206 @@
+#include "drivers/virtual/board_memory.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "models/base/config.hpp"
+#include "models/base/errors.hpp"
+
+namespace kagami::drivers::virtual_robot {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kSchema = "kagami.board_memory/1";
+constexpr double kMaxByte = 255.0;
+
+template <class Bytes>
+json numbers(const Bytes& bytes) {
+  json list = json::array();
+  for (const auto byte : bytes) list.push_back(static_cast<int>(byte));
+  return list;
+}
+
+json motion_json(const StoredMotion& motion) {
+  json poses = json::array();
+  for (int k = 0; k < kPosesPerMotion; ++k) {
+    const StoredPose& pose = motion.poses[static_cast<std::size_t>(k)];
+    if (pose == StoredPose{}) continue;
+    poses.push_back({{"pose", k}, {"speed", pose.speed}, {"counts", numbers(pose.counts)}});
+  }
+  return {{"count", motion.count}, {"poses", poses}};
+}
+
+json scenario_json(const StoredScenario& scenario) {
+  // trailing zeros are what an empty memory holds
+  std::size_t used = scenario.motions.size();
+  while (used > 0 && scenario.motions[used - 1] == 0) --used;
+  json list = json::array();
+  for (std::size_t k = 0; k < used; ++k) list.push_back(static_cast<int>(scenario.motions[k]));
+  return {{"count", scenario.count}, {"motions", list}};
+}
+
+json board_json(const BoardMemory& board) {
+  json result = {
+      {"id", board.id}, {"home", numbers(board.home)}, {"trim", numbers(board.trim_deg)}};
+  json motions = json::object();
+  for (std::size_t k = 0; k < board.motions.size(); ++k) {
+    if (board.motions[k] == StoredMotion{}) continue;
+    motions[std::to_string(k)] = motion_json(board.motions[k]);
+  }
+  json scenarios = json::object();
+  for (std::size_t k = 0; k < board.scenarios.size(); ++k) {
+    if (board.scenarios[k] == StoredScenario{}) continue;
+    scenarios[std::to_string(k)] = scenario_json(board.scenarios[k]);
+  }
+  json keys = json::object();
+  for (std::size_t k = 0; k < board.keys.size(); ++k) {
+    if (board.keys[k] == std::array<std::uint8_t, 3>{}) continue;
+    keys[std::to_string(k)] = numbers(board.keys[k]);
+  }
+  result["motions"] = motions;
+  result["scenarios"] = scenarios;
+  result["keys"] = keys;
+  return result;
+}
+
+template <class Bytes>
+void read_bytes(const ConfigNode& node, std::string_view key, Range range, Bytes& bytes) {
+  const std::vector<double> list = node.numbers(key, static_cast<int>(bytes.size()), range);
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const auto value = static_cast<typename Bytes::value_type>(list[k]);
+    if (static_cast<double>(value) != list[k]) {
+      node.fail(std::string(key) + "/" + std::to_string(k), "is not a whole number");
+    }
+    bytes[k] = value;
+  }
+}
+
+// the number that a key of an object stands for: "0" .. "39"
+std::size_t key_index(const ConfigNode& node, const std::string& key, int count) {
+  for (int k = 0; k < count; ++k) {
+    if (key == std::to_string(k)) return static_cast<std::size_t>(k);
+  }
+  node.fail(key, "is not a number from 0 to " + std::to_string(count - 1));
+}
+
+StoredMotion read_motion(const ConfigNode& node) {
+  StoredMotion motion;
+  motion.count = static_cast<std::uint8_t>(node.integer("count", {0, kPosesPerMotion}));
+  for (const ConfigNode& item : node.list("poses")) {
+    const auto at = static_cast<std::size_t>(item.integer("pose", {0, kPosesPerMotion - 1}));
+    motion.poses[at].speed = static_cast<std::uint8_t>(item.integer("speed", {0, 7}));
+    read_bytes(item, "counts", {0, kMaxByte}, motion.poses[at].counts);
+    item.reject_unknown_keys();
+  }
+  node.reject_unknown_keys();
+  return motion;
+}
+
+StoredScenario read_scenario(const ConfigNode& node) {
+  StoredScenario scenario;
+  scenario.count = static_cast<std::uint8_t>(node.integer("count", {0, kEntriesPerScenario}));
+  const std::vector<double> list = node.numbers("motions", -1, {0, kMotions - 1});
+  if (list.size() > scenario.motions.size()) {
+    node.fail("motions", "has " + std::to_string(list.size()) + " entries, expected at most " +
+                             std::to_string(kEntriesPerScenario));
+  }
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    scenario.motions[k] = static_cast<std::uint8_t>(list[k]);
+  }
+  node.reject_unknown_keys();
+  return scenario;
+}
+
+BoardMemory read_board(const ConfigNode& node) {
+  BoardMemory board;
+  board.id = static_cast<std::uint8_t>(node.integer("id", {0, 31}));
+  read_bytes(node, "home", {0, 180, "deg"}, board.home);
+  read_bytes(node, "trim", {-20, 19, "deg"}, board.trim_deg);
+  const ConfigNode motions = node.object("motions");
+  for (const std::string& key : motions.keys()) {
+    board.motions[key_index(motions, key, kMotions)] = read_motion(motions.object(key));
+  }
+  const ConfigNode scenarios = node.object("scenarios");
+  for (const std::string& key : scenarios.keys()) {
+    board.scenarios[key_index(scenarios, key, kScenarios)] = read_scenario(scenarios.object(key));
+  }
+  const ConfigNode keys = node.object("keys");
+  for (const std::string& key : keys.keys()) {
+    read_bytes(keys, key, {0, kMaxByte}, board.keys[key_index(keys, key, kKeys)]);
+  }
+  node.reject_unknown_keys();
+  return board;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what, int error) {
+  throw ConfigError(file.string() + ": " + what + ": " + std::strerror(error));
+}
+
+// writes all of it and waits until the disk has it; closes the file in any case
+void write_and_sync(const std::filesystem::path& file, const std::string& text) {
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) fail(file, "cannot be created", errno);
+  std::size_t done = 0;
+  int error = 0;
+  while (done < text.size() && error == 0) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n > 0) done += static_cast<std::size_t>(n);
+    if (n < 0 && errno != EINTR) error = errno;
+    if (n == 0) error = ENOSPC;
+  }
+  if (error == 0 && ::fsync(fd) != 0) error = errno;
+  if (::close(fd) != 0 && error == 0) error = errno;
+  if (error != 0) {
+    ::unlink(file.c_str());
+    fail(file, "cannot be written", error);
+  }
+}
+
+}  // namespace
+
+std::string memory_text(const std::vector<BoardMemory>& boards) {
+  json list = json::array();
+  for (const BoardMemory& board : boards) list.push_back(board_json(board));
+  return json{{"schema", kSchema}, {"boards", list}}.dump(1) + "\n";
+}
+
+std::vector<BoardMemory> parse_memory(std::string_view text, const std::string& file,
+                                      std::size_t boards) {
+  const ConfigDocument document = ConfigDocument::parse(text, file);
+  const ConfigNode root = document.root();
+  constexpr std::string_view kSchemas[] = {kSchema};
+  static_cast<void>(root.one_of("schema", kSchemas));
+  std::vector<BoardMemory> result;
+  for (const ConfigNode& node : root.list("boards")) result.push_back(read_board(node));
+  if (result.size() != boards) {
+    root.fail("boards", "has " + std::to_string(result.size()) + " entries, expected " +
+                            std::to_string(boards));
+  }
+  root.reject_unknown_keys();
+  return result;
+}
+
+void write_memory_file(const std::filesystem::path& file, const std::vector<BoardMemory>& boards) {
+  std::filesystem::path fresh = file;
+  fresh += ".new";
+  write_and_sync(fresh, memory_text(boards));
+  if (::rename(fresh.c_str(), file.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(fresh.c_str());
+    fail(file, "cannot be replaced", error);
+  }
+  // the directory entry too; where that cannot be opened the rename alone has to do
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) {
+    static_cast<void>(::fsync(fd));
+    ::close(fd);
+  }
+}
+
+}  // namespace kagami::drivers::virtual_robot

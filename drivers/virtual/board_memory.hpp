@@ -1,0 +1,60 @@
+/// What an RCB-1 keeps when the power is off.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drivers/link/samples.hpp"
+
+namespace kagami::drivers::virtual_robot {
+
+inline constexpr int kMotions = 40;
+inline constexpr int kPosesPerMotion = 100;
+inline constexpr int kScenarios = 4;
+inline constexpr int kEntriesPerScenario = 200;
+inline constexpr int kKeys = 256;  // the command reference gives no range for a key's number
+
+struct StoredPose {
+  std::uint8_t speed = 0;  ///< 0..7
+  ChannelCounts counts{};  ///< degrees or special codes
+  bool operator==(const StoredPose&) const = default;
+};
+
+struct StoredMotion {
+  std::uint8_t count = 0;  ///< poses that are played, 0..100
+  std::array<StoredPose, kPosesPerMotion> poses{};
+  bool operator==(const StoredMotion&) const = default;
+};
+
+struct StoredScenario {
+  std::uint8_t count = 0;  ///< motions that are played, 0..200
+  std::array<std::uint8_t, kEntriesPerScenario> motions{};
+  bool operator==(const StoredScenario&) const = default;
+};
+
+/// One board's memory. The switch bits are not in it: they are 0 at power-on.
+struct BoardMemory {
+  std::uint8_t id = 0;                                    ///< 0..31
+  ChannelCounts home{};                                   ///< degrees
+  std::array<std::int8_t, kChannelsPerBoard> trim_deg{};  ///< -20..19
+  std::array<std::array<std::uint8_t, 3>, kKeys> keys{};
+  std::array<StoredMotion, kMotions> motions{};
+  std::array<StoredScenario, kScenarios> scenarios{};
+  bool operator==(const BoardMemory&) const = default;
+};
+
+/// Text of a memory file, schema kagami.board_memory/1: only what differs from an empty memory.
+std::string memory_text(const std::vector<BoardMemory>& boards);
+/// Reads such a text; `file` is the name that errors show. Throws ConfigError that names the place,
+/// also when the number of boards is not `boards`.
+std::vector<BoardMemory> parse_memory(std::string_view text, const std::string& file,
+                                      std::size_t boards);
+
+/// Replaces the file as a whole: old or new after a crash, never half. Throws ConfigError.
+void write_memory_file(const std::filesystem::path& file, const std::vector<BoardMemory>& boards);
+
+}  // namespace kagami::drivers::virtual_robot

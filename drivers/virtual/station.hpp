@@ -1,0 +1,67 @@
+/// A board at its place on the line: what it hears, when it acts, what leaves it, and the faults
+/// that spoil it on the way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "drivers/virtual/faults.hpp"
+#include "drivers/virtual/frame_receiver.hpp"
+#include "drivers/virtual/rcb1_board.hpp"
+#include "drivers/virtual/wire.hpp"
+
+namespace kagami::drivers::virtual_robot {
+
+/// Bytes of one answer as they leave the board, faults included.
+struct Answer {
+  std::array<std::uint8_t, rcb1::kMaxFrame + kMaxExtraBytes> bytes{};
+  std::size_t size = 0;
+  void add(std::uint8_t byte) noexcept { bytes[size++] = byte; }
+  [[nodiscard]] std::span<const std::uint8_t> view() const noexcept { return {bytes.data(), size}; }
+};
+
+/// One request at a time: from its last byte to the last byte of its answer the board is deaf.
+class Station {
+ public:
+  Station(Rcb1Board rcb1, const BoardBehaviour& behaviour);
+
+  /// A byte of the host. kRequest: request() is a good one, perhaps for another board.
+  FrameReceiver::Heard hear(std::uint8_t byte, Ninths end) noexcept;
+  [[nodiscard]] const rcb1::Request& request() const noexcept { return receiver_.request(); }
+  /// The heard request names this board, or every board.
+  [[nodiscard]] bool is_asked() const noexcept;
+  /// Takes the heard request on, complete at `end`.
+  void accept(Ninths end) noexcept;
+
+  /// The request that waits for its time to act.
+  [[nodiscard]] const std::optional<rcb1::Request>& task() const noexcept { return task_; }
+  [[nodiscard]] Ninths act_at() const noexcept { return act_at_; }
+  [[nodiscard]] Ninths answer_at() const noexcept { return answer_at_; }
+  /// Ends the task: its answer, empty when the board stays silent.
+  Answer finish(const rcb1::Reply& reply) noexcept;
+  /// The answer is on the line until `end`.
+  void talks_until(Ninths end) noexcept;
+
+  /// Bytes until the request that was begun is complete; 0 = none was begun.
+  [[nodiscard]] std::size_t missing() const noexcept { return receiver_.missing(); }
+  void set_faults(const BoardFaults& faults) noexcept;
+
+  Rcb1Board board;
+
+ private:
+  [[nodiscard]] bool is_hit() const noexcept;
+  [[nodiscard]] double latency(rcb1::Command command) const noexcept;
+
+  BoardBehaviour behaviour_;
+  FrameReceiver receiver_;
+  std::optional<rcb1::Request> task_;
+  Ninths act_at_ = 0;
+  Ninths answer_at_ = 0;
+  Ninths busy_until_ = 0;
+  BoardFaults faults_;
+  int faulty_answers_ = 0;  // that are still to come; without meaning while faults_.answers == 0
+};
+
+}  // namespace kagami::drivers::virtual_robot

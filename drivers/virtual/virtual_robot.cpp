@@ -1,0 +1,376 @@
+#include "drivers/virtual/virtual_robot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "drivers/virtual/board_memory.hpp"
+#include "drivers/virtual/plant.hpp"
+#include "drivers/virtual/station.hpp"
+#include "drivers/virtual/wire.hpp"
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+
+namespace kagami::drivers::virtual_robot {
+namespace {
+
+// a memory that has not changed for this long is written; a download of many poses is written once
+constexpr std::int64_t kSaveAfterNs = 200'000'000;
+
+// xorshift64*: the draw of FE, apart from every other random number
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_(seed * 2 + 1) {}
+  std::size_t below(std::size_t count) noexcept {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return static_cast<std::size_t>((state_ * 0x2545F4914F6CDD1Du) >> 33) % count;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+BoardMemory factory_memory(const RobotWiring& wiring, int board) {
+  BoardMemory memory;
+  memory.id = static_cast<std::uint8_t>(wiring.boards[static_cast<std::size_t>(board)].id);
+  for (const JointWiring& joint : wiring.joints) {
+    if (joint.board() != board) continue;
+    const auto slot = static_cast<std::size_t>(joint.slot());
+    memory.home[slot] = static_cast<std::uint8_t>(joint.home_deg);
+    memory.trim_deg[slot] = static_cast<std::int8_t>(joint.trim_deg);
+  }
+  return memory;
+}
+
+std::vector<BoardMemory> load_memory(const RobotWiring& wiring, const std::filesystem::path& file) {
+  const std::size_t boards = wiring.boards.size();
+  std::error_code error;
+  if (!file.empty() && std::filesystem::exists(file, error)) {
+    return parse_memory(read_text_file(file), file.string(), boards);
+  }
+  std::vector<BoardMemory> memory;
+  for (std::size_t k = 0; k < boards; ++k) {
+    memory.push_back(factory_memory(wiring, static_cast<int>(k)));
+  }
+  return memory;
+}
+
+}  // namespace
+
+struct VirtualRobot::State {
+  State(const VirtualRobotConfig& config, models::RobotDescription robot);
+
+  // one joint's count and shaft: shaft = count + trim of the board; the horn sits so that the
+  // joint is at angle 0 when the shaft is at home + trim of robot.json
+  double joint_angle(std::size_t joint, double shaft_deg) const noexcept;
+  double shaft_deg(std::size_t joint, double angle) const noexcept;
+
+  void run_line_to(Ninths to) noexcept;
+  void run_plant_to(std::int64_t since_on_ns) noexcept;
+  void hear(const WireByte& byte) noexcept;
+  void act(Station& station) noexcept;
+  ServoPositions positions(const Station& station, std::int64_t at_ns) const noexcept;
+  std::int64_t reading_time(std::int64_t at_ns) const noexcept;
+  void save() noexcept;
+  void save_when_quiet() noexcept;
+  [[nodiscard]] std::optional<Ninths> next_event() const noexcept;
+
+  RobotWiring wiring;
+  BoardBehaviour behaviour;
+  std::filesystem::path memory_file;
+  std::vector<Station> stations;
+  Plant plant;
+  std::vector<ServoCommand> commands;  // model order, rebuilt for each step
+  InputWire input;
+  OutputWire output;
+  Dice dice;
+  bool is_on = false;
+  std::int64_t on_ns = 0;  // when it was switched on, caller's clock
+  std::int64_t now_ns = 0;
+  bool dtr_high = false;
+  std::optional<std::int64_t> unsaved_since_ns;
+  std::string memory_error;
+  RobotCounters counters;
+};
+
+VirtualRobot::State::State(const VirtualRobotConfig& config, models::RobotDescription robot)
+    : wiring(robot.wiring),
+      behaviour(config.behaviour),
+      memory_file(config.memory_file),
+      plant(plant_body(robot), config.servos),
+      commands(robot.joint_names.size()),
+      dice(config.seed),
+      dtr_high(config.behaviour.dtr_high) {
+  check(behaviour);
+  const std::vector<BoardMemory> memory = load_memory(wiring, memory_file);
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    stations.emplace_back(
+        Rcb1Board(memory[k], wiring.speed, behaviour, wiring.boards[k].knows_free), behaviour);
+  }
+  // the robot stands at the home of its boards, held or free
+  std::vector<double> angles;
+  for (std::size_t j = 0; j < wiring.joints.size(); ++j) {
+    const JointWiring& joint = wiring.joints[j];
+    const auto& board = stations[static_cast<std::size_t>(joint.board())].board;
+    angles.push_back(joint_angle(j, board.pulse_deg(joint.slot(), 0)) +
+                     config.servos.joints[j].trim);
+  }
+  plant.place(angles);
+}
+
+double VirtualRobot::State::joint_angle(std::size_t joint, double shaft_deg) const noexcept {
+  const JointWiring& wire = wiring.joints[joint];
+  return wire.sign * to_rad(shaft_deg - wire.home_deg - wire.trim_deg);
+}
+
+double VirtualRobot::State::shaft_deg(std::size_t joint, double angle) const noexcept {
+  const JointWiring& wire = wiring.joints[joint];
+  return wire.home_deg + wire.trim_deg + wire.sign * to_deg(angle);
+}
+
+// every board hears the byte; those that found a request in it decide whether it is theirs
+void VirtualRobot::State::hear(const WireByte& byte) noexcept {
+  ++counters.bytes_heard;
+  std::array<Station*, kMaxBoards> asked{};
+  std::size_t asked_count = 0;
+  bool is_bad = false;
+  bool is_used = false;
+  for (Station& station : stations) {
+    const FrameReceiver::Heard heard = station.hear(byte.value, byte.end);
+    is_bad = is_bad || heard == FrameReceiver::Heard::kBad;
+    is_used = is_used || heard != FrameReceiver::Heard::kNoise;
+    if (heard == FrameReceiver::Heard::kRequest && station.is_asked()) {
+      asked[asked_count++] = &station;
+    }
+  }
+  if (is_bad) ++counters.bad_frames;
+  if (!is_used) ++counters.bytes_ignored;
+  if (asked_count == 0) return;
+
+  ++counters.requests;
+  if (asked[0]->request().command == rcb1::Command::kGetId && asked_count > 1) {
+    asked[0] = asked[dice.below(asked_count)];
+    asked_count = 1;
+  }
+  for (std::size_t k = 0; k < asked_count; ++k) asked[k]->accept(byte.end);
+}
+
+std::int64_t VirtualRobot::State::reading_time(std::int64_t at_ns) const noexcept {
+  const std::int64_t age_ns = std::llround(behaviour.reading_age * 1e9);
+  const std::int64_t frame_ns = std::llround(behaviour.servo_frame * 1e9);
+  if (frame_ns > 0) at_ns -= at_ns % frame_ns;
+  return at_ns - age_ns;
+}
+
+ServoPositions VirtualRobot::State::positions(const Station& station,
+                                              std::int64_t at_ns) const noexcept {
+  const auto board = static_cast<int>(&station - stations.data());
+  const std::int64_t read_ns = reading_time(at_ns);
+  ServoPositions servos;
+  for (std::size_t j = 0; j < wiring.joints.size(); ++j) {
+    const JointWiring& joint = wiring.joints[j];
+    if (joint.board() != board) continue;
+    const auto slot = static_cast<std::size_t>(joint.slot());
+    const int index = static_cast<int>(j);
+    servos.fitted[slot] = true;
+    servos.now[slot] = shaft_deg(j, plant.angle_at(index, at_ns));
+    servos.reading[slot] = shaft_deg(j, plant.angle_at(index, read_ns));
+  }
+  return servos;
+}
+
+void VirtualRobot::State::act(Station& station) noexcept {
+  const std::int64_t at_ns = to_ns(station.act_at()) - on_ns;
+  run_plant_to(at_ns);
+  const rcb1::Reply reply =
+      station.board.execute(*station.task(), at_ns, positions(station, at_ns));
+  if (station.board.take_changed()) unsaved_since_ns = to_ns(station.act_at());
+
+  const Answer answer = station.finish(reply);
+  if (dtr_high || answer.size == 0) return;
+  station.talks_until(output.put(answer.view(), station.answer_at(), behaviour.pace_bytes));
+  ++counters.replies;
+  counters.bytes_sent += answer.size;
+}
+
+void VirtualRobot::State::run_line_to(Ninths to) noexcept {
+  while (true) {
+    // earliest of: next byte heard, next task due; tasks first, boards in order
+    Station* due = nullptr;
+    for (Station& station : stations) {
+      if (station.task() && (due == nullptr || station.act_at() < due->act_at())) due = &station;
+    }
+    const bool byte_waits = input.size() > 0;
+    if (due != nullptr && (!byte_waits || due->act_at() <= input.peek(0).end)) {
+      if (due->act_at() > to) return;
+      act(*due);
+    } else if (byte_waits && input.peek(0).end <= to) {
+      hear(input.pop());
+    } else {
+      return;
+    }
+  }
+}
+
+void VirtualRobot::State::run_plant_to(std::int64_t since_on_ns) noexcept {
+  while (plant.time_ns() + kPlantStepNs <= since_on_ns) {
+    const std::int64_t end_ns = plant.time_ns() + kPlantStepNs;
+    for (Station& station : stations) station.board.advance(end_ns);
+    for (std::size_t j = 0; j < wiring.joints.size(); ++j) {
+      const JointWiring& joint = wiring.joints[j];
+      const auto& board = stations[static_cast<std::size_t>(joint.board())].board;
+      commands[j].is_driven = board.drives(joint.slot());
+      commands[j].target = joint_angle(j, board.pulse_deg(joint.slot(), end_ns));
+    }
+    plant.step(commands);
+  }
+}
+
+// the earliest time at which a queued byte completes a request, gaps and busy boards disregarded:
+// never later than the truth
+std::optional<Ninths> VirtualRobot::State::next_event() const noexcept {
+  std::optional<Ninths> event;
+  for (const Station& station : stations) {
+    if (station.task() && (!event || station.act_at() < *event)) event = station.act_at();
+  }
+  for (const Station& station : stations) {
+    std::size_t missing = station.missing();
+    for (std::size_t k = 0; k < input.size(); ++k) {
+      const WireByte& byte = input.peek(k);
+      if (event && byte.end >= *event) break;
+      if (is_command_byte(byte.value)) missing = rcb1::request_size(byte.value);
+      if (missing > 0 && --missing == 0) {
+        event = byte.end;
+        break;
+      }
+    }
+  }
+  return event;
+}
+
+void VirtualRobot::State::save() noexcept {
+  unsaved_since_ns.reset();
+  if (memory_file.empty()) return;
+  try {
+    std::vector<BoardMemory> memory;
+    for (const Station& station : stations) memory.push_back(station.board.memory());
+    write_memory_file(memory_file, memory);
+    memory_error.clear();
+  } catch (const std::exception& error) {
+    memory_error = error.what();
+  }
+}
+
+void VirtualRobot::State::save_when_quiet() noexcept {
+  if (unsaved_since_ns && now_ns - *unsaved_since_ns >= kSaveAfterNs) save();
+}
+
+ServoSet read_plant_servos(const std::filesystem::path& robot_folder, const std::string& file) {
+  const models::RobotDescription robot =
+      models::read_robot_folder(robot_folder, models::BaseKind::kFixed);
+  if (file == "twin") return robot.servos;
+  const std::filesystem::path path =
+      file.empty() ? robot_folder / "plant.json" : std::filesystem::path(file);
+  return read_servo_file(ConfigDocument::read(path), robot.joint_names);
+}
+
+VirtualRobot::VirtualRobot(const VirtualRobotConfig& config)
+    : state_(std::make_unique<State>(
+          config, models::read_robot_folder(config.robot_folder, models::BaseKind::kFixed))) {}
+
+VirtualRobot::~VirtualRobot() {
+  if (state_ && state_->unsaved_since_ns) state_->save();
+}
+
+VirtualRobot::VirtualRobot(VirtualRobot&&) noexcept = default;
+
+void VirtualRobot::begin_at(std::int64_t at_ns) noexcept {
+  if (state_->is_on) return;
+  state_->is_on = true;
+  state_->on_ns = at_ns;
+  state_->now_ns = at_ns;
+}
+
+std::size_t VirtualRobot::receive(std::span<const std::uint8_t> bytes,
+                                  std::int64_t at_ns) noexcept {
+  begin_at(0);
+  const std::size_t taken = state_->input.push(bytes, std::max(at_ns, state_->now_ns));
+  state_->counters.bytes_refused += bytes.size() - taken;
+  return taken;
+}
+
+std::size_t VirtualRobot::input_room() const noexcept {
+  return state_->input.room();
+}
+
+void VirtualRobot::advance_line_to(std::int64_t to_ns) noexcept {
+  begin_at(0);
+  if (to_ns < state_->now_ns) return;
+  state_->run_line_to(to_ninths(to_ns));
+  state_->now_ns = to_ns;
+}
+
+void VirtualRobot::advance_to(std::int64_t to_ns) noexcept {
+  advance_line_to(to_ns);
+  state_->run_plant_to(state_->now_ns - state_->on_ns);
+  state_->save_when_quiet();
+}
+
+std::optional<std::int64_t> VirtualRobot::next_output_ns(std::size_t count) const noexcept {
+  const std::optional<std::int64_t> due = state_->output.due_ns(count);
+  if (due) return due;
+  const std::optional<Ninths> event = state_->next_event();
+  if (!event) return std::nullopt;
+  return to_ns(*event);
+}
+
+std::size_t VirtualRobot::pending_output() const noexcept {
+  return state_->output.size();
+}
+
+std::size_t VirtualRobot::take_output(std::span<std::uint8_t> bytes) noexcept {
+  return state_->output.take(bytes, state_->now_ns);
+}
+
+void VirtualRobot::set_dtr(bool high) noexcept {
+  state_->dtr_high = high;
+}
+
+void VirtualRobot::inject(int board, const BoardFaults& faults) {
+  check(faults);
+  if (board < 0 || board >= static_cast<int>(state_->stations.size())) {
+    throw ConfigError("fault for board " + std::to_string(board) + ", expected 0.." +
+                      std::to_string(state_->stations.size() - 1));
+  }
+  state_->stations[static_cast<std::size_t>(board)].set_faults(faults);
+}
+
+JointArray<double> VirtualRobot::plant_angles() const noexcept {
+  JointArray<double> angles{};
+  for (int j = 0; j < state_->plant.joint_count(); ++j) {
+    angles[static_cast<std::size_t>(j)] = state_->plant.angle(j);
+  }
+  return angles;
+}
+
+int VirtualRobot::joint_count() const noexcept {
+  return state_->plant.joint_count();
+}
+
+PlantBase VirtualRobot::plant_base() const noexcept {
+  return {};
+}
+
+const RobotCounters& VirtualRobot::counters() const noexcept {
+  return state_->counters;
+}
+
+std::string VirtualRobot::memory_error() const {
+  return state_->memory_error;
+}
+
+}  // namespace kagami::drivers::virtual_robot
