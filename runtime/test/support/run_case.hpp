@@ -1,0 +1,100 @@
+/// Short runs in virtual time and looks into their records, for the tests of runtime.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/app/run.hpp"
+#include "runtime/border/border.hpp"
+#include "runtime/cycle/cycle_cdr.hpp"
+#include "runtime/record/cdr.hpp"
+#include "runtime/record/mcap_reader.hpp"
+
+namespace kagami::test {
+
+/// A directory of this test's own, removed at the end.
+class TempDir {
+ public:
+  TempDir() {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    path_ = std::filesystem::temp_directory_path() / ("kagami-" + std::to_string(getpid()) + "-" +
+                                                      info->test_suite_name() + "-" + info->name());
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~TempDir() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A shipped motion on the virtual KHR-1 in virtual time.
+inline runtime::RunConfig shipped_run(const std::string& motion, const std::filesystem::path& out) {
+  const std::filesystem::path root = KAGAMI_SOURCE_DIR;
+  runtime::RunConfig c;
+  c.robot_folder = root / "models/data/khr1";
+  c.motion_file = root / "motions/data" / (motion + ".json");
+  c.clock = runtime::ClockKind::kVirtual;
+  c.out_dir = out;
+  return c;
+}
+
+/// All rows of /cycle.
+inline std::vector<runtime::CycleRecord> rows_of(const std::filesystem::path& record) {
+  const runtime::McapReader reader(record.string());
+  runtime::MessageFilter filter;
+  filter.topics = {runtime::kCycleTopic};
+  std::vector<runtime::CycleRecord> rows;
+  reader.for_each(filter, [&](const runtime::MessageView& message) {
+    int joints = 0;
+    rows.emplace_back();
+    EXPECT_EQ(runtime::read_cycle_cdr(message.data, rows.back(), joints), runtime::CdrStatus::kOk);
+  });
+  return rows;
+}
+
+/// All frames of /line.
+struct Frame {
+  std::int64_t at_ns = 0;
+  bool outgoing = false;
+  std::vector<std::uint8_t> bytes;
+};
+inline std::vector<Frame> frames_of(const std::filesystem::path& record) {
+  const runtime::McapReader reader(record.string());
+  runtime::MessageFilter filter;
+  filter.topics = {"/line"};
+  std::vector<Frame> frames;
+  reader.for_each(filter, [&](const runtime::MessageView& message) {
+    runtime::CdrReader in(message.data);
+    Frame f;
+    in.get(f.at_ns);
+    in.get(f.outgoing);
+    in.get_sequence(f.bytes);
+    EXPECT_TRUE(in.at_end());
+    frames.push_back(f);
+  });
+  return frames;
+}
+
+/// Requests with this first byte.
+inline std::vector<Frame> requests(const std::vector<Frame>& frames, std::uint8_t command) {
+  std::vector<Frame> found;
+  for (const Frame& f : frames) {
+    if (f.outgoing && !f.bytes.empty() && f.bytes[0] == command) found.push_back(f);
+  }
+  return found;
+}
+
+}  // namespace kagami::test
