@@ -45,10 +45,11 @@ class PtyServer {
   [[nodiscard]] const PtyCounters& counters() const noexcept { return counters_; }
 
  private:
-  bool read_host(std::int64_t now_ns) noexcept;
-  void send_due(std::int64_t now_ns) noexcept;
-  void wait(std::int64_t now_ns) noexcept;
-  void keep_open_to_others(std::int64_t now_ns) noexcept;
+  void read_host() noexcept;
+  void send_due() noexcept;
+  void step_plant() noexcept;
+  void wait() noexcept;
+  void restore_when_idle() noexcept;
 
   VirtualRobot& robot_;
   Clock& clock_;
@@ -56,7 +57,8 @@ class PtyServer {
   int slave_ = -1;  // held open: the terminal survives the host's closing and opening again
   std::string path_;
   std::filesystem::path link_;
-  std::int64_t last_traffic_ns_ = 0;
+  std::int64_t last_heard_ns_ = 0;
+  bool is_restored_ = true;  // raw and open to everybody, nothing heard since
   PtyCounters counters_;
 };
 
