@@ -28,13 +28,6 @@ ArticulatedInertia from_matrix(const Mat6& m) noexcept {
   return {m.topLeftCorner<3, 3>(), m.topRightCorner<3, 3>(), m.bottomRightCorner<3, 3>()};
 }
 
-// U of a body's n degrees of freedom side by side
-Columns columns_of(const std::vector<Force>& U, int first, int n) noexcept {
-  Columns m(6, n);
-  for (int k = 0; k < n; ++k) m.col(k) = U[at(first + k)].c;
-  return m;
-}
-
 void start_bodies(const Model& model, const Extras& extras, AbaWorkspace& w) noexcept {
   for (int i = 0; i < model.num_bodies(); ++i) {
     const SpatialInertia& I = model.body(i).inertia;
@@ -44,38 +37,56 @@ void start_bodies(const Model& model, const Extras& extras, AbaWorkspace& w) noe
   }
 }
 
-// one degree of freedom: returns Ia and pa
-void reduce_one(int dof, double tau, double J, AbaWorkspace& w, int i, ArticulatedInertia& Ia,
-                Force& pa) noexcept {
-  const Motion& S = w.tree.S[at(dof)];
-  w.U[at(dof)] = w.IA[at(i)] * S;                                                  // (aba-4)
-  w.D[dof] = power(S, w.U[at(dof)]) + J;                                           // (aba-5)
-  w.u[dof] = tau - power(S, w.pA[at(i)]);                                          // (aba-6)
-  Ia = minus_outer(w.IA[at(i)], w.U[at(dof)], w.D[dof]);                           // (aba-7)
-  pa = w.pA[at(i)] + Ia * w.tree.c[at(i)] + w.U[at(dof)] * (w.u[dof] / w.D[dof]);  // (aba-8)
+// what body i hands on to its parent
+struct Reduced {
+  ArticulatedInertia Ia;
+  Force pa;
+};
+
+void open_one(int k, double tau, double J, AbaWorkspace& w, int i) noexcept {
+  const Motion& S = w.tree.S[at(k)];
+  w.U[at(k)] = w.IA[at(i)] * S;          // (aba-4)
+  w.D[k] = power(S, w.U[at(k)]) + J;     // (aba-5)
+  w.u[k] = tau - power(S, w.pA[at(i)]);  // (aba-6)
+}
+
+Reduced reduce_one(int k, const AbaWorkspace& w, int i) noexcept {
+  Reduced r{minus_outer(w.IA[at(i)], w.U[at(k)], w.D[k]), w.pA[at(i)]};     // (aba-7)
+  r.pa.c += (r.Ia * w.tree.c[at(i)]).c + w.U[at(k)].c * (w.u[k] / w.D[k]);  // (aba-8)
+  return r;
 }
 
 // several degrees of freedom: the same with a small matrix D
-void reduce_many(int first, int n, const JointVector& tau, const JointVector& J, AbaWorkspace& w,
-                 int i, ArticulatedInertia& Ia, Force& pa) noexcept {
-  SmallMatrix D(n, n);
-  SmallVector u(n);
-  for (int k = 0; k < n; ++k) {
-    w.U[at(first + k)] = w.IA[at(i)] * w.tree.S[at(first + k)];  // (aba-4)
+void open_many(int first, int n, const JointVector& tau, const JointVector& J, AbaWorkspace& w,
+               int i) noexcept {
+  for (int k = first; k < first + n; ++k) {
+    w.U[at(k)] = w.IA[at(i)] * w.tree.S[at(k)];             // (aba-4)
+    w.u[k] = tau[k] - power(w.tree.S[at(k)], w.pA[at(i)]);  // (aba-6)
   }
+  SmallMatrix D(n, n);
   for (int k = 0; k < n; ++k) {
     for (int l = 0; l < n; ++l) D(k, l) = power(w.tree.S[at(first + k)], w.U[at(first + l)]);
-    D(k, k) += J[first + k];                                              // (aba-5)
-    u[k] = tau[first + k] - power(w.tree.S[at(first + k)], w.pA[at(i)]);  // (aba-6)
-    w.u[first + k] = u[k];
+    D(k, k) += J[first + k];  // (aba-5)
   }
-  const SmallMatrix D_inverse = D.llt().solve(SmallMatrix::Identity(n, n));
-  w.D_inverse[at(i)].topLeftCorner(n, n) = D_inverse;
-  const Columns U = columns_of(w.U, first, n);
-  const Mat6 reduced = w.IA[at(i)].matrix() - U * D_inverse * U.transpose();  // (aba-7)
-  Ia = from_matrix(reduced);
-  pa = w.pA[at(i)] + Ia * w.tree.c[at(i)];
-  pa.c += U * (D_inverse * u);  // (aba-8)
+  w.D_inverse[at(i)].topLeftCorner(n, n) = D.llt().solve(SmallMatrix::Identity(n, n));
+}
+
+Reduced reduce_many(int first, int n, const AbaWorkspace& w, int i) noexcept {
+  Columns U(6, n);
+  for (int k = 0; k < n; ++k) U.col(k) = w.U[at(first + k)].c;
+  const SmallMatrix D_inverse = w.D_inverse[at(i)].topLeftCorner(n, n);
+  const Mat6 Ia = w.IA[at(i)].matrix() - U * D_inverse * U.transpose();  // (aba-7)
+  Reduced r{from_matrix(Ia), w.pA[at(i)]};
+  const SmallVector u = w.u.segment(first, n);
+  r.pa.c += (r.Ia * w.tree.c[at(i)]).c + U * (D_inverse * u);  // (aba-8)
+  return r;
+}
+
+Reduced reduce(const Body& b, const AbaWorkspace& w, int i) noexcept {
+  const int n = num_v(b.joint.type);
+  if (n == 1) return reduce_one(b.v_index, w, i);
+  if (n > 1) return reduce_many(b.v_index, n, w, i);
+  return {w.IA[at(i)], w.pA[at(i)] + w.IA[at(i)] * w.tree.c[at(i)]};
 }
 
 void backward_pass(const Model& model, const JointVector& tau, const JointVector& J,
@@ -83,19 +94,14 @@ void backward_pass(const Model& model, const JointVector& tau, const JointVector
   for (int i = model.num_bodies() - 1; i >= 0; --i) {
     const Body& b = model.body(i);
     const int n = num_v(b.joint.type);
-    ArticulatedInertia Ia;
-    Force pa;
-    if (n == 0) {
-      Ia = w.IA[at(i)];
-      pa = w.pA[at(i)] + Ia * w.tree.c[at(i)];
-    } else if (n == 1) {
-      reduce_one(b.v_index, tau[b.v_index], J[b.v_index], w, i, Ia, pa);
-    } else {
-      reduce_many(b.v_index, n, tau, J, w, i, Ia, pa);
-    }
-    if (b.parent == kWorld) continue;
-    w.IA[at(b.parent)] += w.tree.X_PB[at(i)] * Ia;  // (aba-9)
-    w.pA[at(b.parent)] += w.tree.X_PB[at(i)] * pa;
+    if (n == 1) open_one(b.v_index, tau[b.v_index], J[b.v_index], w, i);
+    if (n > 1) open_many(b.v_index, n, tau, J, w, i);
+
+    // what the world holds does not care for what hangs on it
+    if (b.parent == kWorld || model.body(b.parent).held) continue;
+    const Reduced r = reduce(b, w, i);
+    w.IA[at(b.parent)] += w.tree.X_PB[at(i)] * r.Ia;  // (aba-9)
+    w.pA[at(b.parent)] += w.tree.X_PB[at(i)] * r.pa;
   }
 }
 

@@ -84,6 +84,7 @@ BodyIndex ModelBuilder::add_body(const std::string& name, BodyIndex parent,
   body.inertia = SpatialInertia::from_com(mass.mass, mass.com, mass.I_com);
   body.q_index = model_.num_q_;
   body.v_index = model_.num_v_;
+  body.held = num_v(joint.type) == 0 && (parent == kWorld || model_.body(parent).held);
   model_.num_q_ += num_q(joint.type);
   model_.num_v_ += num_v(joint.type);
   if (model_.num_q_ > kMaxDofs || model_.num_bodies() >= kMaxBodies) {

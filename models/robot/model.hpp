@@ -30,6 +30,7 @@ struct Body {
   SpatialInertia inertia;  ///< about Bo, in B
   int q_index = 0;         ///< its first coordinate in q
   int v_index = 0;         ///< its first degree of freedom in v, tau
+  bool held = false;       ///< no degree of freedom between it and the world
 };
 
 /// A named frame F that rides on a body, such as a sole: X_BF.

@@ -33,14 +33,15 @@ class Scanner {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& problem) const {
+  [[noreturn]] void fail(const std::string& problem) {
     throw ModelError(file_ + ": line " + std::to_string(line()) + ": " + problem);
   }
 
-  int line() const {
+  // counts on from where it was asked last
+  int line() {
     const std::size_t end = std::min(at_, text_.size());
-    return 1 + static_cast<int>(std::count(text_.begin(),
-                                           text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+    for (; counted_ < end; ++counted_) line_ += text_[counted_] == '\n' ? 1 : 0;
+    return line_;
   }
 
   void check_characters() {
@@ -162,6 +163,8 @@ class Scanner {
   std::string_view text_;
   const std::string& file_;
   std::size_t at_ = 0;
+  std::size_t counted_ = 0;
+  int line_ = 1;
   std::vector<XmlTag> tags_;
   std::vector<std::size_t> open_;
 };

@@ -12,6 +12,44 @@ namespace {
 // relative slack of the triangle inequality and of symmetry: rounding of printed digits
 constexpr double kSlack = 1e-6;
 
+// R A R'; written out, as the general product is the most expensive line of the dynamics
+Mat3 rotated(const Mat3& R, const Mat3& A) noexcept {
+  Mat3 result;
+  for (int i = 0; i < 3; ++i) {
+    const double a = R(i, 0) * A(0, 0) + R(i, 1) * A(1, 0) + R(i, 2) * A(2, 0);
+    const double b = R(i, 0) * A(0, 1) + R(i, 1) * A(1, 1) + R(i, 2) * A(2, 1);
+    const double c = R(i, 0) * A(0, 2) + R(i, 1) * A(1, 2) + R(i, 2) * A(2, 2);
+    for (int j = 0; j < 3; ++j) result(i, j) = a * R(j, 0) + b * R(j, 1) + c * R(j, 2);
+  }
+  return result;
+}
+
+// the same for a symmetric A
+Mat3 rotated_symmetric(const Mat3& R, const Mat3& A) noexcept {
+  Mat3 result;
+  for (int i = 0; i < 3; ++i) {
+    const double a = R(i, 0) * A(0, 0) + R(i, 1) * A(1, 0) + R(i, 2) * A(2, 0);
+    const double b = R(i, 0) * A(0, 1) + R(i, 1) * A(1, 1) + R(i, 2) * A(2, 1);
+    const double c = R(i, 0) * A(0, 2) + R(i, 1) * A(1, 2) + R(i, 2) * A(2, 2);
+    for (int j = i; j < 3; ++j) {
+      result(i, j) = a * R(j, 0) + b * R(j, 1) + c * R(j, 2);
+      result(j, i) = result(i, j);
+    }
+  }
+  return result;
+}
+
+// [p x] A: the cross product with each column
+Mat3 cross_columns(const Vec3& p, const Mat3& A) noexcept {
+  Mat3 result;
+  for (int k = 0; k < 3; ++k) {
+    result(0, k) = p[1] * A(2, k) - p[2] * A(1, k);
+    result(1, k) = p[2] * A(0, k) - p[0] * A(2, k);
+    result(2, k) = p[0] * A(1, k) - p[1] * A(0, k);
+  }
+  return result;
+}
+
 }  // namespace
 
 SpatialInertia SpatialInertia::from_com(double mass, const Vec3& com, const Mat3& I_com) noexcept {
@@ -75,12 +113,13 @@ ArticulatedInertia minus_outer(const ArticulatedInertia& IA, const Force& U, dou
 
 ArticulatedInertia operator*(const Pose& X_AB, const ArticulatedInertia& IA_B) noexcept {
   // with P = [p x]:  M_A = R M R',  H_A = R H R' + P M_A,  I_A = R I R' - R H R' P + P H_A'
-  const Mat3 P = skew(X_AB.p);
-  const Mat3 RH = X_AB.R * IA_B.H * X_AB.R.transpose();
+  // and -K P = (P K')' for any K
+  const Mat3 K = rotated(X_AB.R, IA_B.H);
   ArticulatedInertia A;
-  A.M = X_AB.R * IA_B.M * X_AB.R.transpose();
-  A.H = RH + P * A.M;
-  A.I = X_AB.R * IA_B.I * X_AB.R.transpose() - RH * P + P * A.H.transpose();
+  A.M = rotated_symmetric(X_AB.R, IA_B.M);
+  A.H = K + cross_columns(X_AB.p, A.M);
+  A.I = rotated_symmetric(X_AB.R, IA_B.I) + cross_columns(X_AB.p, K.transpose()).transpose() +
+        cross_columns(X_AB.p, A.H.transpose());
   return A;
 }
 

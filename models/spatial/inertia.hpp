@@ -43,7 +43,7 @@ struct ArticulatedInertia {
 
 Force operator*(const ArticulatedInertia& IA, const Motion& a) noexcept;
 ArticulatedInertia& operator+=(ArticulatedInertia& a, const ArticulatedInertia& b) noexcept;
-/// IA - U U' / D: what is left after one joint axis moves freely.
+/// IA - U U' / D: what is left after one joint axis moves freely. Cycle code.
 ArticulatedInertia minus_outer(const ArticulatedInertia& IA, const Force& U, double D) noexcept;
 /// The same articulated body about Ao, expressed in A.
 ArticulatedInertia operator*(const Pose& X_AB, const ArticulatedInertia& IA_B) noexcept;

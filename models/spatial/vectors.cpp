@@ -4,18 +4,6 @@
 
 namespace kagami::models {
 
-Motion Motion::from(const Vec3& angular, const Vec3& linear) noexcept {
-  Motion m;
-  m.c << angular, linear;
-  return m;
-}
-
-Force Force::from(const Vec3& moment, const Vec3& force) noexcept {
-  Force f;
-  f.c << moment, force;
-  return f;
-}
-
 Motion cross(const Motion& V, const Motion& M) noexcept {
   const Vec3 w = V.angular();
   return Motion::from(w.cross(M.angular()), w.cross(M.linear()) + V.linear().cross(M.angular()));

@@ -16,8 +16,10 @@ struct Motion {
   Vec6 c = Vec6::Constant(kNaN);
 
   static Motion zero() noexcept { return {Vec6::Zero()}; }
-  /// From an angular (rad/s) and a linear part (m/s).
-  static Motion from(const Vec3& angular, const Vec3& linear) noexcept;
+  /// From an angular part w (rad/s) and a linear part v (m/s).
+  static Motion from(const Vec3& w, const Vec3& v) noexcept {
+    return {Vec6(w[0], w[1], w[2], v[0], v[1], v[2])};
+  }
   [[nodiscard]] Vec3 angular() const noexcept { return c.head<3>(); }
   [[nodiscard]] Vec3 linear() const noexcept { return c.tail<3>(); }
 };
@@ -27,8 +29,10 @@ struct Force {
   Vec6 c = Vec6::Constant(kNaN);
 
   static Force zero() noexcept { return {Vec6::Zero()}; }
-  /// From a moment (N m) and a force (N).
-  static Force from(const Vec3& moment, const Vec3& force) noexcept;
+  /// From a moment n (N m) and a force f (N).
+  static Force from(const Vec3& n, const Vec3& f) noexcept {
+    return {Vec6(n[0], n[1], n[2], f[0], f[1], f[2])};
+  }
   [[nodiscard]] Vec3 moment() const noexcept { return c.head<3>(); }
   [[nodiscard]] Vec3 force() const noexcept { return c.tail<3>(); }
 };

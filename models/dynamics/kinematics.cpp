@@ -1,0 +1,69 @@
+#include "models/dynamics/kinematics.hpp"
+
+#include <Eigen/Geometry>
+
+namespace kagami::models {
+namespace {
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+Kinematics::Kinematics(const Model& model) : tree(model), X_WB(at(model.num_bodies())) {}
+
+void forward_kinematics(const Model& model, const JointVector& q, const JointVector& v,
+                        Kinematics& k) noexcept {
+  place_joints(model, q, k.tree);
+  move_joints(model, q, v, k.tree);
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const BodyIndex parent = model.body(i).parent;
+    const Pose& X_PB = k.tree.X_PB[at(i)];
+    k.X_WB[at(i)] = parent == kWorld ? X_PB : k.X_WB[at(parent)] * X_PB;
+  }
+}
+
+Pose frame_pose(const Kinematics& k, const Frame& frame) noexcept {
+  return k.X_WB[at(frame.body)] * frame.X_BF;
+}
+
+Vec3 center_of_mass(const Model& model, const Kinematics& k) noexcept {
+  double mass = 0.0;
+  Vec3 moment = Vec3::Zero();  // sum of m p_WBcm
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const SpatialInertia& I = model.body(i).inertia;
+    mass += I.mass;
+    moment += I.mass * k.X_WB[at(i)].p + k.X_WB[at(i)].R * I.h;
+  }
+  return moment / mass;
+}
+
+Force momentum(const Model& model, const Kinematics& k) noexcept {
+  Force sum = Force::zero();
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    sum += k.X_WB[at(i)] * (model.body(i).inertia * k.tree.V[at(i)]);
+  }
+  return sum;
+}
+
+Force momentum_about_com(const Model& model, const Kinematics& k) noexcept {
+  const Pose X_WC{Mat3::Identity(), center_of_mass(model, k)};
+  return inverse_times(X_WC, momentum(model, k));
+}
+
+double kinetic_energy(const Model& model, const JointVector& v, const Kinematics& k) noexcept {
+  double twice = 0.0;
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const Motion& V = k.tree.V[at(i)];
+    twice += power(V, model.body(i).inertia * V);
+  }
+  for (int j = 0; j < model.num_v(); ++j) twice += model.rotor_inertia()[j] * v[j] * v[j];
+  return 0.5 * twice;
+}
+
+double potential_energy(const Model& model, const Kinematics& k) noexcept {
+  return -model.total_mass() * model.gravity().dot(center_of_mass(model, k));
+}
+
+}  // namespace kagami::models

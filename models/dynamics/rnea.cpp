@@ -1,0 +1,64 @@
+// Recursive Newton-Euler algorithm. [RBDA] = Featherstone, Rigid Body Dynamics Algorithms, 2008,
+// Table 5.1. Body i is B, its parent lambda(i) is P; every quantity is about Bo, expressed in B.
+//   a0  = -g                               (rnea-1)
+//   a   = X^-1 a_P + S vdot + c            (rnea-2)
+//   F   = I a + V x* I V - F_ext           (rnea-3)
+//   tau = S' F + J vdot                    (rnea-4)
+//   F_P += X F                             (rnea-5)
+// J, the rotor inertia seen through the gears (kg m^2), is ours; RBDA has J = 0.
+#include "models/dynamics/rnea.hpp"
+
+namespace kagami::models {
+namespace {
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+void forward_pass(const Model& model, const JointVector& vdot, const Extras& extras,
+                  RneaWorkspace& w) noexcept {
+  const Motion a0 = Motion::from(Vec3::Zero(), -model.gravity());  // (rnea-1)
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const Body& b = model.body(i);
+    const Motion& a_P = b.parent == kWorld ? a0 : w.a[at(b.parent)];
+    const Motion& V = w.tree.V[at(i)];
+    w.a[at(i)] = inverse_times(w.tree.X_PB[at(i)], a_P) + joint_velocity(model, w.tree, i, vdot) +
+                 w.tree.c[at(i)];                                   // (rnea-2)
+    w.F[at(i)] = b.inertia * w.a[at(i)] + cross(V, b.inertia * V);  // (rnea-3)
+    if (!extras.F_ext.empty()) w.F[at(i)] += -extras.F_ext[at(i)];
+  }
+}
+
+void backward_pass(const Model& model, const JointVector& vdot, const JointVector& J,
+                   RneaWorkspace& w, JointVector& tau) noexcept {
+  for (int i = model.num_bodies() - 1; i >= 0; --i) {
+    const Body& b = model.body(i);
+    for (int k = b.v_index; k < b.v_index + num_v(b.joint.type); ++k) {
+      tau[k] = power(w.tree.S[at(k)], w.F[at(i)]) + J[k] * vdot[k];  // (rnea-4)
+    }
+    if (b.parent != kWorld) w.F[at(b.parent)] += w.tree.X_PB[at(i)] * w.F[at(i)];  // (rnea-5)
+  }
+}
+
+}  // namespace
+
+RneaWorkspace::RneaWorkspace(const Model& model)
+    : tree(model), a(at(model.num_bodies())), F(at(model.num_bodies())) {}
+
+void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
+          const Extras& extras, RneaWorkspace& w, JointVector& tau) noexcept {
+  place_joints(model, q, w.tree);
+  move_joints(model, q, v, w.tree);
+  forward_pass(model, vdot, extras, w);
+  const JointVector& J =
+      extras.added_inertia != nullptr ? *extras.added_inertia : model.rotor_inertia();
+  tau.resize(model.num_v());
+  backward_pass(model, vdot, J, w, tau);
+}
+
+void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
+          RneaWorkspace& w, JointVector& tau) noexcept {
+  rnea(model, q, v, vdot, Extras{}, w, tau);
+}
+
+}  // namespace kagami::models
