@@ -197,6 +197,14 @@ TEST_F(Link, OneSilentBoardCostsTheOtherNoSlot) {
   EXPECT_TRUE(sample_.reading[0].is_new);
 }
 
+TEST_F(Link, SilentBoardLeavesTheOtherItsTimeInATightRound) {
+  boards_.board[0].off = true;  // nothing learned yet: it may keep us waiting for 30 ms
+  command(TargetMode::kPositions);
+  EXPECT_EQ(round(12 * kMs), IoStatus::kTimedOut);
+  EXPECT_EQ(sample_.command[1].sequence, 1u);
+  EXPECT_TRUE(sample_.reading[1].is_new);
+}
+
 TEST_F(Link, SilentBoardComesBackWithReadingsAlone) {
   boards_.board[0].off = true;
   for (int i = 0; i < 20; ++i) EXPECT_EQ(round(), IoStatus::kTimedOut);
