@@ -22,6 +22,16 @@ TEST(EndWatch, EndsWhenNothingMovesTheRobotAnyMore) {
   }
 }
 
+TEST(EndWatch, WaitsForTheLastCommandOfAHold) {
+  EndWatch watch;
+  CycleOutput held = at(Phase::kHeld);
+  held.targets.sequence = 1;
+  EXPECT_FALSE(watch.is_over(held, 0));
+  held.targets.sequence = 2;
+  EXPECT_FALSE(watch.is_over(held, kMs));
+  EXPECT_TRUE(watch.is_over(held, 2 * kMs));
+}
+
 TEST(EndWatch, NeverGivesUpOnAMotionHoweverLong) {
   EndWatch watch;
   for (const Phase phase : {Phase::kLeadIn, Phase::kPlaying, Phase::kSettling, Phase::kStopping}) {

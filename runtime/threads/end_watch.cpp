@@ -7,7 +7,9 @@ bool EndWatch::is_over(const CycleOutput& out, std::int64_t now_ns) noexcept {
     phase_ = out.phase;
     since_ns_ = now_ns;
   }
-  if (is_at_rest(out.phase)) return true;
+  const bool command_is_new = out.targets.sequence != sequence_;
+  sequence_ = out.targets.sequence;
+  if (is_at_rest(out.phase) && !command_is_new) return true;
   const std::int64_t waited_ns = now_ns - since_ns_;
   gave_up_ = (out.phase == Phase::kWaiting && waited_ns >= kFirstReadingNs) ||
              (out.phase == Phase::kReleasing && waited_ns >= kReleaseNs);

@@ -7,7 +7,9 @@
 
 namespace kagami::runtime {
 
-/// Watches the phase and gives up on what the boards never answer. Cycle code.
+/// Watches the phase and gives up on what the boards never answer. At rest means also that the last
+/// tick had no new command: after a stop the safety gate may still be on its way to the held pose.
+/// Cycle code.
 class EndWatch {
  public:
   static constexpr std::int64_t kFirstReadingNs = 2'000'000'000;  ///< no complete reading by then
@@ -20,6 +22,7 @@ class EndWatch {
 
  private:
   Phase phase_ = Phase::kWaiting;
+  std::uint32_t sequence_ = 0;  // of the newest command
   std::int64_t since_ns_ = -1;
   bool gave_up_ = false;
 };
