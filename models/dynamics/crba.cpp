@@ -28,8 +28,9 @@ void add_composites(const Model& model, CrbaWorkspace& w) noexcept {
 void fill_column(const Model& model, int i, int k, CrbaWorkspace& w, JointMatrix& H) noexcept {
   const Body& own = model.body(i);
   Force F = w.Ic[at(i)] * w.tree.S[at(k)];  // (crba-2)
-  for (int l = own.v_index; l < own.v_index + num_v(own.joint.type); ++l) {
+  for (int l = own.v_index; l <= k; ++l) {
     H(l, k) = power(w.tree.S[at(l)], F);  // (crba-3)
+    H(k, l) = H(l, k);
   }
   H(k, k) += model.rotor_inertia()[k];
   for (int j = i; model.body(j).parent != kWorld; j = model.body(j).parent) {

@@ -178,7 +178,7 @@ class Reader {
   Model run(const urdf::Link& root) {
     const bool floats = options_.base == BaseKind::kFloating;
     const Joint joint{floats ? JointType::kFloating : JointType::kFixed, Vec3::Zero()};
-    add(root, kWorld, "world_to_" + root.name, joint, Pose{});
+    add(root, kWorld, "world_to_" + root.name, joint, options_.X_WJ);
     return wrap([&] { return builder_.build(); });
   }
 

@@ -10,6 +10,7 @@ namespace kagami::models {
 
 struct UrdfOptions {
   BaseKind base = BaseKind::kFixed;
+  Pose X_WJ;  ///< where the root's joint frame stands in the world
   /// The moving joints that the URDF must have, no more and no less; orders siblings. Empty: any
   /// joints, in document order.
   std::vector<std::string> joint_order;
@@ -18,7 +19,7 @@ struct UrdfOptions {
 };
 
 /// The tree, depth first from the root link. The root becomes body 0, on a fixed or floating joint
-/// at the world's origin. Links on fixed joints are merged into their parents and stay as frames.
+/// to the world. Links on fixed joints are merged into their parents and stay as frames.
 /// Ignored tags give one sentence in `notices`. Throws ModelError that names `file` and the link,
 /// joint or line, the value and what was expected. Set-up; not from two threads at once (urdfdom's
 /// message handler is one per process).

@@ -1,0 +1,29 @@
+/// Reads the oracles' fixtures: models, vectors and matrices in JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "models/base/types.hpp"
+#include "models/robot/model.hpp"
+
+namespace kagami::test {
+
+/// A file below models/test/data. Throws when it cannot be read.
+nlohmann::json read_fixture(const std::string& name);
+/// Whole text of such a file.
+std::string read_fixture_text(const std::string& name);
+
+/// A model in the oracles' form (revolute, fixed and floating joints). A principal inertia of 0
+/// (the planar rods' axial one, without influence there) becomes 1e-3 kg m^2. Throws for other
+/// joints.
+models::Model model_from_json(const nlohmann::json& json);
+
+JointVector vector_from_json(const nlohmann::json& json);
+Vec3 vec3_from_json(const nlohmann::json& json);
+Vec6 vec6_from_json(const nlohmann::json& json);
+Mat3 mat3_from_json(const nlohmann::json& json);
+Mat6 mat6_from_json(const nlohmann::json& json);
+JointMatrix matrix_from_json(const nlohmann::json& json);
+
+}  // namespace kagami::test
