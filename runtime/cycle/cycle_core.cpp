@@ -115,7 +115,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   }
   probe(CyclePart::kShadow);
 
-  s.shadow.compare(in.sample, out);
+  s.shadow.compare(in.now_ns, in.sample, out);
   probe(CyclePart::kAlignment);
 
   s.commander.send(dt, in.tick, events);

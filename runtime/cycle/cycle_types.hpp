@@ -54,9 +54,10 @@ enum class Phase : std::uint8_t {
 struct CycleOutput {
   drivers::ServoTargets targets;
   /// NaN in all joint arrays below: not known yet. Places beyond the robot's joints hold 0.
-  JointArray<double> q_ref{};             ///< rad
-  JointArray<double> qd_ref{};            ///< rad/s
-  JointArray<double> q_simulated{};       ///< rad, shadow at now_ns
+  JointArray<double> q_ref{};   ///< rad
+  JointArray<double> qd_ref{};  ///< rad/s
+  /// rad, shadow at now_ns; behind it on a line so slow that the boards' commands are not known yet
+  JointArray<double> q_simulated{};
   JointArray<double> qd_simulated{};      ///< rad/s
   JointArray<double> torque_simulated{};  ///< N m, servo torque in the shadow
   JointArray<double> q_aligned{};         ///< rad, shadow at the newest sample's own time

@@ -1,6 +1,7 @@
 #include "runtime/cycle/shadow.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace kagami::runtime {
@@ -8,6 +9,14 @@ namespace {
 
 /// The model counts as healthy again when it stayed inside its bounds for so long.
 constexpr std::int64_t kHealthyNs = 1'000'000'000;
+/// So far behind the model waits for news of commands; then it goes on without.
+constexpr std::int64_t kWaitLimitNs = 100'000'000;
+
+std::int64_t shortest_delay_ns(const ServoSet& servos) {
+  double shortest = 1.0;
+  for (const ServoParameters& servo : servos.joints) shortest = std::min(shortest, servo.delay);
+  return std::llround(shortest * 1e9);
+}
 
 }  // namespace
 
@@ -24,6 +33,8 @@ Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
       num_boards_(calibration_.num_boards()),
       period_ns_(config.period_ns),
       substeps_max_(config.substeps_max),
+      delay_ns_(shortest_delay_ns(robot.servos)),
+      compares_(config.read_every != 0),
       q_aligned_(unknown_joints(num_joints_)),
       residual_(q_aligned_),
       residual_naive_(q_aligned_) {}
@@ -38,6 +49,8 @@ void Shadow::start(const drivers::ServoSample& sample, std::int64_t now_ns) noex
   }
   history_.clear();
   history_.push(now_ns, body_.q());
+  round_ = sample.round;
+  known_ns_ = now_ns;
   running_ = true;
 }
 
@@ -58,8 +71,14 @@ void Shadow::follow(const drivers::ServoSample& sample) noexcept {
 
 void Shadow::advance(std::int64_t now_ns, const drivers::ServoSample& sample,
                      EventList& events) noexcept {
+  // a round reports the commands of its own time; the next round's take effect later
+  if (sample.round != round_) known_ns_ = now_ns;
+  round_ = sample.round;
+  const std::int64_t end_ns =
+      std::min(now_ns, std::max(known_ns_ + delay_ns_, now_ns - kWaitLimitNs));
+
   for (int k = 0; k < substeps_max_; ++k) {
-    const std::int64_t left = now_ns - body_.time_ns();
+    const std::int64_t left = end_ns - body_.time_ns();
     if (left <= 0) break;
     // a late tick is one step; a skipped one makes steps of a period
     body_.step(2 * left <= 3 * period_ns_ ? left : period_ns_);
@@ -89,10 +108,11 @@ void Shadow::restart(const drivers::ServoSample& sample, EventList& events) noex
   restarted_ns_ = at_ns;
 }
 
-void Shadow::compare(const drivers::ServoSample& sample, CycleOutput& out) noexcept {
+void Shadow::compare(std::int64_t now_ns, const drivers::ServoSample& sample,
+                     CycleOutput& out) noexcept {
   is_new_.fill(false);
   if (running_) {
-    for (int b = 0; b < num_boards_; ++b) compare_board(b, sample);
+    for (int b = 0; b < num_boards_ && compares_; ++b) compare_board(b, now_ns, sample);
     std::copy_n(body_.q().begin(), num_joints_, out.q_simulated.begin());
     std::copy_n(body_.qd().begin(), num_joints_, out.qd_simulated.begin());
     std::copy_n(body_.torque().begin(), num_joints_, out.torque_simulated.begin());
@@ -107,13 +127,16 @@ void Shadow::compare(const drivers::ServoSample& sample, CycleOutput& out) noexc
   out.residual_is_new = is_new_;
 }
 
-void Shadow::compare_board(int board, const drivers::ServoSample& sample) noexcept {
+void Shadow::compare_board(int board, std::int64_t now_ns,
+                           const drivers::ServoSample& sample) noexcept {
   const auto b = static_cast<std::size_t>(board);
   const std::int64_t sampled_ns = sample.reading[b].sampled_ns;
   if (sampled_ns <= compared_ns_[b]) return;
+  const bool is_ahead = sampled_ns > body_.time_ns();
+  if (is_ahead && sampled_ns <= now_ns) return;  // the model is on its way there
   compared_ns_[b] = sampled_ns;
 
-  // a reading from the future of the model meets its newest state: aligned and naive are then equal
+  // a reading from the future meets the newest state: aligned and naive are then equal
   JointArray<double> q{};
   if (history_.at(sampled_ns, q) == HistoryAnswer::kTooOld) return;
   for (int slot = 0; slot < kChannelsPerBoard; ++slot) {

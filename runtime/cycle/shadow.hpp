@@ -25,16 +25,19 @@ class Shadow {
   [[nodiscard]] bool is_running() const noexcept { return running_; }
   /// Takes over each command that a board acknowledged since the last call.
   void follow(const drivers::ServoSample& sample) noexcept;
-  /// Integrates up to `now_ns`. After a gap it takes steps of one period, at most
-  /// `substeps_max` of them, and catches up in the next calls: bits depend on the inputs only.
+  /// Integrates up to `now_ns`, but no further than the boards' commands are known: a servo answers
+  /// a command after its delay, and on a slow line the news of a command takes longer than that.
+  /// After a gap it takes steps of one period, at most `substeps_max` of them, and catches up in
+  /// the next calls: bits depend on the inputs only.
   void advance(std::int64_t now_ns, const drivers::ServoSample& sample, EventList& events) noexcept;
-  /// Compares each board's new reading; writes the simulated angles, the residuals and their flags.
-  void compare(const drivers::ServoSample& sample, CycleOutput& out) noexcept;
+  /// Compares each board's new reading as soon as the model has reached its time; writes the
+  /// simulated angles, the residuals and their flags.
+  void compare(std::int64_t now_ns, const drivers::ServoSample& sample, CycleOutput& out) noexcept;
 
  private:
   /// Restarts at the measured pose and gives the boards' last commands again.
   void restart(const drivers::ServoSample& sample, EventList& events) noexcept;
-  void compare_board(int board, const drivers::ServoSample& sample) noexcept;
+  void compare_board(int board, std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;
 
   models::ServoBody body_;
   drivers::rcb1::Calibration calibration_;
@@ -43,7 +46,12 @@ class Shadow {
   std::int64_t period_ns_ = 0;
   int substeps_max_ = 0;
 
+  std::int64_t delay_ns_ = 0;  ///< the shortest of all servos
+  bool compares_ = true;
+
   bool running_ = false;
+  std::uint64_t round_ = 0;
+  std::int64_t known_ns_ = 0;  ///< every command that took effect before it is known
   StateHistory history_;
   JointArray<double> commanded_{};  ///< rad, what the boards were told last
   std::array<drivers::BoardCommand, kMaxBoards> command_{};  ///< taken over last
