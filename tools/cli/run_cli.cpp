@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
-#include "tools/cli/version.hpp"
+#include "runtime/app/build_info.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 
@@ -19,7 +19,8 @@ constexpr const char* kUsageHint =
 void add_commands(CLI::App& app, Console& io) {
   app.description("Runs a KHR-1 and its mirror image together and says how far they are apart.");
   app.set_help_flag("-h,--help", "what each command does");
-  app.set_version_flag("--version", version_text());
+  app.set_version_flag(
+      "--version", "kagami " + runtime::program_version() + " (" + runtime::compiler_text() + ")");
   app.require_subcommand(1);
   app.footer("Examples:\n  kagami replay walk_forward\n  kagami compare run.mcap");
   add_all_commands(app, io);

@@ -3,8 +3,12 @@
 namespace kagami::tools {
 
 void add_all_commands(CLI::App& app, Console& io) {
+  add_replay(app, io);
   add_compare(app, io);
+  add_verify(app, io);
   add_motion(app, io);
+  add_board(app, io);
+  add_ports(app, io);
   add_log(app, io);
 }
 

@@ -1,5 +1,6 @@
 // kagami motion list|show: what can be replayed, and what a motion file says.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -73,7 +74,7 @@ struct ShowOptions {
 nlohmann::json pose_json(const Motion& bound, const motions::Pose& pose, double at) {
   nlohmann::json angles = nlohmann::json::object();
   for (std::size_t j = 0; j < bound.joints.size(); ++j)
-    angles[bound.joints[j]] = to_deg(pose.angle[j].value_or(0.0));
+    angles[bound.joints[j]] = std::round(1e6 * to_deg(pose.angle[j].value_or(0.0))) / 1e6;
   return {{"label", pose.label},
           {"speed", pose.speed ? nlohmann::json(*pose.speed) : nullptr},
           {"duration_s", pose.duration},

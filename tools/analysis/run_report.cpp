@@ -1,0 +1,105 @@
+#include "tools/analysis/run_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/table.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using runtime::Durations;
+using runtime::RunResult;
+
+std::string percent(double share) {
+  return fixed(100.0 * share, 1) + " %";
+}
+
+std::string durations_text(const Durations& d) {
+  return fixed(d.p50, 1) + " us median, " + fixed(d.p99, 1) + " at 99 %, " + fixed(d.max, 1) +
+         " at most";
+}
+
+std::string line_text(const runtime::LineResult& line) {
+  if (line.cycles == 0) return "line     not used";
+  const drivers::LineCounters& c = line.counters;
+  return "line     " + fixed(line.cycle_hz, 1) + " rounds/s over both boards (bytes alone allow " +
+         fixed(line.bytes_limit_hz, 1) + ", with the boards' latency " + fixed(line.limit_hz, 1) +
+         "), utilisation " + percent(line.utilisation) + "\n         of its time: bytes " +
+         percent(line.shares.bytes) + ", boards " + percent(line.shares.boards) + ", library " +
+         percent(line.shares.library) + ", waking " + percent(line.shares.waking) +
+         "\n         sent " + std::to_string(c.sent) + ", answered " + std::to_string(c.answered) +
+         ", late " + std::to_string(c.late) + ", bad sums " + std::to_string(c.bad_sum) +
+         ", silent " + std::to_string(c.silent) + ", retried " + std::to_string(c.retried);
+}
+
+std::string cycle_text(const RunResult& result) {
+  std::string text = "cycle    ";
+  text += result.cycle_us ? durations_text(*result.cycle_us) : "not timed in virtual time";
+  if (result.wake_us) text += "\nwake     " + durations_text(*result.wake_us);
+  return text + "\nticks    " + std::to_string(result.ticks) + ", late " +
+         std::to_string(result.late_ticks) + ", skipped " + std::to_string(result.skipped_ticks) +
+         ", records lost " + std::to_string(result.lost_records);
+}
+
+std::string fell_text(const std::optional<bool>& fell) {
+  return !fell ? "not known" : *fell ? "fell" : "stands";
+}
+
+std::string duration_text(const RunResult& result) {
+  return fixed(result.duration_s, 2) + " s in " + fixed(result.wall_s, 2) + " s, state hash " +
+         result.state_hash;
+}
+
+std::string realtime_text(const RunResult& result) {
+  std::string text = result.realtime_granted ? "granted" : "not granted";
+  if (!result.realtime_why.empty()) text += ": " + result.realtime_why;
+  return text;
+}
+
+}  // namespace
+
+ExitCode exit_code_of(runtime::RunEnd end) {
+  switch (end) {
+    case runtime::RunEnd::kCompleted:
+      return ExitCode::kOk;
+    case runtime::RunEnd::kInterrupted:
+      return ExitCode::kInterrupted;
+    case runtime::RunEnd::kLinkLost:
+      return ExitCode::kCommunication;
+    case runtime::RunEnd::kSafetyStop:
+      return ExitCode::kSafetyStop;
+  }
+  return ExitCode::kFailure;
+}
+
+nlohmann::json run_json(const RunResult& result, const std::optional<Comparison>& comparison,
+                        const std::filesystem::path& report) {
+  nlohmann::json object = runtime::run_result_json(result);
+  object["joints"] = comparison ? joints_json(*comparison) : nlohmann::json::array();
+  object["rms_deg"] = comparison ? number_or_null(comparison->rms_deg) : nlohmann::json(nullptr);
+  object["report"] = report.empty() ? nlohmann::json(nullptr) : nlohmann::json(report.string());
+  return object;
+}
+
+std::string run_text(const RunResult& result) {
+  std::string text = line_text(result.line) + "\n" + cycle_text(result) + "\n";
+  text += "real time " + realtime_text(result) + "\n";
+  if (result.fell_shadow || result.fell_robot)
+    text += "standing model " + fell_text(result.fell_shadow) + ", robot " +
+            fell_text(result.fell_robot) + "\n";
+  return text + "run      " + duration_text(result) + "\n";
+}
+
+PageFacts run_facts(const RunResult& result) {
+  return {{"Motion", result.motion},
+          {"Robot", result.robot},
+          {"Clock", result.clock},
+          {"On", result.on},
+          {"End", result.end_text},
+          {"Run", duration_text(result)},
+          {"Line", fixed(result.line.cycle_hz, 1) + " rounds/s"},
+          {"Real time", realtime_text(result)},
+          {"Record", result.record.string()}};
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,31 @@
+/// What a run answers: in words, and as `kagami.run/1`.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "runtime/app/run_result.hpp"
+#include "tools/analysis/compare.hpp"
+#include "tools/analysis/report.hpp"
+#include "tools/cli/exit_code.hpp"
+
+namespace kagami::tools {
+
+/// Exit code of a run that ended this way.
+ExitCode exit_code_of(runtime::RunEnd end);
+
+/// design.md section 4; without a comparison "joints" is empty and "rms_deg" null. `report`: path
+/// of the page, empty = none.
+nlohmann::json run_json(const runtime::RunResult& result,
+                        const std::optional<Comparison>& comparison,
+                        const std::filesystem::path& report);
+
+/// Line, cycle, real time and end, a line each.
+std::string run_text(const runtime::RunResult& result);
+
+/// The head of the report page.
+PageFacts run_facts(const runtime::RunResult& result);
+
+}  // namespace kagami::tools

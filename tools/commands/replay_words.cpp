@@ -1,0 +1,166 @@
+#include "tools/commands/replay_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+
+#include "models/base/errors.hpp"
+#include "tools/cli/data_folders.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using runtime::ClockKind;
+using runtime::OnStop;
+using runtime::RealtimeWish;
+using runtime::RunMode;
+using runtime::Scene;
+
+constexpr int kMostRounds = 1000;
+
+/// Words are checked by CLI11 before; a list of pairs keeps word and meaning side by side.
+template <class T, std::size_t N>
+T meaning(const std::string& word, const std::array<std::pair<const char*, T>, N>& words) {
+  for (const auto& [name, value] : words)
+    if (word == name) return value;
+  throw ConfigError("'" + word + "' is not known here");
+}
+
+RunMode mode_of(const std::string& word) {
+  if (word.empty()) return RunMode::kAuto;
+  return meaning<RunMode, 3>(word, {{{"keyframe", RunMode::kKeyframe},
+                                     {"stream", RunMode::kStream},
+                                     {"stored", RunMode::kStored}}});
+}
+
+std::string local_time_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d_%H-%M-%S", &local);
+  return text.data();
+}
+
+void add_run_words(CLI::App& command, ReplayOptions& opt) {
+  command.add_option("--speed", opt.speed, "factor on the motion's time")
+      ->check(CLI::Range(0.1, 2.0))
+      ->capture_default_str();
+  command.add_flag("--loop", opt.loop, "again and again, until interrupted");
+  command
+      .add_option("--mode", opt.mode,
+                  "keyframe (the boards interpolate), stream (we do), stored; default: keyframe "
+                  "where the motion has speed codes")
+      ->check(CLI::IsMember({"keyframe", "stream", "stored"}));
+  command.add_option("--read", opt.read, "read the joints in every:N rounds of the line, or off")
+      ->capture_default_str();
+  command.add_option("--on", opt.on, "stand or floor")
+      ->check(CLI::IsMember({"floor", "stand"}))
+      ->capture_default_str();
+  command.add_option("--on-stop", opt.on_stop, "after a stop: hold, sit or release")
+      ->check(CLI::IsMember({"hold", "sit", "release"}))
+      ->capture_default_str();
+  command.add_option("--clock", opt.clock, "real, or virtual: faster, the same bits every time")
+      ->check(CLI::IsMember({"real", "virtual"}))
+      ->capture_default_str();
+  command.add_option("--rate", opt.rate_hz, "cycles per second")
+      ->check(CLI::Range(100.0, 2000.0))
+      ->capture_default_str();
+  command.add_option("--realtime", opt.realtime, "real-time priority: prefer, require or off")
+      ->check(CLI::IsMember({"prefer", "require", "off"}))
+      ->capture_default_str();
+}
+
+void add_robot_side_words(CLI::App& command, ReplayOptions& opt) {
+  command.add_option("--robot", opt.port, "virtual, or the path of a serial port")
+      ->capture_default_str();
+  command.add_option("--port-library", opt.port_library, "libserial or asio")
+      ->check(CLI::IsMember({"libserial", "asio"}))
+      ->capture_default_str();
+  command.add_option("--twin", opt.twin, "servo parameters of the model")->check(CLI::ExistingFile);
+  command.add_option(
+      "--plant", opt.plant,
+      "servo parameters of the virtual robot: a file, or 'twin' for the model's own");
+  command.add_option("--board", opt.board, "how the virtual boards answer: fast, slow, burst")
+      ->check(CLI::IsMember({"fast", "slow", "burst"}))
+      ->capture_default_str();
+  command.add_option("--latency", opt.latency_ms, "of the virtual boards' answers, ms")
+      ->check(CLI::Range(0.0, 100.0));
+  command.add_flag("--unproven", opt.unproven, "real hardware although it is not proven yet");
+  command.add_flag("--yes", opt.yes, "move a real robot without asking");
+}
+
+}  // namespace
+
+void add_replay_words(CLI::App& command, ReplayOptions& opt) {
+  command.add_option("motion", opt.motion, "a shipped name ('kagami motion list'), or a file")
+      ->required();
+  add_run_words(command, opt);
+  add_robot_side_words(command, opt);
+  command.add_option("--out", opt.out, "folder for record and report; default: a new session");
+  command.add_flag("--no-report", opt.no_report, "no report page beside the record");
+  command.add_flag("--expect-standing", opt.expect_standing, "exit code 6 when the robot fell");
+  add_robot_words(command, opt.robot);
+}
+
+runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
+  const DataFolders data = find_data(io, opt.robot.data);
+  runtime::RunConfig config;
+  config.robot_folder = find_robot(data, opt.robot.model);
+  config.motion_file = find_motion(data, opt.motion);
+  config.robot = opt.port;
+  config.port_library = opt.port_library;
+  config.clock = opt.clock == "virtual" ? ClockKind::kVirtual : ClockKind::kReal;
+  config.on = opt.on == "floor" ? Scene::kFloor : Scene::kStand;
+  config.speed = opt.speed;
+  config.loop = opt.loop;
+  config.mode = mode_of(opt.mode);
+  config.read_every = read_every_of(opt.read);
+  config.on_stop = meaning<OnStop, 3>(
+      opt.on_stop,
+      {{{"hold", OnStop::kHold}, {"sit", OnStop::kSit}, {"release", OnStop::kRelease}}});
+  config.report = !opt.no_report;
+  config.realtime = meaning<RealtimeWish, 3>(opt.realtime, {{{"prefer", RealtimeWish::kPrefer},
+                                                             {"require", RealtimeWish::kRequire},
+                                                             {"off", RealtimeWish::kOff}}});
+  config.rate_hz = opt.rate_hz;
+  config.twin_file = opt.twin;
+  config.plant = opt.plant;
+  config.board = opt.board;
+  if (opt.latency_ms) config.answer_latency = *opt.latency_ms * 1e-3;
+  config.unproven = opt.unproven;
+  config.out_dir = opt.out.empty()
+                       ? new_session(sessions_folder(io), config.motion_file.stem().string())
+                       : fs::path(opt.out);
+  return config;
+}
+
+int read_every_of(const std::string& words) {
+  if (words == "off") return 0;
+  std::string number = words;
+  for (const std::string prefix : {"every:", "every "})
+    if (words.rfind(prefix, 0) == 0) number = words.substr(prefix.size());
+  int rounds = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), rounds);
+  if (error != std::errc{} || end != number.data() + number.size() || rounds < 1 ||
+      rounds > kMostRounds)
+    throw ConfigError("--read '" + words + "': expected every:N with N in 1.." +
+                      std::to_string(kMostRounds) + ", or off");
+  return rounds;
+}
+
+fs::path new_session(const fs::path& sessions, const std::string& motion) {
+  std::string name = local_time_text() + "-" + motion;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return c <= 0x20 || c == '/' || c == 0x7F; },
+      '_');
+  std::error_code missing;
+  fs::path folder = sessions / name;
+  for (int k = 2; fs::exists(folder, missing); ++k)
+    folder = sessions / (name + "-" + std::to_string(k));
+  return folder;
+}
+
+}  // namespace kagami::tools

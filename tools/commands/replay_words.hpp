@@ -1,0 +1,51 @@
+/// The words of `kagami replay` and the run they mean.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "runtime/app/run_config.hpp"
+#include "tools/cli/console.hpp"
+#include "tools/commands/robot_choice.hpp"
+
+namespace kagami::tools {
+
+struct ReplayOptions {
+  RobotChoice robot;
+  std::string motion;
+  std::string port = "virtual";  ///< --robot
+  std::string on = "stand";
+  std::string clock = "real";
+  std::string mode;  ///< empty = what the motion suits
+  std::string read = "every:1";
+  std::string on_stop = "hold";
+  std::string realtime = "prefer";
+  std::string out;  ///< empty = a new session folder
+  std::string twin;
+  std::string plant;
+  std::string board = "fast";
+  std::string port_library = "libserial";
+  double speed = 1.0;
+  double rate_hz = 1000.0;
+  std::optional<double> latency_ms;
+  bool loop = false;
+  bool no_report = false;
+  bool unproven = false;
+  bool yes = false;
+  bool expect_standing = false;
+};
+
+void add_replay_words(CLI::App& command, ReplayOptions& opt);
+
+/// Resolves names and paths. Throws ConfigError. The session folder is only named, not made.
+runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io);
+
+/// "every:3", "every 3", "3": 3; "off": 0. Throws ConfigError otherwise.
+int read_every_of(const std::string& words);
+
+/// SESSIONS/2026-11-27_23-31-27-NAME; with -2, -3, ... where that exists already.
+std::filesystem::path new_session(const std::filesystem::path& sessions, const std::string& motion);
+
+}  // namespace kagami::tools
