@@ -1,6 +1,9 @@
 // What disks, power cuts and foreign bytes do to a record.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -164,6 +167,30 @@ TEST(CutRecord, SaysWhenItEndsAndHowMuchIsMissing) {
   const McapReader reader(file.path());
   EXPECT_EQ(reader.damage().missing_bytes, 4096u);
   EXPECT_EQ(reader.statistics().end_time_ns, 1'049'000'000u);
+}
+
+TEST(CutRecord, AKilledWriterLosesAtMostTheOpenChunk) {
+  const TempFile file("killed.mcap");
+  for (int seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const int ticks = 1 + seed * 37 % 500;
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      McapWriter writer(file.path());
+      write_sample(writer, ticks);
+      ::kill(::getpid(), SIGKILL);
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const McapReader reader(file.path());
+    EXPECT_TRUE(reader.damage().cut);
+    const std::vector<Copied> read = all_messages(reader, {.topics = {"/cycle"}});
+    // chunks of 50 ms at 1 kHz
+    EXPECT_EQ(read.size(), static_cast<std::size_t>((ticks - 1) / 50 * 50));
+  }
 }
 
 TEST(DamagedRecord, AChunkWithAWrongCrcIsAnErrorAndRecoverLeavesItOut) {
