@@ -73,6 +73,13 @@ TEST(BindMotion, CountsAtLeastTheMinimumTravel) {
   EXPECT_DOUBLE_EQ(bind_motion(m, test::khr1_wiring()).poses[2].duration, 10 * 0.0178);
 }
 
+TEST(BindMotion, LeavesADurationWithoutACodeAsItIs) {
+  Motion m = three_joints();
+  m.poses[1].speed.reset();
+  m.poses[1].duration = 0.05;  // 45 deg: less than any code takes
+  EXPECT_EQ(bind_motion(m, test::khr1_wiring()).poses[1].duration, 0.05);
+}
+
 TEST(BindMotion, KeepsALongerDurationBesideACodeAndRefusesAShorter) {
   Motion m = three_joints();
   m.poses[1].duration = 0.5;
@@ -119,6 +126,10 @@ TEST(BindMotion, NamesPoseAndJointOfACountOrALimitThatDoesNotFit) {
   wiring.joints[9].soft_max = to_rad(11);
   EXPECT_THAT(complaint(three_joints(), wiring),
               HasSubstr("pose 2, left_knee: 12 deg is outside [-65, 11] deg"));
+  wiring = test::khr1_wiring();
+  wiring.joints[5].soft_max = to_rad(-5);  // home itself is outside
+  EXPECT_THAT(complaint(three_joints(), wiring),
+              HasSubstr("pose 0 (first), right_shoulder_roll: 0 deg is outside [-180, -5] deg"));
   m = three_joints();
   m.poses[0].angle[0] = std::nan("");
   EXPECT_THAT(complaint(m), HasSubstr("pose 0 (first), left_knee: is not a finite angle"));

@@ -148,6 +148,14 @@ TEST(ImportKondo, ListsEveryProblemWithLineAndField) {
             HasSubstr("line 10, field 3 (speed): '-1'")));
 }
 
+TEST(ImportKondo, CountsLinesAlikeForEveryLineEnd) {
+  const std::string row = "1,A,3," + std::string(kWalk0);
+  for (const std::string end : {"\n", "\r\n", "\r"}) {
+    EXPECT_THAT(complaint("header" + end + end + row + end + "2,B,9," + kWalk0),
+                HasSubstr("line 4, field 3 (speed): '9'"));
+  }
+}
+
 TEST(ImportKondo, SaysWhenThereIsNoPose) {
   EXPECT_THAT(complaint(""), HasSubstr("Sample_FWD.csv: poses: no line with a speed"));
   EXPECT_THAT(complaint("header only\n"), HasSubstr("expected 1 or more poses"));

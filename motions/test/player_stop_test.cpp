@@ -83,8 +83,13 @@ TEST_P(PlayerBothModes, SlowDownStopsInTimeAndOnThePath) {
     player.slow_down(0.5);
     int ticks = 0;
     do {
+      const JointArray<double> before = command.q_ref;
       player.step(kDt, command);
       ++ticks;
+      for (std::size_t j = 0; j < 17 && ticks + tick_of_stop > 1; ++j) {
+        // rad per tick; a streamed leg at code 3 peaks at 15/8 of 294 deg/s = 9.6 rad/s
+        EXPECT_LT(std::abs(command.q_ref[j] - before[j]), 10.0 * kDt);
+      }
       EXPECT_TRUE(command.target_is_new);
       EXPECT_EQ(command.target, command.q_ref);
       // rad; the path is known at ticks, and its corners are rounded by at most one tick's travel

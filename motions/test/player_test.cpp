@@ -103,6 +103,18 @@ TEST(PlayerKeyframe, ScalesTheTimelineAndTakesTheSlowestCodeThatArrivesInTime) {
   EXPECT_EQ(run.ticks[run.commands[3]].speed_code, 6);  // 0.0172 s/deg: 7 would need 0.0178
 }
 
+TEST(PlayerKeyframe, ReferenceFollowsTheCodeThatWasSent) {
+  Player player = small_player(PlayMode::kKeyframe, 0.5);
+  const Recording run = run_until(player, PlayPhase::kDone);
+  // towards b at half speed: 0.204 s until the next command, but code 5 brings the head in 0.114 s
+  const std::size_t begin = run.commands[2];
+  for (std::size_t i = begin + 1; i < run.commands[3]; ++i) {
+    const double t = static_cast<double>(i - begin) * kDt;
+    const double expected = to_rad(10 + 30 * std::min(1.0, t / (30 * 0.0038)));
+    EXPECT_NEAR(run.ticks[i].q_ref[kHead], expected, to_rad(1 / 0.0038) * kDt);  // rad, one tick
+  }
+}
+
 TEST(PlayerKeyframe, RunsNoFasterThanTheFastestCode) {
   Player player = small_player(PlayMode::kKeyframe, 2.0);
   const Recording run = run_until(player, PlayPhase::kDone);
