@@ -93,7 +93,9 @@ TEST_P(PlayerBothModes, SlowDownStopsInTimeAndOnThePath) {
       EXPECT_TRUE(command.target_is_new);
       EXPECT_EQ(command.target, command.q_ref);
       // rad; the path is known at ticks, and its corners are rounded by at most one tick's travel
-      if (ticks % 8 == 0) EXPECT_LT(distance_to_path(command.q_ref, path), 0.008);
+      if (ticks % 8 == 0) {
+        EXPECT_LT(distance_to_path(command.q_ref, path), 0.008);
+      }
     } while (command.phase == PlayPhase::kStopping && ticks < 1000);
     EXPECT_EQ(command.phase, PlayPhase::kHeld);
     EXPECT_LE(ticks, 501);
