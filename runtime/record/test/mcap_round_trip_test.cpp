@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/crc.hpp>
+#include <cstring>
 #include <random>
 
 #include "models/base/errors.hpp"
@@ -96,6 +97,25 @@ TEST(Mcap, KeepsDefinitionsMetadataAndAttachments) {
     EXPECT_EQ(urdf->create_time_ns, 7u);
     EXPECT_FALSE(reader.attachment("none").has_value());
   }
+}
+
+TEST(Mcap, TheDataEndHoldsTheCrcOfEverythingBeforeIt) {
+  const TempFile file("crc.mcap");
+  {
+    McapWriter writer(file.path());
+    write_sample(writer, 120);
+  }
+  const std::vector<std::byte> bytes = test::read_file(file.path());
+  // from the end: magic 8, summary CRC 4, two offsets of 8, of which the first is the summary's
+  std::uint64_t summary = 0;
+  std::memcpy(&summary, bytes.data() + bytes.size() - 8 - 4 - 16, sizeof(summary));
+  const std::size_t data_end = static_cast<std::size_t>(summary) - 9 - 4;
+  ASSERT_EQ(bytes.at(data_end), std::byte{0x0F});
+  std::uint32_t crc = 0;
+  std::memcpy(&crc, bytes.data() + data_end + 9, sizeof(crc));
+  boost::crc_32_type oracle;
+  oracle.process_bytes(bytes.data(), data_end);
+  EXPECT_EQ(crc, oracle.checksum());
 }
 
 TEST(Mcap, FiltersByTopicAndTime) {
