@@ -72,9 +72,9 @@ RobotDescription read_robot_folder(const std::filesystem::path& folder, BaseKind
     throw ConfigError(folder.string() +
                       ": no such robot folder, expected robot.urdf and robot.json in it");
   }
-  return read_robot_texts(read_text_file(folder / "robot.urdf", kMaxFileBytes),
-                          read_text_file(folder / "robot.json", kMaxFileBytes), folder.string(),
-                          base);
+  std::string urdf = read_text_file(folder / "robot.urdf", kMaxFileBytes);
+  std::string json = read_text_file(folder / "robot.json", kMaxFileBytes);
+  return read_robot_texts(std::move(urdf), std::move(json), folder.string(), base);
 }
 
 }  // namespace kagami::models
