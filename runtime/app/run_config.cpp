@@ -122,6 +122,9 @@ void check_run_config(const RunConfig& c) {
   if (c.on == Scene::kFloor) {
     refuse("--on floor: this version has no contact with the ground yet; expected --on stand");
   }
+  if (c.on_stop == OnStop::kSit) {
+    refuse("--on-stop sit: robot folders have no sit pose yet; expected hold or release");
+  }
   if (c.mode == RunMode::kStored) {
     refuse(
         "--mode stored: playing from the boards' memory is not possible yet; expected keyframe "

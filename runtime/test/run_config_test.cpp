@@ -116,6 +116,9 @@ TEST(RunConfig, RefusesWhatDoesNotFitTogether) {
   c.on = Scene::kFloor;
   EXPECT_NE(error_of([&] { check_run_config(c); }).find("stand"), std::string::npos);
   c = base;
+  c.on_stop = OnStop::kSit;
+  EXPECT_NE(error_of([&] { check_run_config(c); }).find("sit"), std::string::npos);
+  c = base;
   c.mode = RunMode::kStored;
   EXPECT_NE(error_of([&] { check_run_config(c); }).find("stored"), std::string::npos);
 }
