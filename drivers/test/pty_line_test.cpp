@@ -17,7 +17,12 @@
 // Counts what this thread takes from the heap, the libraries' calls included. The sanitizers bring
 // their own heap; counting is left to the other builds.
 static thread_local std::uint64_t g_allocations = 0;
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define KAGAMI_FOREIGN_HEAP 1
+#endif
+#endif
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(KAGAMI_FOREIGN_HEAP)
 #define KAGAMI_COUNTS_ALLOCATIONS 1
 extern "C" void* __libc_malloc(std::size_t size);
 extern "C" void* malloc(std::size_t size) {
