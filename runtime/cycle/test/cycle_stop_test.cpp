@@ -95,6 +95,19 @@ TEST_P(StopModes, TheSecondStopCutsTheFirstShort) {
   EXPECT_EQ(loop->events(EventCode::kStopRequested).size(), 2u);
 }
 
+TEST_P(StopModes, LevelsOnlyRise) {
+  const auto loop = moving(config_for(GetParam()));
+  loop->stop = StopLevel::kRelease;
+  ASSERT_TRUE(loop->run_until(Phase::kReleased, 100));
+  for (const StopLevel level : {StopLevel::kHoldNow, StopLevel::kSlowDown, StopLevel::kNone}) {
+    loop->stop = level;
+    loop->run(20);
+    EXPECT_EQ(loop->out().phase, Phase::kReleased);
+    EXPECT_EQ(loop->out().targets.mode, TargetMode::kSleep);
+  }
+  EXPECT_EQ(loop->events(EventCode::kStopRequested).size(), 1u);
+}
+
 TEST_P(StopModes, NoLimbDropsAtTheFirstTwoStops) {
   for (const StopLevel level : {StopLevel::kSlowDown, StopLevel::kHoldNow}) {
     const auto loop = moving(config_for(GetParam()));
