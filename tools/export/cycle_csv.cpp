@@ -13,7 +13,7 @@ namespace kagami::tools {
 namespace {
 
 constexpr std::int64_t kPatience = 500'000'000;  // ns that a line waits for late readings
-constexpr double kBytesPerCell = 9.0;            // as seen in records of walk_forward
+constexpr double kBytesPerCell = 10.6;           // as seen in records of walk_forward
 constexpr double kBytesPerReading = 1.6;         // most cells of readings are empty
 constexpr std::array kBefore = {"q_reference", "q_commanded", "q_simulated"};
 

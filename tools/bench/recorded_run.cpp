@@ -1,0 +1,28 @@
+#include "tools/bench/recorded_run.hpp"
+
+#include <unistd.h>
+
+#include "runtime/app/run.hpp"
+#include "tools/analysis/run_record.hpp"
+
+namespace kagami::bench {
+
+RecordedRun record_walk() {
+  namespace fs = std::filesystem;
+  const fs::path out = fs::temp_directory_path() / ("kagami_bench_" + std::to_string(getpid()));
+  RecordedRun run;
+  run.config.robot_folder = fs::path(KAGAMI_SOURCE_TREE) / "models/data/khr1";
+  run.config.motion_file = fs::path(KAGAMI_SOURCE_TREE) / "motions/data/walk_forward.json";
+  run.config.clock = runtime::ClockKind::kVirtual;
+  run.config.out_dir = out;
+  const runtime::RunResult result = runtime::run(run.config, {});
+  {
+    const tools::RunRecord record(result.record);
+    run.num_joints = static_cast<int>(record.wiring().joints.size());
+    record.for_each_row([&](const runtime::CycleRecord& row) { run.rows.push_back(row); });
+  }
+  fs::remove_all(out);
+  return run;
+}
+
+}  // namespace kagami::bench

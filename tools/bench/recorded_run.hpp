@@ -1,0 +1,21 @@
+/// The inputs that the cycle benchmarks run over: one replay in virtual time.
+#pragma once
+
+#include <vector>
+
+#include "runtime/app/run_config.hpp"
+#include "runtime/cycle/cycle_types.hpp"
+
+namespace kagami::bench {
+
+struct RecordedRun {
+  runtime::RunConfig config;
+  int num_joints = 0;
+  std::vector<runtime::CycleRecord> rows;
+};
+
+/// Replays walk_forward on the virtual KHR-1 into a temporary folder and reads its rows back.
+/// Throws what a run throws.
+RecordedRun record_walk();
+
+}  // namespace kagami::bench
