@@ -88,6 +88,10 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"(<child link="tip"/>)", R"(<child link="arm"/>)",
             "link 'arm' is the child of two joints"},
         Bad{R"(<parent link="base"/>)", R"(<parent link="tip"/>)", "loop"},
+        Bad{R"(<link name="tip"/>)", R"(<link name="tip"/><link name="a"/><link name="b"/>
+            <joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>
+            <joint name="ba" type="fixed"><parent link="b"/><child link="a"/></joint>)",
+            "link 'a' is part of a loop"},
         Bad{R"(<link name="tip"/>)", R"(<link name="tip"/><link name="loose"/>)",
             "several roots: links 'base' and 'loose'"},
         Bad{R"(type="revolute")", R"(type="prismatic")",

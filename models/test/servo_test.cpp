@@ -91,9 +91,9 @@ TEST(BoardRamp, CommandsOutOfOrderCountFromTheLastOne) {
   BoardRamp ramp(table(true), {0, 1});
   ramp.reset(pose(0.0, 0.0), 0);
   ramp.command(pose(60.0, 0.0), 6, 100 * kMs);
-  ramp.command(pose(0.0, 0.0), 6, 50 * kMs);
+  ramp.command(pose(30.0, 0.0), 6, 50 * kMs);  // 258 ms from 100 ms on
   EXPECT_DOUBLE_EQ(ramp.at(0, 100 * kMs).angle, 0.0);
-  EXPECT_DOUBLE_EQ(ramp.at(0, 500 * kMs).angle, 0.0);
+  EXPECT_NEAR(to_deg(ramp.at(0, 229 * kMs).angle), 15.0, 1e-12);
 }
 
 TEST(TargetFilter, StepResponseIsTheClosedForm) {
