@@ -42,7 +42,9 @@ TEST_F(Khr1Like, JointsStandInTheOrderOfTheFile) {
 
 TEST_F(Khr1Like, ChainsEndWhereTheOracleHasThem) {
   Kinematics k(model_);
-  for (const nlohmann::json& pose : test::read_fixture("o13_chains.json").at("poses")) {
+  const nlohmann::json poses = test::read_fixture("o13_chains.json").at("poses");
+  ASSERT_EQ(poses.size(), 3u);
+  for (const nlohmann::json& pose : poses) {
     SCOPED_TRACE(pose.at("name"));
     forward_kinematics(model_, vector_from_json(pose.at("q")), JointVector::Zero(17), k);
     for (const nlohmann::json& end : pose.at("ends")) {
@@ -57,7 +59,9 @@ TEST_F(Khr1Like, InverseDynamicsGivesTheOraclesTorquesAndReactions) {
   RneaWorkspace w(model_);
   Kinematics k(model_);
   for (const char* file : {"o13_sinus.json", "o13_home_static.json"}) {
-    for (const nlohmann::json& s : test::read_fixture(file).at("samples")) {
+    const nlohmann::json samples = test::read_fixture(file).at("samples");
+    ASSERT_FALSE(samples.empty());
+    for (const nlohmann::json& s : samples) {
       SCOPED_TRACE(file);
       const JointVector q = vector_from_json(s.at("q"));
       const JointVector v = vector_from_json(s.at("qd"));
