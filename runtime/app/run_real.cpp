@@ -36,7 +36,7 @@ struct VirtualBoards {
       : robot(make_virtual_robot(setup, place)),
         server(robot, clock),
         thread("boards", [this, &realtime] {
-          realtime.enter_other_thread();
+          realtime.enter_boards_thread();
           server.serve(stop.flag());
         }) {}
   ~VirtualBoards() { stop.raise(); }  // and the thread is joined first of the members

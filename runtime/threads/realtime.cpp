@@ -121,6 +121,13 @@ void Realtime::enter_serial_thread() const noexcept {
   if (fifo_) set_fifo(kSerialPriority);
 }
 
+void Realtime::enter_boards_thread() const noexcept {
+  tighten_timers();
+  if (!wanted_) return;
+  choose_cores(Cores::kOthers);
+  if (fifo_) set_fifo(kBoardsPriority);
+}
+
 void Realtime::enter_other_thread() const noexcept {
   tighten_timers();
   if (wanted_) choose_cores(Cores::kOthers);

@@ -10,6 +10,8 @@ namespace kagami::runtime {
 /// SCHED_FIFO priorities (realtime.md section 1).
 inline constexpr int kCyclePriority = 80;
 inline constexpr int kSerialPriority = 70;
+/// The virtual boards stand for hardware, which no other program can hold up.
+inline constexpr int kBoardsPriority = 60;
 
 /// Asks for a run's real-time rights at its start and gives them back at its end. Set-up code; one
 /// at a time in a process.
@@ -31,6 +33,8 @@ class Realtime {
   void enter_cycle_thread() const noexcept;
   /// Inside the serial thread.
   void enter_serial_thread() const noexcept;
+  /// Inside the thread that serves the virtual boards.
+  void enter_boards_thread() const noexcept;
   /// Inside every other thread of the run: timer slack and the other cores, no priority.
   void enter_other_thread() const noexcept;
 
