@@ -80,11 +80,17 @@ TEST(FindLag, IsSilentAboutAJointThatMovesLittle) {
   EXPECT_FALSE(compare(run.series).joints[0].lag_ms);
 }
 
+TEST(FindLag, IsFinerThanItsSteps) {
+  const SyntheticRun run = SyntheticRun().add("knee", test::walk_curve(20.0), 0.02045, 0.0, 0.0);
+  EXPECT_NEAR(*compare(run.series).joints[0].lag_ms, 20.45, 0.02);  // ms; steps of 1 ms
+}
+
 TEST(FindLag, IsSilentWhenTheJointDoesSomethingElse) {
+  // the model's motion is in the readings, but another one is three times as large
   SyntheticRun run;
-  run.add("knee", test::walk_curve(20.0), 0.0, 0.0, 1.0);
-  for (std::size_t i = 0; i < run.series.joints[0].time.size(); ++i)
-    run.series.joints[0].angle[i] = to_rad(30.0 * std::sin(9.0 * run.series.joints[0].time[i]));
+  run.add("knee", test::walk_curve(20.0), 0.02, 0.0, 1.0);
+  std::vector<double>& angle = run.series.joints[0].angle;
+  for (std::size_t i = 0; i < angle.size(); ++i) angle[i] += to_rad(i % 2 == 0 ? 60.0 : -60.0);
   EXPECT_FALSE(compare(run.series).joints[0].lag_ms);
 }
 
