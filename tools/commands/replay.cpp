@@ -118,7 +118,10 @@ ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) 
   if (result.lost_records > 0)
     io.warn(std::to_string(result.lost_records) + " rows of the record were lost");
   if (code != ExitCode::kOk) {
-    io.error(result.end_text);
+    if (code == ExitCode::kInterrupted)
+      io.say(result.end_text);  // somebody asked for it
+    else
+      io.error(result.end_text);
     return code;
   }
   if (!result.record_cause.empty()) {
