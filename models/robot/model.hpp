@@ -14,9 +14,6 @@
 
 namespace kagami::models {
 
-/// Most bodies of a model.
-inline constexpr int kMaxBodies = 128;
-
 /// Where the root link is. kFixed: held on the stand; kFloating: six more degrees of freedom.
 enum class BaseKind : std::uint8_t { kFixed, kFloating };
 
