@@ -58,10 +58,11 @@ LineResult line_result(const LiveRun& run, const RunPlace& place, double run_s, 
   r.cycle_hz = rounds / all_s;
   r.limit_hz = rounds / (bytes_s + boards_s);
   r.bytes_limit_hz = rounds / bytes_s;
-  r.shares = {.bytes = bytes_s / all_s,
-              .boards = boards_s / all_s,
-              .library = library_s / all_s,
-              .waking = (all_s - bytes_s - boards_s - library_s) / all_s};
+  r.shares = {
+      .bytes = bytes_s / all_s,
+      .boards = place.plant_text.empty() ? std::nullopt : std::optional<double>(boards_s / all_s),
+      .library = library_s / all_s,
+      .waking = (all_s - bytes_s - boards_s - library_s) / all_s};
   return r;
 }
 

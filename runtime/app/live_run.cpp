@@ -3,6 +3,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "drivers/rcb1/probe.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
@@ -60,6 +61,13 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
       core(make_core(setup)),
       runner(core, border, clock, stop, state, setup.cycle.period_ns, setup.config.late),
       recorder(header(setup, place), setup.robot.wiring, setup.robot.joint_names, border) {}
+
+void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks) {
+  const drivers::ProbeReport found = drivers::probe(run.link, port_name);
+  run.serial.start_after(run.link.line().counters());
+  if (!hooks.log) return;
+  for (const std::string& warning : found.warnings) hooks.log(warning);
+}
 
 void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks) {
   Event event;

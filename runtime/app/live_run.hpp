@@ -45,6 +45,9 @@ struct LiveRun {
   Recorder recorder;
 };
 
+/// First contact before the first tick: who answers, what robot.json says otherwise, servos awake.
+/// Throws LinkError or PortError in a sentence; warnings go to the log.
+void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks);
 /// Runs in simulated time, on the calling thread alone.
 RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks);
 /// Runs on the machine's clock with threads.

@@ -104,6 +104,7 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
     for (const std::string& note : opened.notes) hooks.log(note);
   }
   const auto run = std::make_unique<LiveRun>(setup, place, *opened.port, clock, hooks.stop);
+  meet_boards(*run, path, hooks);
   run_threads(*run, setup, hooks, clock, realtime);
   if (boards) {
     boards->stop.raise();

@@ -31,7 +31,7 @@ json line(const LineResult& l) {
           {"utilisation", l.utilisation},
           {"shares",
            {{"bytes", l.shares.bytes},
-            {"boards", l.shares.boards},
+            {"boards", or_null(l.shares.boards)},
             {"library", l.shares.library},
             {"waking", l.shares.waking}}},
           {"sent", c.sent},

@@ -27,8 +27,8 @@ struct BaseResult {
 
 /// Shares of the time that the line was in use; they sum to 1.
 struct LineShares {
-  double bytes = 0.0;    ///< bytes on the wire at 115200 baud
-  double boards = 0.0;   ///< the boards' own answer latency
+  double bytes = 0.0;            ///< bytes on the wire at 115200 baud
+  std::optional<double> boards;  ///< the boards' own answer latency; empty = not known, in waking
   double library = 0.0;  ///< processor time of the serial thread: port library, link, this program
   double waking = 0.0;   ///< the rest: waiting for the scheduler and the terminal's kernel worker
 };

@@ -10,7 +10,13 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
   drivers::virtual_robot::VirtualRobot robot = make_virtual_robot(setup, place);
   drivers::virtual_robot::InMemoryPort port(robot, clock);
   const auto run = std::make_unique<LiveRun>(setup, place, port, clock, hooks.stop);
-  clock.add(run->runner, 0);
+  meet_boards(*run, "the virtual robot", hooks);
+
+  // ticks stand on whole periods
+  const std::int64_t start_ns =
+      (clock.now_ns() / setup.cycle.period_ns + 1) * setup.cycle.period_ns;
+  run->runner.start_at(start_ns);
+  clock.add(run->runner, start_ns);
 
   // the line's waiting lets the time pass, and the clock runs the cycle in it
   while (!run->state.cycle_is_done.load(std::memory_order_relaxed)) {

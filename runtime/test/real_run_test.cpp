@@ -52,7 +52,7 @@ TEST(RealRun, StopsOnRequestWithTheServosHolding) {
   };
   const RunResult r = run(real_run("walk_forward", dir.path()), hooks);
   EXPECT_EQ(r.end, RunEnd::kInterrupted) << r.end_text;
-  EXPECT_TRUE(test::requests(test::frames_of(r.record), 0xF1).empty());
+  EXPECT_TRUE(test::sleep_requests(test::frames_of(r.record)).empty());
   EXPECT_TRUE(verify_record(r.record).identical);
 }
 

@@ -60,7 +60,7 @@ void expect_holding(const Stopped& s) {
     EXPECT_EQ(c.sequence, last.out.targets.sequence);
     EXPECT_EQ(c.mode, drivers::TargetMode::kPositions);
   }
-  EXPECT_TRUE(requests(s.frames, 0xF1).empty());  // no limb drops
+  EXPECT_TRUE(test::sleep_requests(s.frames).empty());  // no limb drops
   EXPECT_EQ(s.result.end, RunEnd::kInterrupted);
 }
 
@@ -96,9 +96,8 @@ TEST(StopLadder, SecondStopHoldsAtOnce) {
 TEST(StopLadder, ThirdStopAsksBothBoardsToSleepAndSaysThatTheyConfirmed) {
   const TempDir dir;
   const Stopped s = stop_at(StopLevel::kRelease, RunMode::kStream, dir.path());
-  const std::vector<test::Frame> sleep = requests(s.frames, 0xF1);
+  const std::vector<test::Frame> sleep = test::sleep_requests(s.frames);
   ASSERT_GE(sleep.size(), 2u);
-  for (const test::Frame& f : sleep) EXPECT_EQ(f.bytes[2] & 0x01, 0x01);
   EXPECT_NE(sleep[0].bytes[1], sleep[1].bytes[1]);  // two boards
   // nothing moves the robot afterwards
   for (const test::Frame& f : requests(s.frames, 0xFD)) EXPECT_LT(f.at_ns, sleep[1].at_ns);

@@ -32,6 +32,8 @@ class SerialLoop {
              RunState& state) noexcept
       : link_(link), border_(border), clock_(clock), state_(state), num_boards_(num_boards) {}
 
+  /// What the line has counted before the first round (the probe); before `run` or `round`.
+  void start_after(const drivers::LineCounters& counters) noexcept { sample_.counters = counters; }
   /// One round; sleeps instead when the line had nothing to do.
   void round() noexcept;
   /// Rounds until the state says that the last one is done.

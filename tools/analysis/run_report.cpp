@@ -19,14 +19,24 @@ std::string durations_text(const Durations& d) {
          " at most";
 }
 
+// where the boards' own latency is not known it cannot be told from waiting for the scheduler
+std::string shares_text(const runtime::LineShares& shares) {
+  const std::string waiting = shares.boards ? ", boards " + percent(*shares.boards) + ", library " +
+                                                  percent(shares.library) + ", waking " +
+                                                  percent(shares.waking)
+                                            : ", library " + percent(shares.library) +
+                                                  ", boards and waking " + percent(shares.waking);
+  return "bytes " + percent(shares.bytes) + waiting;
+}
+
 std::string line_text(const runtime::LineResult& line) {
   if (line.cycles == 0) return "line     not used";
+  const std::string with_latency =
+      line.shares.boards ? ", with the boards' latency " + fixed(line.limit_hz, 1) : "";
   const drivers::LineCounters& c = line.counters;
   return "line     " + fixed(line.cycle_hz, 1) + " rounds/s over both boards (bytes alone allow " +
-         fixed(line.bytes_limit_hz, 1) + ", with the boards' latency " + fixed(line.limit_hz, 1) +
-         "), utilisation " + percent(line.utilisation) + "\n         of its time: bytes " +
-         percent(line.shares.bytes) + ", boards " + percent(line.shares.boards) + ", library " +
-         percent(line.shares.library) + ", waking " + percent(line.shares.waking) +
+         fixed(line.bytes_limit_hz, 1) + with_latency + "), utilisation " +
+         percent(line.utilisation) + "\n         of its time: " + shares_text(line.shares) +
          "\n         sent " + std::to_string(c.sent) + ", answered " + std::to_string(c.answered) +
          ", late " + std::to_string(c.late) + ", bad sums " + std::to_string(c.bad_sum) +
          ", silent " + std::to_string(c.silent) + ", retried " + std::to_string(c.retried);

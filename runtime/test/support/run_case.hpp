@@ -97,4 +97,13 @@ inline std::vector<Frame> requests(const std::vector<Frame>& frames, std::uint8_
   return found;
 }
 
+/// Commands that set the sleep bit (the probe clears it with the same command).
+inline std::vector<Frame> sleep_requests(const std::vector<Frame>& frames) {
+  std::vector<Frame> found;
+  for (const Frame& f : requests(frames, 0xF1)) {
+    if (f.bytes.size() > 2 && (f.bytes[2] & 0x01) != 0) found.push_back(f);
+  }
+  return found;
+}
+
 }  // namespace kagami::test
