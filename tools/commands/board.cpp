@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "drivers/virtual/faults.hpp"
 #include "drivers/virtual/pty_server.hpp"
 #include "drivers/virtual/virtual_robot.hpp"
+#include "models/base/errors.hpp"
 #include "runtime/clock/clock.hpp"
 #include "tools/cli/stop_signals.hpp"
 #include "tools/cli/words.hpp"
@@ -26,8 +28,20 @@ struct BoardOptions {
   std::string plant;
   std::string memory;
   bool dtr_high = false;
+  std::vector<std::string> faults;
   std::optional<double> seconds;
 };
+
+// "1: mute": the index of a board and what goes wrong with its answers
+void inject(vr::VirtualRobot& robot, const std::string& words) {
+  const std::size_t colon = words.find(':');
+  const std::string board = words.substr(0, colon);
+  if (colon == std::string::npos || (board != "0" && board != "1")) {
+    throw ConfigError("--fault " + words +
+                      ": expected 0 or 1, a colon and the fault, e.g. '1:mute'");
+  }
+  robot.inject(board == "0" ? 0 : 1, vr::parse_faults(words.substr(colon + 1)));
+}
 
 vr::VirtualRobotConfig robot_config(const BoardOptions& opt, const Console& io) {
   vr::VirtualRobotConfig config;
@@ -56,6 +70,7 @@ void run_board(const BoardOptions& opt, Console& io) {
   const StopSignals signals(stop);
   runtime::SteadyClock clock;
   vr::VirtualRobot robot(robot_config(opt, io));
+  for (const std::string& words : opt.faults) inject(robot, words);
   vr::PtyServer server(robot, clock, opt.pty);
   const std::string path = opt.pty.empty() ? server.path() : opt.pty;
 
@@ -102,6 +117,9 @@ void add_board(CLI::App& app, Console& io) {
   cmd->add_option("--memory", opt->memory,
                   "file that keeps the boards' memory; default: forgotten");
   cmd->add_flag("--dtr-high", opt->dtr_high, "the boards stay silent, as with a wrong cable");
+  cmd->add_option("--fault", opt->faults,
+                  "BOARD:FAULT, what goes wrong with a board's answers: mute, zeros, 'drop 3', "
+                  "'flip 2:7', 'id 5', 'ack 21', 'extra 2', 'late 0.005', 'for 10'; with commas");
   cmd->add_option("--seconds", opt->seconds, "end by itself after this time")
       ->check(CLI::Range(0.0, 1e9));
   add_robot_words(*cmd, opt->robot);

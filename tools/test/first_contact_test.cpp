@@ -1,0 +1,101 @@
+// What `kagami replay` says when the boards do not answer as they should: exit code and sentence.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "drivers/virtual/faults.hpp"
+#include "drivers/virtual/pty_server.hpp"
+#include "drivers/virtual/virtual_robot.hpp"
+#include "runtime/clock/clock.hpp"
+#include "tools/test/cli_case.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace vr = drivers::virtual_robot;
+using test::CliCase;
+using test::TempFolder;
+
+/// A virtual robot on a pseudo-terminal, served by a thread, with faults.
+class FaultyRobot {
+ public:
+  explicit FaultyRobot(const std::vector<std::string>& faults_of_board)
+      : robot_(config()), server_(robot_, clock_) {
+    for (std::size_t b = 0; b < faults_of_board.size(); ++b) {
+      if (!faults_of_board[b].empty())
+        robot_.inject(static_cast<int>(b), vr::parse_faults(faults_of_board[b]));
+    }
+    thread_ = std::thread([this] { server_.serve(stop_); });
+  }
+  ~FaultyRobot() {
+    stop_ = true;
+    thread_.join();
+  }
+  [[nodiscard]] const std::string& path() const { return server_.path(); }
+
+ private:
+  static vr::VirtualRobotConfig config() {
+    vr::VirtualRobotConfig c;
+    c.robot_folder = std::filesystem::path(KAGAMI_SOURCE_DIR) / "models/data/khr1";
+    c.servos = vr::read_plant_servos(c.robot_folder, "");
+    c.behaviour = vr::board_preset("fast");
+    return c;
+  }
+
+  runtime::SteadyClock clock_;
+  vr::VirtualRobot robot_;
+  vr::PtyServer server_;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+/// Exit code of a replay against such a robot; `said` is what it wrote to standard error.
+int replay_against(const std::vector<std::string>& faults, std::string& said) {
+  const FaultyRobot robot(faults);
+  const TempFolder folder;
+  CliCase c;
+  c.run({"replay", "bow", "--robot", robot.path(), "--unproven", "--yes", "--no-report", "--out",
+         folder.file("out")});
+  said = c.err;
+  return c.code;
+}
+
+TEST(FirstContact, EachFaultOfABoardHasItsSentenceAndExitCode4) {
+  struct Case {
+    std::vector<std::string> faults;
+    std::vector<std::string> words;  // all of them stand in the message
+  };
+  const std::vector<Case> cases = {
+      {{"mute", "mute"}, {"board"}},     // silence of both
+      {{"", "mute"}, {"board 1"}},       // of one
+      {{"id 5", ""}, {"board 0", "5"}},  // another board answers
+      {{"", "flip 1:0"}, {"board 1"}},   // bad sums
+      {{"", "drop 1"}, {"board 1"}},     // short replies
+      {{"extra 3", ""}, {"board 0"}},    // noise before a reply
+      {{"", "zeros"}, {"board 1"}},      // no reading
+  };
+  for (const Case& c : cases) {
+    const std::string faults = c.faults[0] + " | " + c.faults[1];
+    SCOPED_TRACE(faults);
+    std::string said;
+    EXPECT_EQ(replay_against(c.faults, said), 4) << said;
+    for (const std::string& word : c.words) {
+      EXPECT_NE(said.find(word), std::string::npos) << word << " is not in: " << said;
+    }
+    std::printf("%-14s %s", faults.c_str(), said.substr(said.find("error")).c_str());
+  }
+}
+
+TEST(FirstContact, FaultWordsOfTheBoardCommandAreChecked) {
+  CliCase c;
+  EXPECT_EQ(c.run({"board", "--seconds", "0", "--fault", "2:mute"}), 2);
+  EXPECT_NE(c.err.find("--fault 2:mute: expected 0 or 1"), std::string::npos) << c.err;
+  EXPECT_EQ(c.run({"board", "--seconds", "0", "--fault", "1:shout"}), 2);
+  EXPECT_NE(c.err.find("shout"), std::string::npos) << c.err;
+  EXPECT_EQ(c.run({"board", "--seconds", "0", "--fault", "1:late 0.01"}), 0) << c.err;
+}
+
+}  // namespace
+}  // namespace kagami::tools
