@@ -1,0 +1,110 @@
+// kagami-bench-bullet: Bullet's articulated-body algorithm (btMultiBody, double precision).
+#include <BulletDynamics/Featherstone/btMultiBody.h>
+#include <btBulletDynamicsCommon.h>
+
+#include <memory>
+
+#include "tools/bench/measure.hpp"
+
+namespace kagami::bench {
+namespace {
+
+btVector3 vec3(const Triple& t) {
+  return {t[0], t[1], t[2]};
+}
+
+/// Link i of the btMultiBody is body i, behind the base if there is one.
+std::unique_ptr<btMultiBody> multibody(const ModelDef& model) {
+  const std::size_t base = model.floating() ? 1 : 0;
+  const BodyDef& root = model.bodies[0];
+  auto body = std::make_unique<btMultiBody>(model.num_joints(), base ? root.mass : 1.0,
+                                            base ? vec3(root.inertia) : btVector3(1, 1, 1),
+                                            base == 0, false);
+  for (int k = 0; k < model.num_joints(); ++k) {
+    const BodyDef& b = model.bodies[static_cast<std::size_t>(k) + base];
+    const btVector3 parent_com = b.parent < 0
+                                     ? btVector3(0, 0, 0)
+                                     : vec3(model.bodies[static_cast<std::size_t>(b.parent)].com);
+    const btVector3 axis(b.joint == 'x', b.joint == 'y', b.joint == 'z');
+    body->setupRevolute(k, b.mass, vec3(b.inertia), b.parent - static_cast<int>(base),
+                        btQuaternion(0, 0, 0, 1), axis, vec3(b.origin) - parent_com, vec3(b.com),
+                        true);
+  }
+  body->finalizeMultiDof();
+  body->setLinearDamping(0);
+  body->setAngularDamping(0);
+  body->useGlobalVelocities(false);
+  return body;
+}
+
+class Subject {
+ public:
+  explicit Subject(const ModelDef& model)
+      : body_(multibody(model)),
+        states_(bench_states(model)),
+        floating_(model.floating()),
+        base_com_(vec3(model.bodies[0].com)),
+        joints_(model.num_joints()) {}
+
+  void forward_dynamics(int i) {
+    set(states_[static_cast<std::size_t>(i)]);
+    body_->computeAccelerationsArticulatedBodyAlgorithmMultiDof(0.0, r_, v_, m_, false, false,
+                                                                false);
+  }
+
+  double checksum() {
+    Checksum sum;
+    for (int i = 0; i < kStates; ++i) {
+      forward_dynamics(i);
+      sum.add(&r_[joints_ + 6], joints_);  // the solver leaves the joints' accelerations there
+    }
+    return sum.value();
+  }
+
+ private:
+  void set(const StateDef& s) {
+    body_->clearForcesAndTorques();
+    if (floating_) {
+      // Bullet's base frame stands in the base's mass centre: v_com = v_o + w x c
+      const btVector3 v(s.twist[0], s.twist[1], s.twist[2]);
+      const btVector3 w(s.twist[3], s.twist[4], s.twist[5]);
+      body_->setBasePos(btVector3(0, 0, 0));
+      body_->setWorldToBaseRot(btQuaternion(0, 0, 0, 1));
+      body_->setBaseOmega(w);
+      body_->setBaseVel(v + w.cross(base_com_));
+      body_->addBaseForce(gravity_ * body_->getBaseMass());
+    }
+    for (int k = 0; k < joints_; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      body_->setJointPos(k, s.q[at]);
+      body_->setJointVel(k, s.v[at]);
+      body_->addJointTorque(k, s.tau[at]);
+      body_->addLinkForce(k, gravity_ * body_->getLinkMass(k));
+    }
+  }
+
+  std::unique_ptr<btMultiBody> body_;
+  std::vector<StateDef> states_;
+  bool floating_;
+  btVector3 base_com_;
+  int joints_;
+  btVector3 gravity_ = btVector3(0, 0, -9.81);
+  btAlignedObjectArray<btScalar> r_;
+  btAlignedObjectArray<btVector3> v_;
+  btAlignedObjectArray<btMatrix3x3> m_;
+};
+
+}  // namespace
+}  // namespace kagami::bench
+
+int main(int argc, char** argv) {
+  using namespace kagami::bench;
+  for (const ModelDef& model : compared_models())
+    add_row(model.name + "/forward_dynamics", [model](benchmark::State& state) {
+      Subject s(model);
+      state.counters["checksum"] = s.checksum();
+      measure(state, [&](int i) { s.forward_dynamics(i); });
+    });
+  const int v = btGetVersion();  // 324 = 3.24
+  return run_rows(argc, argv, "bullet " + std::to_string(v / 100) + "." + std::to_string(v % 100));
+}

@@ -1,0 +1,25 @@
+/// MuJoCo models from ours, by way of its own text form.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <string>
+
+#include "tools/bench/bench_models.hpp"
+
+namespace kagami::bench {
+
+struct MujocoFree {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+using MujocoModel = std::unique_ptr<mjModel, MujocoFree>;
+using MujocoData = std::unique_ptr<mjData, MujocoFree>;
+
+/// `option`: attributes of <option>; `tail`: what stands behind the bodies.
+std::string mjcf(const ModelDef& model, const std::string& option, const std::string& tail);
+/// Throws std::runtime_error with MuJoCo's own words.
+MujocoModel load_mjcf(const std::string& text);
+
+}  // namespace kagami::bench
