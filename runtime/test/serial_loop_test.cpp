@@ -105,9 +105,10 @@ TEST(SerialLoop, EndsAfterOneWholeRoundOnceTheCycleIsAtRest) {
   loop.round();
   EXPECT_FALSE(state.line_is_done);
   state.cycle_is_at_rest = true;
+  loop.round();
+  ASSERT_TRUE(state.line_is_done);
   loop.run();
-  EXPECT_TRUE(state.line_is_done);
-  EXPECT_EQ(link.seen.size(), 2u);
+  EXPECT_EQ(link.seen.size(), 2u);  // nothing more goes out
 }
 
 /// Answers every read with 1, 2, 3, ... and takes 1 ms for it.
