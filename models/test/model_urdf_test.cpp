@@ -124,7 +124,7 @@ TEST(ModelUrdf, MergesFixedLinksAndKeepsThemAsFrames) {
   EXPECT_EQ(tip.body, 1);
   EXPECT_LT((tip.X_BF.p - Vec3(0.0, 0.0, 0.2)).norm(), 1e-15);
   EXPECT_LT((tip.X_BF.R * Vec3::UnitX() - Vec3::UnitY()).norm(), 1e-15);
-  EXPECT_THROW(model.frame("nobody"), ModelError);
+  EXPECT_THROW(static_cast<void>(model.frame("nobody")), ModelError);
 }
 
 TEST(ModelUrdf, AddsTheMassOfFixedLinks) {
