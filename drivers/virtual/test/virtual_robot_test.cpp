@@ -166,6 +166,7 @@ TEST(VirtualRobot, GetIdIsAnsweredByOneBoardAtRandomAndRepeatably) {
       EXPECT_EQ(answer, with_sum({answer[0]}));
       ids += static_cast<char>('0' + answer[0]);
     }
+    EXPECT_EQ(host.robot.counters().replies, 64u);  // one board each, not both in unison
     return ids;
   };
   const std::string ids = draws(1);
@@ -268,6 +269,14 @@ TEST(VirtualRobot, MutatedRequestsAreAnsweredOnlyWithAGoodSum) {
     EXPECT_EQ(answer.size(), is_good && decoded.board <= 1 ? 2u : 0u) << k;
     host.wait(0.03);  // over the gap that drops what was begun
   }
+}
+
+TEST(VirtualRobot, CommandByteEndsWhatWasBegun) {
+  VirtualHost host;
+  Bytes broken = {0xFD, 0x00, 0x04, 0x5A};  // the rest was lost
+  const Bytes request = with_sum({0xFC, 0x00});
+  broken.insert(broken.end(), request.begin(), request.end());
+  EXPECT_EQ(host.exchange(broken, 14).size(), 14u);
 }
 
 TEST(VirtualRobot, PauseInsideARequestDropsIt) {
