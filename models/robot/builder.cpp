@@ -11,17 +11,31 @@ namespace {
 
 constexpr double kUnitSlack = 1e-6;  // an axis printed with seven digits still counts as unit
 
-void check_joint(const std::string& name, const Joint& joint, BodyIndex parent) {
-  if (joint.type == JointType::kRevolute) {
-    const double length = joint.axis.norm();
-    if (!(std::abs(length - 1.0) <= kUnitSlack)) {
-      throw ModelError("joint '" + name + "': axis of length " + number_text(length) +
-                       ", expected a unit vector");
+void check_axis(const std::string& name, const char* key, const Vec3& axis) {
+  const double length = axis.norm();
+  if (std::abs(length - 1.0) <= kUnitSlack) return;  // false for NaN
+  throw ModelError("joint '" + name + "': " + key + " of length " + number_text(length) +
+                   ", expected a unit vector");
+}
+
+// the joint with axes of exactly unit length
+Joint checked_joint(const std::string& name, Joint joint) {
+  const JointType type = joint.type;
+  if (type == JointType::kRevolute || type == JointType::kPrismatic ||
+      type == JointType::kUniversal) {
+    check_axis(name, "axis", joint.axis);
+    joint.axis.normalize();
+  }
+  if (type == JointType::kUniversal) {
+    check_axis(name, "axis2", joint.axis2);
+    const double cosine = joint.axis.dot(joint.axis2);
+    if (std::abs(cosine) > kUnitSlack) {
+      throw ModelError("joint '" + name + "': axis and axis2 make an angle of cosine " +
+                       number_text(cosine) + ", expected perpendicular axes");
     }
+    joint.axis2 = (joint.axis2 - cosine * joint.axis).normalized();
   }
-  if (joint.type == JointType::kFloating && parent != kWorld) {
-    throw ModelError("joint '" + name + "': a floating joint must hang from the world");
-  }
+  return joint;
 }
 
 void check_pose(const std::string& name, const Pose& X) {
@@ -70,7 +84,9 @@ BodyIndex ModelBuilder::add_body(const std::string& name, BodyIndex parent,
   if (model_.find_joint(joint_name) >= 0) {
     throw ModelError("joint '" + joint_name + "' stands twice");
   }
-  check_joint(joint_name, joint, parent);
+  if (joint.type == JointType::kFloating && parent != kWorld) {
+    throw ModelError("joint '" + joint_name + "': a floating joint must hang from the world");
+  }
   check_pose(joint_name, X_PJ);
   check_mass(name, mass, num_v(joint.type) > 0);
 
@@ -78,15 +94,16 @@ BodyIndex ModelBuilder::add_body(const std::string& name, BodyIndex parent,
   body.name = name;
   body.joint_name = joint_name;
   body.parent = parent;
-  body.joint = joint;
-  if (joint.type == JointType::kRevolute) body.joint.axis.normalize();
+  body.joint = checked_joint(joint_name, joint);
   body.X_PJ = X_PJ;
   body.inertia = SpatialInertia::from_com(mass.mass, mass.com, mass.I_com);
   body.q_index = model_.num_q_;
   body.v_index = model_.num_v_;
-  body.held = num_v(joint.type) == 0 && (parent == kWorld || model_.body(parent).held);
-  model_.num_q_ += num_q(joint.type);
-  model_.num_v_ += num_v(joint.type);
+  body.nq = num_q(joint.type);
+  body.nv = num_v(joint.type);
+  body.held = body.nv == 0 && (parent == kWorld || model_.body(parent).held);
+  model_.num_q_ += body.nq;
+  model_.num_v_ += body.nv;
   if (model_.num_q_ > kMaxDofs || model_.num_bodies() >= kMaxBodies) {
     throw ModelError("link '" + name + "': more than " + std::to_string(kMaxDofs) +
                      " coordinates or " + std::to_string(kMaxBodies) + " bodies");
@@ -117,6 +134,44 @@ void ModelBuilder::set_rotor_inertia(BodyIndex body, double inertia) {
                      " kg m^2, expected >= 0 on one degree of freedom");
   }
   rotor_[b.v_index] = inertia;
+}
+
+bool ModelBuilder::move_against_each_other(BodyIndex a, BodyIndex b) const noexcept {
+  // the later one walks up until both meet; every joint on the way counts
+  while (a != b) {
+    BodyIndex& later = a > b ? a : b;
+    if (model_.body(later).nv > 0) return true;
+    later = model_.body(later).parent;
+  }
+  return false;
+}
+
+void ModelBuilder::add_loop(const std::string& name, BodyIndex body_a, const Pose& X_AL,
+                            BodyIndex body_b, const Pose& X_BJ, const Joint& joint) {
+  const std::string place = "loop '" + name + "': ";
+  if (name.empty()) throw ModelError("a loop without a name");
+  for (const Loop& loop : model_.loops_) {
+    if (loop.name == name) throw ModelError(place + "its name stands twice");
+  }
+  if (body_a == kWorld) throw ModelError(place + "body_a is the world, expected a body");
+  for (const BodyIndex body : {body_a, body_b}) {
+    if (body < kWorld || body >= model_.num_bodies()) {
+      throw ModelError(place + "body index " + std::to_string(body) + " is outside [-1, " +
+                       std::to_string(model_.num_bodies()) + ")");
+    }
+  }
+  if (joint.type == JointType::kFloating) {
+    throw ModelError(place + "a floating joint closes nothing");
+  }
+  if (!move_against_each_other(body_a, body_b)) {
+    throw ModelError(place + "its bodies cannot move against each other");
+  }
+  check_pose(name, X_AL);
+  check_pose(name, X_BJ);
+  const int constraints = 6 - num_v(joint.type);
+  model_.num_loop_constraints_ += constraints;
+  model_.loops_.push_back(
+      {name, body_a, body_b, checked_joint(name, joint), X_AL, X_BJ, constraints});
 }
 
 void ModelBuilder::add_frame(const std::string& name, BodyIndex body, const Pose& X_BF) {

@@ -24,8 +24,14 @@ class ModelBuilder {
                      const Joint& joint, const Pose& X_PJ, const MassProperties& mass);
   /// Limits of a one-degree-of-freedom joint.
   void set_limits(BodyIndex body, const DofLimits& limits);
-  /// Rotor inertia (kg m^2, >= 0) of a one-degree-of-freedom joint.
+  /// Rotor inertia (kg m^2; kg at a prismatic joint; >= 0) of a one-degree-of-freedom joint.
   void set_rotor_inertia(BodyIndex body, double inertia);
+  /// Closes a loop with `joint` between frame L of body a and frame J of body b (kWorld or an index
+  /// returned earlier). Refused: body a that is the world, one body with itself, bodies that cannot
+  /// move against each other, a floating joint (which closes nothing). Whether the loop can be
+  /// closed, and how many of its equations are independent, depends on q and is not asked here.
+  void add_loop(const std::string& name, BodyIndex body_a, const Pose& X_AL, BodyIndex body_b,
+                const Pose& X_BJ, const Joint& joint);
   /// A named frame on a body.
   void add_frame(const std::string& name, BodyIndex body, const Pose& X_BF);
   /// m/s^2 in W.
@@ -39,6 +45,7 @@ class ModelBuilder {
 
  private:
   Body& body_at(BodyIndex index);
+  [[nodiscard]] bool move_against_each_other(BodyIndex a, BodyIndex b) const noexcept;
   void check_name(const std::string& name) const;
 
   Model model_;

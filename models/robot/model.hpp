@@ -1,4 +1,4 @@
-/// The robot as an immutable tree of rigid bodies.
+/// The robot as an immutable tree of rigid bodies, and the joints that close loops in it.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,8 @@ struct Body {
   SpatialInertia inertia;  ///< about Bo, in B
   int q_index = 0;         ///< its first coordinate in q
   int v_index = 0;         ///< its first degree of freedom in v, tau
+  int nq = 0;              ///< coordinates of its joint
+  int nv = 0;              ///< degrees of freedom of its joint
   bool held = false;       ///< no degree of freedom between it and the world
 };
 
@@ -37,12 +39,26 @@ struct Frame {
   Pose X_BF;
 };
 
+/// A joint that closes a chain: between frame J on body b (or the world), which stands in for the
+/// parent, and frame L on body a, which stands in for the child. It is closed where X_JL is one of
+/// the poses that the joint allows. Its type says what it leaves free: kSpherical holds a
+/// point (3 equations), kUniversal 4, kRevolute (hinge) and kPrismatic 5, kFixed (weld) 6.
+struct Loop {
+  std::string name;
+  BodyIndex body_a = kWorld;  ///< a body, never the world
+  BodyIndex body_b = kWorld;  ///< another body or kWorld
+  Joint joint;                ///< axis in J; axis2 in L
+  Pose X_AL;                  ///< frame L on body a
+  Pose X_BJ;                  ///< frame J on body b, or in the world
+  int num_constraints = 0;    ///< 6 - num_v(joint.type), before redundancy is counted
+};
+
 /// What a degree of freedom allows; infinite where the model does not say.
 struct DofLimits {
-  double q_min = -std::numeric_limits<double>::infinity();  ///< rad
-  double q_max = std::numeric_limits<double>::infinity();   ///< rad
-  double speed = std::numeric_limits<double>::infinity();   ///< rad/s
-  double effort = std::numeric_limits<double>::infinity();  ///< N m
+  double q_min = -std::numeric_limits<double>::infinity();  ///< rad; a prismatic joint m
+  double q_max = std::numeric_limits<double>::infinity();   ///< rad; m
+  double speed = std::numeric_limits<double>::infinity();   ///< rad/s; m/s
+  double effort = std::numeric_limits<double>::infinity();  ///< N m; N
 };
 
 /// Made by ModelBuilder, which checks it; never changed afterwards. Safe to share between threads.
@@ -62,9 +78,13 @@ class Model {
   [[nodiscard]] const DofLimits& limits(int dof) const noexcept {
     return limits_[static_cast<std::size_t>(dof)];
   }
-  /// Inertia of the motor's rotor seen at the joint (kg m^2), one per degree of freedom.
+  /// Inertia of the motor's rotor seen at the joint (kg m^2; kg), one per degree of freedom.
   [[nodiscard]] const JointVector& rotor_inertia() const noexcept { return rotor_inertia_; }
   [[nodiscard]] const std::vector<Frame>& frames() const noexcept { return frames_; }
+  /// Loop joints, in the order in which they were added.
+  [[nodiscard]] const std::vector<Loop>& loops() const noexcept { return loops_; }
+  /// Sum of the loops' num_constraints.
+  [[nodiscard]] int num_loop_constraints() const noexcept { return num_loop_constraints_; }
   /// Gravity in W (m/s^2).
   [[nodiscard]] const Vec3& gravity() const noexcept { return gravity_; }
   /// kg.
@@ -81,10 +101,12 @@ class Model {
   std::vector<Body> bodies_;
   std::vector<Frame> frames_;
   std::vector<DofLimits> limits_;
+  std::vector<Loop> loops_;
   JointVector rotor_inertia_;
   Vec3 gravity_ = Vec3(0.0, 0.0, -9.81);
   int num_q_ = 0;
   int num_v_ = 0;
+  int num_loop_constraints_ = 0;
 };
 
 }  // namespace kagami::models

@@ -133,7 +133,7 @@ TEST(Aba, AllocatesNothingAfterSetUp) {
     CrbaWorkspace c(model);
     Kinematics k(model);
     JointVector vdot;
-    JointMatrix H;
+    JointMatrix H(model.num_v(), model.num_v());
     const test::NoAlloc guard;
     aba(model, s.q, s.v, zero, a, vdot);
     rnea(model, s.q, s.v, zero, r, vdot);

@@ -29,20 +29,26 @@ models::MassProperties random_mass(Random& random) {
   return {mass, 0.3 * random.vec3(), R * principal.asDiagonal() * R.transpose()};
 }
 
-// q' from v: angles add, a floating base turns by its quaternion's rate
+// on a random parent at a random place, with the joint that `make_joint` gives
+template <class MakeJoint>
+models::Joint add_random_body(Random& random, int i, models::ModelBuilder& builder,
+                              MakeJoint make_joint) {
+  const models::Pose X_PJ{models::rotation_about(random.vec3().normalized(), random.signed_unit()),
+                          0.5 * random.vec3()};
+  const models::Joint joint = make_joint();
+  const int parent = i == 0 ? kWorld : random.index(i);
+  const std::string name = std::to_string(i);
+  builder.add_body("body" + name, parent, "joint" + name, joint, X_PJ, random_mass(random));
+  return joint;
+}
+
+// q' from v, joint by joint
 JointVector q_rate(const models::Model& model, const JointVector& q, const JointVector& v) {
   JointVector rate = JointVector::Zero(model.num_q());
   for (int i = 0; i < model.num_bodies(); ++i) {
     const models::Body& b = model.body(i);
-    if (b.joint.type == JointType::kRevolute) rate[b.q_index] = v[b.v_index];
-    if (b.joint.type != JointType::kFloating) continue;
-    const double* p = q.data() + b.q_index;
-    const Eigen::Quaterniond q_WB(p[3], p[4], p[5], p[6]);
-    const Vec3 w_B = v.segment<3>(b.v_index);
-    const Vec3 v_W = q_WB.normalized() * Vec3(v.segment<3>(b.v_index + 3));
-    const Eigen::Quaterniond turn = q_WB * Eigen::Quaterniond(0.0, w_B.x(), w_B.y(), w_B.z());
-    rate.segment<3>(b.q_index) = v_W;
-    rate.segment<4>(b.q_index + 3) = 0.5 * Eigen::Vector4d(turn.w(), turn.x(), turn.y(), turn.z());
+    models::joint_q_rate(b.joint, q.data() + b.q_index, v.data() + b.v_index,
+                         rate.data() + b.q_index);
   }
   return rate;
 }
@@ -83,14 +89,29 @@ JointVector Random::vector(int size) {
 models::Model random_tree(Random& random, int bodies, models::BaseKind base) {
   models::ModelBuilder builder;
   for (int i = 0; i < bodies; ++i) {
-    const models::Pose X_PJ{
-        models::rotation_about(random.vec3().normalized(), random.signed_unit()),
-        0.5 * random.vec3()};
-    const models::Joint joint = random_joint(random, i, base);
-    const int parent = i == 0 ? kWorld : random.index(i);
-    const std::string name = std::to_string(i);
-    builder.add_body("body" + name, parent, "joint" + name, joint, X_PJ, random_mass(random));
+    const models::Joint joint =
+        add_random_body(random, i, builder, [&] { return random_joint(random, i, base); });
     if (joint.type == JointType::kRevolute && i % 2 == 0) builder.set_rotor_inertia(i, 0.01);
+  }
+  return builder.build();
+}
+
+models::Joint random_joint_of(Random& random, models::JointType type) {
+  const Vec3 axis = random.vec3().normalized();
+  const Vec3 other = axis.cross(random.vec3()).normalized();
+  return {type, axis, other};
+}
+
+models::Model random_mixed_tree(Random& random, int bodies, models::BaseKind base) {
+  models::ModelBuilder builder;
+  for (int i = 0; i < bodies; ++i) {
+    add_random_body(random, i, builder, [&] {
+      const bool floats = i == 0 && base == models::BaseKind::kFloating;
+      constexpr JointType kTypes[] = {JointType::kRevolute,  JointType::kFixed,
+                                      JointType::kPrismatic, JointType::kUniversal,
+                                      JointType::kSpherical, JointType::kRevolute};
+      return random_joint_of(random, floats ? JointType::kFloating : kTypes[random.index(6)]);
+    });
   }
   return builder.build();
 }
@@ -121,8 +142,7 @@ void rk4_step(const models::Model& model, double dt, models::State& state) {
   state.q += dt / 6.0 * (k1.q + 2.0 * k2.q + 2.0 * k3.q + k4.q);
   state.v += dt / 6.0 * (k1.v + 2.0 * k2.v + 2.0 * k3.v + k4.v);
   for (int i = 0; i < model.num_bodies(); ++i) {
-    if (model.body(i).joint.type != JointType::kFloating) continue;
-    state.q.segment<4>(model.body(i).q_index + 3).normalize();
+    models::normalize_joint(model.body(i).joint, state.q.data() + model.body(i).q_index);
   }
 }
 

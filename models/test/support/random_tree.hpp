@@ -30,6 +30,11 @@ class Random {
 /// A tree of `bodies` bodies on random parents and axes; every fifth joint fixed; with a floating
 /// root when asked; small rotor inertias on some joints.
 models::Model random_tree(Random& random, int bodies, models::BaseKind base);
+/// The same with every type of joint: fixed, revolute, prismatic, universal and spherical ones in
+/// turn by chance, without rotor inertias.
+models::Model random_mixed_tree(Random& random, int bodies, models::BaseKind base);
+/// A joint of that type on random axes.
+models::Joint random_joint_of(Random& random, models::JointType type);
 models::State random_state(Random& random, const models::Model& model);
 
 /// One classical Runge-Kutta step of q' = f(q, v), v' = vdot(q, v), without joint forces.
