@@ -2,7 +2,7 @@
 
 #include <alloca.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -11,20 +11,37 @@
 namespace kagami::runtime {
 namespace {
 
+// how much of this thread's stack lies below the present frame, less what stays untouched; what the
+// library keeps for the thread itself (thread-local data) lies above
+std::size_t untouched_bytes() noexcept {
+  constexpr std::size_t kSpare = std::size_t{32} << 10;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* lowest = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  const auto below = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) -
+                     reinterpret_cast<std::uintptr_t>(lowest);
+  return below > kSpare ? below - kSpare : 0;
+}
+
 // writes one byte to each page below the present frame, so that no later call faults a page in
-[[gnu::noinline]] void touch_stack(std::size_t bytes) noexcept {
+[[gnu::noinline]] void touch_stack() noexcept {
   constexpr std::size_t kPage = 4096;
+  const std::size_t bytes = untouched_bytes();
+  if (bytes == 0) return;
   auto* memory = static_cast<volatile char*>(alloca(bytes));
-  for (std::size_t i = 0; i < bytes; i += kPage) memory[i] = 0;
+  // from the top down, as a growing stack does
+  for (std::size_t i = bytes; i > kPage; i -= kPage) memory[i - 1] = 0;
 }
 
 }  // namespace
 
 SizedThread::SizedThread(std::string name, std::function<void()> body, std::size_t stack_bytes)
     : start_(std::make_unique<Start>()) {
-  // what the thread library itself keeps on the stack stays untouched
-  constexpr std::size_t kSpare = std::size_t{64} << 10;
-  *start_ = {std::move(name), std::move(body), stack_bytes - std::min(stack_bytes, kSpare)};
+  start_->name = std::move(name);
+  start_->body = std::move(body);
 
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -50,7 +67,7 @@ void SizedThread::join() noexcept {
 void* SizedThread::enter(void* start) noexcept {
   const auto* s = static_cast<const Start*>(start);
   pthread_setname_np(pthread_self(), s->name.substr(0, 15).c_str());
-  touch_stack(s->touch_bytes);
+  touch_stack();
   s->body();
   return nullptr;
 }

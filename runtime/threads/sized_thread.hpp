@@ -31,7 +31,6 @@ class SizedThread {
   struct Start {
     std::string name;
     std::function<void()> body;
-    std::size_t touch_bytes = 0;
   };
   static void* enter(void* start) noexcept;
 
