@@ -21,7 +21,7 @@ set(allow_runtime/record  runtime/record models/base)
 set(allow_runtime         runtime control motions drivers models)
 set(allow_tools           tools runtime control motions drivers models)
 # what tests may use besides
-set(test_support "models/test/support" "drivers/test/support" "runtime/test/support")
+set(test_support "models/test/support" "models/base/test/support" "drivers/test/support" "runtime/test/support")
 
 function(starts_with result text prefixes)
   set(${result} FALSE PARENT_SCOPE)

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "drivers/test/support/worked_frames.hpp"
+#include "models/base/test/support/long_run.hpp"
 
 namespace kagami::drivers::rcb1 {
 namespace {
@@ -259,7 +260,7 @@ TEST(Protocol, HostSideTellsBadSumFromWrongBoardAndLength) {
 TEST(Protocol, RandomAndMutatedBytesNeverCrashAndNeverYieldIllegalFields) {
   std::mt19937 random(3);
   int accepted = 0;
-  for (int i = 0; i < 200'000; ++i) {
+  for (unsigned i = 0; i < test::rounds(200'000); ++i) {
     Bytes bytes;
     if (i % 2 == 0) {
       bytes.resize(random() % 24);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/base/errors.hpp"
+#include "models/base/test/support/long_run.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/import_absolute.hpp"
 #include "motions/file/import_kondo.hpp"
@@ -44,7 +45,7 @@ TEST(ReaderFuzz, RandomBytesAreRefused) {
   std::mt19937 random(2026);
   std::uniform_int_distribution<int> byte(0, 255);
   std::uniform_int_distribution<std::size_t> length(0, 600);
-  for (int run = 0; run < 2000; ++run) {
+  for (unsigned run = 0; run < test::rounds(2000); ++run) {
     SCOPED_TRACE(run);
     std::string bytes(length(random), '\0');
     for (char& c : bytes) c = static_cast<char>(byte(random));
@@ -56,7 +57,7 @@ TEST(ReaderFuzz, RandomWordsOfTheFormatsAreSurvived) {
   std::mt19937 random(7);
   const std::string alphabet = "{}[]\",:0123456789-+.eE\\u\r\n \xEF\xBB\xBF\x81naltrufs";
   std::uniform_int_distribution<std::size_t> pick(0, alphabet.size() - 1);
-  for (int run = 0; run < 2000; ++run) {
+  for (unsigned run = 0; run < test::rounds(2000); ++run) {
     SCOPED_TRACE(run);
     std::string bytes(200, ' ');
     for (char& c : bytes) c = alphabet[pick(random)];
@@ -72,10 +73,10 @@ TEST(ReaderFuzz, MutatedFilesAreReadOrRefused) {
   for (const std::string& original : {kJson, kCsv, kTable}) {
     ASSERT_EQ(accepted_by_all(original), 1);
     std::uniform_int_distribution<std::size_t> place(0, original.size() - 1);
-    for (int run = 0; run < 2000; ++run, ++runs) {
+    for (unsigned run = 0; run < test::rounds(2000); ++run, ++runs) {
       SCOPED_TRACE(run);
       std::string bytes = original;
-      for (int change = 0; change <= run % 3; ++change) {
+      for (unsigned change = 0; change <= run % 3; ++change) {
         const std::size_t at = place(random) % bytes.size();
         switch (byte(random) % 4) {
           case 0:

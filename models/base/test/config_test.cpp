@@ -6,6 +6,7 @@
 #include <random>
 
 #include "models/base/errors.hpp"
+#include "models/base/test/support/long_run.hpp"
 
 namespace kagami {
 namespace {
@@ -140,7 +141,7 @@ TEST(Config, HugeNumbersAreOutOfRangeNotInfinite) {
 
 TEST(Config, SurvivesMutatedFiles) {
   const std::string good = R"({"kp": 2.5, "list": [{"name": "left_knee", "on": true}], "n": 3})";
-  for (unsigned seed = 0; seed < 20'000; ++seed) {
+  for (unsigned seed = 0; seed < test::rounds(20'000); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
     std::string text = good;

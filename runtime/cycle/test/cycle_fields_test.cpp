@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "models/base/errors.hpp"
+#include "models/base/test/support/long_run.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/cycle/cycle_compare.hpp"
 #include "runtime/cycle/cycle_fields.hpp"
@@ -162,7 +163,7 @@ TEST(CycleCdr, MutatedBytesAreRefusedOrReadAsAPossibleRow) {
   std::vector<std::byte> bytes;
   std::vector<std::byte> again;
   int refused = 0;
-  for (int round = 0; round < 20000; ++round) {
+  for (unsigned round = 0; round < test::rounds(20000); ++round) {
     if (round % 100 == 0) write_cycle_cdr(random_record(random() & 0xFFu), kJoints, bytes);
     std::vector<std::byte> mutated = bytes;
     const std::size_t changes = 1 + random() % 4;
@@ -186,7 +187,7 @@ TEST(CycleCdr, MutatedBytesAreRefusedOrReadAsAPossibleRow) {
 
 TEST(CycleCdr, RandomBytesAreRefused) {
   std::mt19937_64 random(7);
-  for (int round = 0; round < 20000; ++round) {
+  for (unsigned round = 0; round < test::rounds(20000); ++round) {
     std::vector<std::byte> bytes(random() % 4000);
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
     if (bytes.size() >= 4) bytes[0] = std::byte{0}, bytes[1] = std::byte{1};

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "models/base/errors.hpp"
+#include "models/base/test/support/long_run.hpp"
 #include "runtime/record/mcap_bytes.hpp"
 #include "runtime/record/mcap_recover.hpp"
 #include "runtime/record/test/support/record_samples.hpp"
@@ -150,7 +151,7 @@ TEST(ForeignRecord, SurvivesMutatedBytes) {
   const TempFile file("mutated.mcap");
   const TempFile copy("mutated_copy.mcap");
   std::size_t refused = 0;
-  for (unsigned seed = 0; seed < 1500; ++seed) {
+  for (unsigned seed = 0; seed < test::rounds(1500); ++seed) {
     std::mt19937 random(seed);
     std::vector<std::byte> bytes = sample_bytes(nullptr, static_cast<int>(seed % 2));
     const bool keep_crc = seed % 3 != 0;  // else: no CRC, so that the parser behind it is reached
@@ -181,7 +182,7 @@ TEST(ForeignRecord, SurvivesMutatedBytes) {
 
 TEST(ForeignRecord, SurvivesRandomBytesAfterTheMagic) {
   const TempFile file("random.mcap");
-  for (unsigned seed = 0; seed < 2000; ++seed) {
+  for (unsigned seed = 0; seed < test::rounds(2000); ++seed) {
     std::mt19937 random(seed);
     std::vector<std::byte> bytes;
     BytesOut out(bytes);
