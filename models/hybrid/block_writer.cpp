@@ -1,0 +1,228 @@
+#include "models/hybrid/block_writer.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace kagami::models::hybrid {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+std::string number(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%a", x);
+  return x < 0.0 ? std::string("(") + text + ")" : text;
+}
+
+class Writer {
+ public:
+  Writer(const Program& program, const Block& block)
+      : p_(program), block_(block), g_(*program.graph), pair_(lanes_of(block.unit) == 2) {
+    names_.resize(at(g_.size()));
+    uses_.resize(at(g_.size()), 0);
+    product_uses_.resize(at(g_.size()), 0);
+    text_.units.push_back(block.unit);
+    text_.pair = pair_;
+  }
+
+  BlockText run() {
+    count_uses();
+    for (const Output& o : block_.outputs) write(o);
+    return text_;
+  }
+
+ private:
+  int lanes_of(int unit) const { return p_.plan.units[at(unit)].lanes; }
+  const Node& node(int id) const { return g_.node(id); }
+
+  // uses of every node by the block, and those among them that a fused product may swallow
+  void count_uses() {
+    std::vector<int> open;
+    std::vector<bool> seen(at(g_.size()), false);
+    for (const Output& o : block_.outputs) {
+      ++uses_[at(o.value.id)];
+      open.push_back(o.value.id);
+    }
+    while (!open.empty()) {
+      const int id = open.back();
+      open.pop_back();
+      if (seen[at(id)]) continue;
+      seen[at(id)] = true;
+      const Node& n = node(id);
+      for (const int operand : {n.a, n.b}) {
+        if (operand < 0) continue;
+        ++uses_[at(operand)];
+        if (n.op == Op::kAdd || n.op == Op::kSubtract) ++product_uses_[at(operand)];
+        open.push_back(operand);
+      }
+    }
+  }
+
+  bool swallowed(int id) const {
+    return node(id).op == Op::kMultiply && names_[at(id)].empty() &&
+           uses_[at(id)] == product_uses_[at(id)];
+  }
+
+  // position of a unit among the block's parameters
+  int parameter(int unit) {
+    const auto it = std::find(text_.units.begin(), text_.units.end(), unit);
+    if (it != text_.units.end()) return static_cast<int>(it - text_.units.begin());
+    text_.units.push_back(unit);
+    return static_cast<int>(text_.units.size()) - 1;
+  }
+
+  std::string place(const std::string& array, const std::string& offset, int from_lanes) const {
+    const std::string element = array + "[" + offset + "]";
+    if (!pair_) return element;
+    if (from_lanes == 1) return "D2{" + element + ", " + element + "}";
+    return "*reinterpret_cast<const D2Memory*>(&" + element + ")";
+  }
+
+  std::string input(const Input& in) {
+    switch (in.source) {
+      case Source::kBase: {
+        const bool q = in.slot < 7;
+        const int offset = q ? in.slot : (in.slot - 7) % 6;
+        return place(q ? "q" : in.slot < 13 ? "v" : "f", std::to_string(offset), 1);
+      }
+      case Source::kStore:
+        return place("m" + std::to_string(parameter(in.unit)),
+                     std::to_string(in.slot * lanes_of(in.unit)), lanes_of(in.unit));
+      case Source::kSin:
+      case Source::kCos:
+      case Source::kRate:
+      case Source::kForce:
+        break;
+    }
+    const std::string row = std::to_string(static_cast<int>(in.source)) + " * kColumns";
+    const int base = p_.fused ? p_.plan.units[at(in.unit)].column : 0;
+    const std::string array = p_.fused ? "x" : "x" + std::to_string(parameter(in.unit));
+    return place(array, row + (base != 0 ? " + " + std::to_string(base) : ""), lanes_of(in.unit));
+  }
+
+  std::string constant(const Lanes& value) const {
+    if (!pair_) return number(value[0]);
+    return "D2{" + number(value[0]) + ", " + number(value[1]) + "}";
+  }
+
+  std::string sum(const Node& n) {
+    const bool add = n.op == Op::kAdd;
+    // the younger product is the later one: it goes into the fused operation
+    const bool b_product = swallowed(n.b);
+    const bool a_product = swallowed(n.a) && !(b_product && n.b >= n.a);
+    if (a_product) {
+      const std::string c = value(n.b);
+      const Node& ab = node(n.a);
+      const std::string x = value(ab.a);
+      return (add ? "fma(" : "fms(") + x + ", " + value(ab.b) + ", " + c + ")";
+    }
+    if (b_product) {
+      const std::string c = value(n.a);
+      const Node& ab = node(n.b);
+      const std::string x = value(ab.a);
+      return (add ? "fma(" : "fnma(") + x + ", " + value(ab.b) + ", " + c + ")";
+    }
+    const std::string x = value(n.a);
+    return x + (add ? " + " : " - ") + value(n.b);
+  }
+
+  std::string expression(int id) {
+    const Node& n = node(id);
+    switch (n.op) {
+      case Op::kConstant:
+        return constant(n.value);
+      case Op::kInput:
+        return input(n.input);
+      case Op::kAdd:
+      case Op::kSubtract:
+        return sum(n);
+      case Op::kMultiply: {
+        const std::string x = value(n.a);
+        return x + " * " + value(n.b);
+      }
+      case Op::kDivide: {
+        const std::string x = value(n.a);
+        return x + " / " + value(n.b);
+      }
+      case Op::kNegate:
+        return "-" + value(n.a);
+      case Op::kSqrt:
+        return "root(" + value(n.a) + ")";
+    }
+    return {};
+  }
+
+  // name of a node's value, written on first demand: operands stand just before their first user
+  std::string value(int id) {
+    if (node(id).op == Op::kConstant) return constant(node(id).value);
+    std::string& name = names_[at(id)];
+    if (!name.empty()) return name;
+    const std::string text = expression(id);
+    names_[at(id)] = "t" + std::to_string(count_++);
+    text_.statements += std::string("  const ") + (pair_ ? "D2 " : "double ") + names_[at(id)] +
+                        " = " + text + ";\n";
+    return names_[at(id)];
+  }
+
+  void write(const Output& o) {
+    const std::string x = value(o.value.id);
+    std::string& out = text_.statements;
+    switch (o.sink) {
+      case Sink::kStore:
+        out += store("m0", std::to_string(o.slot * lanes_of(block_.unit)), x);
+        break;
+      case Sink::kStoreSum:
+        out += "  m0[" + std::to_string(o.slot * 2) + "] = " + x + "[0] + " + x + "[1];\n";
+        break;
+      case Sink::kJoint:
+        out += p_.fused ? store("y", std::to_string(p_.plan.units[at(o.slot)].column), x)
+                        : store("y0", "0", x);
+        break;
+      case Sink::kBase:
+        out += "  out[" + std::to_string(o.slot) + "] = " + x + ";\n";
+        break;
+    }
+  }
+
+  std::string store(const std::string& array, const std::string& offset,
+                    const std::string& x) const {
+    const std::string element = array + "[" + offset + "]";
+    if (!pair_) return "  " + element + " = " + x + ";\n";
+    // a constant has no lanes of its own to take the address of
+    return "  *reinterpret_cast<D2Memory*>(&" + element + ") = " + x + ";\n";
+  }
+
+  const Program& p_;
+  const Block& block_;
+  const Graph& g_;
+  bool pair_ = false;
+  int count_ = 0;
+  std::vector<std::string> names_;
+  std::vector<int> uses_;
+  std::vector<int> product_uses_;
+  BlockText text_;
+};
+
+}  // namespace
+
+BlockText write_block(const Program& program, const Block& block) {
+  return Writer(program, block).run();
+}
+
+int operation_count(const Program& program) {
+  int count = 0;
+  for (const Block& block : program.blocks) {
+    const BlockText text = write_block(program, block);
+    for (std::size_t pos = 0; (pos = text.statements.find("const ", pos)) != std::string::npos;
+         ++pos) {
+      const std::size_t end = text.statements.find('\n', pos);
+      const std::string line = text.statements.substr(pos, end - pos);
+      if (line.find('[') == std::string::npos) ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace kagami::models::hybrid

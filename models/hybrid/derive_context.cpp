@@ -1,0 +1,126 @@
+#include "models/hybrid/derive_context.hpp"
+
+#include <set>
+
+namespace kagami::models::hybrid {
+
+void DeriveContext::begin(int i) {
+  if (!p_.fused || p_.blocks.empty()) p_.blocks.push_back({i, {}});
+  current_ = i;
+}
+
+Turn DeriveContext::turn_of(int i) {
+  const Expr s = joint(Source::kSin, i);
+  const Expr c = joint(Source::kCos, i);
+  return {p_.plan.bodies[static_cast<std::size_t>(unit(i).body[0])].axis, s, c, s * s, s * c};
+}
+
+Vec3e DeriveContext::gravity_in_base() {
+  Vec3e g_J;
+  for (int r = 0; r < 3; ++r) {
+    const double x = (plan().R_base.transpose() * plan().gravity)[r];
+    g_J[static_cast<std::size_t>(r)] = graph().constant(x);
+  }
+  // R(q)' g of the quaternion (w, x, y, z): g - 2 w/n (u x g) + 2/n u x (u x g), n = |q|^2
+  const Expr w = base(3);
+  const Vec3e u{base(4), base(5), base(6)};
+  const Expr scale = graph().constant(2.0) / (w * w + dot(u, u));
+  const Vec3e ug = cross(u, g_J);
+  const Vec3e uug = cross(u, ug);
+  Vec3e g;
+  for (std::size_t r = 0; r < 3; ++r) g[r] = g_J[r] + scale * (uug[r] - w * ug[r]);
+  return g;
+}
+
+Expr DeriveContext::keep(Expr value) {
+  if (p_.fused || value.is_constant()) return value;
+  if (graph().node(value.id).op == Op::kInput) return value;
+  return keep_always(value);
+}
+Vec3e DeriveContext::keep(const Vec3e& v) {
+  return {keep(v[0]), keep(v[1]), keep(v[2])};
+}
+Wrench DeriveContext::keep(const Wrench& F) {
+  return {keep(F.n), keep(F.f)};
+}
+
+Expr DeriveContext::keep_for_parent(Expr value) {
+  const Unit& me = unit(current_);
+  const bool sums = me.lanes == 2 && unit(me.parent).lanes == 1;
+  if (!sums) return keep_always(value);
+  if (value.is_constant()) {
+    const Lanes& x = graph().node(value.id).value;
+    return graph().constant(x[0] + x[1]);
+  }
+  const int slot = next_slot();
+  output(Sink::kStoreSum, slot, value);
+  return graph().input({Source::kStore, current_, slot});
+}
+
+Expr DeriveContext::keep_always(Expr value) {
+  if (p_.fused || value.is_constant()) return value;
+  const int slot = next_slot();
+  output(Sink::kStore, slot, value);
+  return graph().input({Source::kStore, current_, slot});
+}
+
+InertiaE DeriveContext::keep_for_parent(const InertiaE& I) {
+  InertiaE out;
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      out.H[r][c] = keep_for_parent(I.H[r][c]);
+      if (c < r) continue;
+      out.A[r][c] = out.A[c][r] = keep_for_parent(I.A[r][c]);
+      out.M[r][c] = out.M[c][r] = keep_for_parent(I.M[r][c]);
+    }
+  }
+  return out;
+}
+Wrench DeriveContext::keep_for_parent(const Wrench& F) {
+  Wrench out;
+  for (std::size_t r = 0; r < 3; ++r) {
+    out.n[r] = keep_for_parent(F.n[r]);
+    out.f[r] = keep_for_parent(F.f[r]);
+  }
+  return out;
+}
+
+Accel DeriveContext::parent_acceleration(const Accel* a_P) {
+  if (a_P != nullptr) return *a_P;
+  Accel a{zero_vector(graph()), zero_vector(graph())};
+  for (int r = 0; r < 3; ++r)
+    a.lin[static_cast<std::size_t>(r)] = graph().constant(-plan().gravity[r]);
+  return a;
+}
+
+void DeriveContext::output(Sink sink, int slot, Expr value) {
+  p_.blocks.back().outputs.push_back({sink, sink == Sink::kJoint ? current_ : slot, value});
+}
+
+void remove_dead_outputs(Program& program) {
+  std::set<std::pair<int, int>> read;
+  std::vector<bool> seen(static_cast<std::size_t>(program.graph->size()), false);
+  for (std::size_t b = program.blocks.size(); b-- > 0;) {
+    Block& block = program.blocks[b];
+    std::erase_if(block.outputs, [&](const Output& o) {
+      const bool stored = o.sink == Sink::kStore || o.sink == Sink::kStoreSum;
+      return stored && !read.contains({block.unit, o.slot});
+    });
+    std::vector<int> open;
+    for (const Output& o : block.outputs) open.push_back(o.value.id);
+    while (!open.empty()) {
+      const int id = open.back();
+      open.pop_back();
+      if (id < 0 || seen[static_cast<std::size_t>(id)]) continue;
+      seen[static_cast<std::size_t>(id)] = true;
+      const Node& n = program.graph->node(id);
+      if (n.op == Op::kInput && n.input.source == Source::kStore)
+        read.insert({n.input.unit, n.input.slot});
+      open.push_back(n.a);
+      open.push_back(n.b);
+    }
+  }
+  std::erase_if(program.blocks, [](const Block& b) { return b.outputs.empty(); });
+}
+
+}  // namespace kagami::models::hybrid

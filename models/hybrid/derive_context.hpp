@@ -1,0 +1,56 @@
+/// What the derivations share: the current block, inputs by meaning, values handed between blocks.
+#pragma once
+
+#include "models/hybrid/algebra.hpp"
+#include "models/hybrid/program.hpp"
+
+namespace kagami::models::hybrid {
+
+/// Set-up only; the program must outlive it.
+class DeriveContext {
+ public:
+  explicit DeriveContext(Program& program) : p_(program) {}
+
+  [[nodiscard]] const Plan& plan() const { return p_.plan; }
+  [[nodiscard]] const Unit& unit(int i) const { return p_.plan.units[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] Graph& graph() const { return *p_.graph; }
+  [[nodiscard]] UnitConstants constants(int i) const {
+    return constants_of(graph(), p_.plan, unit(i));
+  }
+
+  /// Starts the next block, which belongs to unit i (in a fused program: goes on with the one).
+  void begin(int i);
+  /// A joint quantity of unit i.
+  Expr joint(Source source, int i) { return graph().input({source, i, 0}); }
+  /// Entry of what the caller gives for the base.
+  Expr base(int entry) { return graph().input({Source::kBase, 0, entry}); }
+  Turn turn_of(int i);
+  /// Gravity (m/s^2) in the base's frame, from its quaternion.
+  Vec3e gravity_in_base();
+
+  /// The value for later blocks: stored in the current unit's memory unless it is a constant.
+  Expr keep(Expr value);
+  Vec3e keep(const Vec3e& v);
+  Wrench keep(const Wrench& F);
+  /// The same for the parent alone; a pair below a single body hands on the sum of its lanes.
+  InertiaE keep_for_parent(const InertiaE& I);
+  Wrench keep_for_parent(const Wrench& F);
+  /// a_P, or where it is null the acceleration of the world (minus gravity).
+  Accel parent_acceleration(const Accel* a_P);
+  void output(Sink sink, int slot, Expr value);
+
+ private:
+  Expr keep_for_parent(Expr value);
+  Expr keep_always(Expr value);
+  int next_slot() { return p_.slots[static_cast<std::size_t>(current_)]++; }
+
+  Program& p_;
+  int current_ = 0;
+};
+
+/// Inverse dynamics into an empty program.
+void derive_inverse(Program& program);
+/// Drops what no later block reads.
+void remove_dead_outputs(Program& program);
+
+}  // namespace kagami::models::hybrid

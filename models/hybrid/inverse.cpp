@@ -1,0 +1,116 @@
+// Recursive Newton-Euler in ordinary accelerations; letters as in derive.cpp.
+//   a = R' (a_P + (0, al_P x p + w_P x (w_P x p))) + (w x e_k qd + e_k qdd, 0)
+//   F = I a + (w x I w, w x (w x h)) + children's,  tau = e_k' F + J qdd
+#include "models/hybrid/derive_context.hpp"
+
+namespace kagami::models::hybrid {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+struct Kept {
+  Vec3e w;
+  Accel a;
+  Wrench F;     // of the body alone
+  Wrench to_P;  // of the body and all that hangs on it
+};
+
+// moment and force of a rigid body: I al + h x a, m a + al x h
+Wrench body_force(const UnitConstants& k, const Accel& a, const Mat3e& ww) {
+  Wrench F = gyroscopic(ww, k);
+  F.n = plus(F.n, plus(times(k.I, a.ang), cross(k.h, a.lin)));
+  F.f = plus(F.f, cross(a.ang, k.h));
+  for (std::size_t r = 0; r < 3; ++r) F.f[r] += k.mass * a.lin[r];
+  return F;
+}
+
+class InverseDynamics {
+ public:
+  explicit InverseDynamics(Program& program)
+      : x_(program), kept_(program.plan.units.size()), n_(static_cast<int>(kept_.size())) {}
+
+  void run() {
+    for (int i = 0; i < n_; ++i) outward(i);
+    for (int i = n_ - 1; i >= 0; --i) inward(i);
+  }
+
+ private:
+  bool is_base(int i) const { return x_.plan().floating && i == 0; }
+
+  void outward(int i) {
+    x_.begin(i);
+    Kept& m = kept_[at(i)];
+    const UnitConstants k = x_.constants(i);
+    if (is_base(i))
+      start_base(m);
+    else
+      start_joint(i, k, m);
+    m.F = body_force(k, m.a, products(m.w));
+    m.F = x_.keep(m.F);
+    m.w = x_.keep(m.w);
+    m.a = {x_.keep(m.a.ang), x_.keep(m.a.lin)};
+  }
+
+  void start_base(Kept& m) {
+    for (int r = 0; r < 3; ++r) {
+      m.w[at(r)] = x_.base(7 + r);
+      m.a.ang[at(r)] = x_.base(13 + r);
+    }
+    const Vec3e wv = cross(m.w, Vec3e{x_.base(10), x_.base(11), x_.base(12)});
+    const Vec3e g = x_.gravity_in_base();
+    for (int r = 0; r < 3; ++r) m.a.lin[at(r)] = x_.base(16 + r) + wv[at(r)] - g[at(r)];
+  }
+
+  void start_joint(int i, const UnitConstants& k, Kept& m) {
+    const int P = x_.unit(i).parent;
+    const Vec3e w_P = P < 0 ? zero_vector(x_.graph()) : kept_[at(P)].w;
+    const Accel a_P = x_.parent_acceleration(P < 0 ? nullptr : &kept_[at(P)].a);
+    const Turn t = x_.turn_of(i);
+    const Expr qd = x_.joint(Source::kRate, i);
+    const std::size_t a = at(k.axis);
+    m.w = turn_back(t, transpose_times(k.R_PJ, w_P));
+    m.w[a] += qd;
+    const Vec3e lin = plus(plus(a_P.lin, cross(a_P.ang, k.p)), centripetal(products(w_P), k.p));
+    m.a.ang = turn_back(t, transpose_times(k.R_PJ, a_P.ang));
+    m.a.lin = turn_back(t, transpose_times(k.R_PJ, lin));
+    m.a.ang[(a + 1) % 3] += m.w[(a + 2) % 3] * qd;
+    m.a.ang[(a + 2) % 3] -= m.w[(a + 1) % 3] * qd;
+    m.a.ang[a] += x_.joint(Source::kForce, i);
+  }
+
+  void inward(int i) {
+    x_.begin(i);
+    Kept& m = kept_[at(i)];
+    const UnitConstants k = x_.constants(i);
+    Wrench F = m.F;
+    for (const int child : x_.unit(i).children) {
+      F.n = plus(F.n, kept_[at(child)].to_P.n);
+      F.f = plus(F.f, kept_[at(child)].to_P.f);
+    }
+    if (is_base(i)) {
+      for (int r = 0; r < 3; ++r) {
+        x_.output(Sink::kBase, r, F.n[at(r)]);
+        x_.output(Sink::kBase, r + 3, F.f[at(r)]);
+      }
+      return;
+    }
+    x_.output(Sink::kJoint, 0, F.n[at(k.axis)] + k.rotor * x_.joint(Source::kForce, i));
+    if (x_.unit(i).parent < 0) return;
+    const Turn t = x_.turn_of(i);
+    m.to_P = x_.keep_for_parent(to_parent(k, Wrench{turn(t, F.n), turn(t, F.f)}));
+  }
+
+  DeriveContext x_;
+  std::vector<Kept> kept_;
+  int n_;
+};
+
+}  // namespace
+
+void derive_inverse(Program& program) {
+  InverseDynamics(program).run();
+}
+
+}  // namespace kagami::models::hybrid

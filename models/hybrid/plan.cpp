@@ -1,0 +1,193 @@
+#include "models/hybrid/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/errors.hpp"
+#include "models/spatial/rotation.hpp"
+
+namespace kagami::models::hybrid {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// R_BC, C the chosen frame: the joint's axis becomes coordinate axis `axis` of C
+Mat3 chosen_axes(const Vec3& joint_axis, int& axis) {
+  for (int k = 0; k < 3; ++k) {
+    if (joint_axis == Vec3::Unit(k)) {
+      axis = k;
+      return Mat3::Identity();
+    }
+    if (joint_axis == -Vec3::Unit(k)) {
+      axis = k;  // half a turn about the next axis
+      Mat3 R = -Mat3::Identity();
+      R((k + 1) % 3, (k + 1) % 3) = 1.0;
+      return R;
+    }
+  }
+  axis = 2;
+  Mat3 R;
+  const Vec3 z = joint_axis.normalized();
+  int least = 0;
+  z.cwiseAbs().minCoeff(&least);
+  const Vec3 x = z.cross(Vec3::Unit(least)).normalized();
+  R.col(0) = x;
+  R.col(1) = z.cross(x);
+  R.col(2) = z;
+  return R;
+}
+
+// a rotation matrix of a quarter turn comes with entries like 6e-17
+Mat3 cleaned(Mat3 R) {
+  for (double& x : R.reshaped()) {
+    if (std::abs(x) < 1e-15) x = 0.0;
+    if (std::abs(x - 1.0) < 1e-15) x = 1.0;
+    if (std::abs(x + 1.0) < 1e-15) x = -1.0;
+  }
+  return R;
+}
+
+bool same_pattern(const double* a, const double* b, int n) {
+  for (int i = 0; i < n; ++i) {
+    if ((a[i] == 0.0) != (b[i] == 0.0)) return false;
+  }
+  return true;
+}
+
+// may the two bodies, and all that hangs on them, be computed side by side?
+bool same_structure(const Plan& plan, int i, int j) {
+  const PlanBody& a = plan.bodies[at(i)];
+  const PlanBody& b = plan.bodies[at(j)];
+  if (a.axis != b.axis || a.children.size() != b.children.size()) return false;
+  if ((a.rotor == 0.0) != (b.rotor == 0.0)) return false;
+  if (a.X_PJ.R != b.X_PJ.R || !same_pattern(a.X_PJ.p.data(), b.X_PJ.p.data(), 3)) return false;
+  if (!same_pattern(a.inertia.h.data(), b.inertia.h.data(), 3)) return false;
+  if (!same_pattern(a.inertia.I.data(), b.inertia.I.data(), 9)) return false;
+  for (std::size_t k = 0; k < a.children.size(); ++k) {
+    if (!same_structure(plan, a.children[k], b.children[k])) return false;
+  }
+  return true;
+}
+
+int add_unit(Plan& plan, int i, int j, int parent) {
+  const int unit = static_cast<int>(plan.units.size());
+  Unit u;
+  u.lanes = i == j ? 1 : 2;
+  u.body = {i, j};
+  u.parent = parent;
+  if (parent >= 0) plan.units[at(parent)].children.push_back(unit);
+  plan.units.push_back(u);
+  return unit;
+}
+
+void add_units(Plan& plan, int i, int j, int parent, bool pair_limbs) {
+  const int unit = add_unit(plan, i, j, parent);
+  const std::vector<int> left = plan.bodies[at(i)].children;
+  if (i != j) {
+    const std::vector<int> right = plan.bodies[at(j)].children;
+    for (std::size_t k = 0; k < left.size(); ++k)
+      add_units(plan, left[k], right[k], unit, pair_limbs);
+    return;
+  }
+  std::vector<bool> taken(left.size(), false);
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    if (taken[k]) continue;
+    std::size_t partner = k;
+    for (std::size_t l = k + 1; pair_limbs && l < left.size() && partner == k; ++l) {
+      if (!taken[l] && same_structure(plan, left[k], left[l])) partner = l;
+    }
+    taken[partner] = true;
+    add_units(plan, left[k], left[partner], unit, pair_limbs);
+  }
+}
+
+// pairs take even columns, single joints fill up behind them
+void give_columns(Plan& plan) {
+  for (const int lanes : {2, 1}) {
+    for (Unit& u : plan.units) {
+      if (u.lanes != lanes || (plan.floating && u.body[0] == 0)) continue;
+      u.column = plan.columns;
+      plan.columns += lanes;
+    }
+  }
+}
+
+}  // namespace
+
+std::string plan_problem(const Model& model) {
+  if (!model.loops().empty()) return "the model has loops";
+  int moving = 0;
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const Body& b = model.body(i);
+    switch (b.joint.type) {
+      case JointType::kFixed:
+        break;
+      case JointType::kRevolute:
+        ++moving;
+        break;
+      case JointType::kFloating:
+        if (i != 0)
+          return "joint '" + b.joint_name + "' is a floating one but not the first of the tree";
+        ++moving;
+        break;
+      default:
+        return "joint '" + b.joint_name + "' is neither revolute nor fixed nor a floating base";
+    }
+  }
+  return moving == 0 ? "no joint moves" : "";
+}
+
+Plan make_plan(const Model& model, bool pair_limbs) {
+  if (const std::string problem = plan_problem(model); !problem.empty())
+    throw ModelError("generated dynamics: " + problem);
+  Plan plan;
+  plan.gravity = model.gravity();
+  plan.num_q = model.num_q();
+  plan.num_v = model.num_v();
+
+  // where each body of the model went: plan body and X_CB, C the plan body's chosen frame
+  std::vector<int> carrier(at(model.num_bodies()), -1);
+  std::vector<Pose> X_CB(at(model.num_bodies()));
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const Body& b = model.body(i);
+    const int parent = b.parent == kWorld ? -1 : carrier[at(b.parent)];
+    const Pose X_PJ = b.parent == kWorld ? b.X_PJ : X_CB[at(b.parent)] * b.X_PJ;
+    if (b.joint.type == JointType::kFixed) {
+      carrier[at(i)] = parent;
+      X_CB[at(i)] = X_PJ;
+      if (parent >= 0)
+        plan.bodies[at(parent)].inertia = plan.bodies[at(parent)].inertia + X_PJ * b.inertia;
+      continue;
+    }
+    PlanBody p;
+    Pose X_BC;
+    if (b.joint.type == JointType::kFloating) {
+      plan.floating = true;
+      plan.R_base = cleaned(X_PJ.R);
+      plan.p_base = X_PJ.p;
+      p.axis = -1;
+    } else {
+      X_BC.R = chosen_axes(b.joint.axis, p.axis);
+      p.rotor = model.rotor_inertia()[b.v_index];
+    }
+    p.body = i;
+    p.parent = parent;
+    p.q = b.q_index;
+    p.v = b.v_index;
+    p.X_PJ = {cleaned(X_PJ.R * X_BC.R), X_PJ.p};
+    p.inertia = inverse(X_BC) * b.inertia;
+    carrier[at(i)] = static_cast<int>(plan.bodies.size());
+    X_CB[at(i)] = inverse(X_BC);
+    if (parent >= 0) plan.bodies[at(parent)].children.push_back(carrier[at(i)]);
+    plan.bodies.push_back(p);
+  }
+  for (int i = 0; i < static_cast<int>(plan.bodies.size()); ++i) {
+    if (plan.bodies[at(i)].parent < 0) add_units(plan, i, i, -1, pair_limbs);
+  }
+  give_columns(plan);
+  return plan;
+}
+
+}  // namespace kagami::models::hybrid

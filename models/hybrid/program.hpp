@@ -1,0 +1,49 @@
+/// A derived algorithm: blocks of expressions that run in order and hand values on through memory.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/hybrid/expression.hpp"
+#include "models/hybrid/plan.hpp"
+
+namespace kagami::models::hybrid {
+
+enum class Sink : std::uint8_t {
+  kStore,     ///< slot of the unit's memory, all lanes
+  kStoreSum,  ///< slot of the unit's memory: lane 0 + lane 1
+  kJoint,     ///< the unit's joint output
+  kBase,      ///< entry `slot` of the base's output, 0-5
+};
+
+struct Output {
+  Sink sink = Sink::kStore;
+  int slot = 0;
+  Expr value;
+};
+
+/// What one unit does in one pass; a fused program has one block for all.
+struct Block {
+  int unit = 0;
+  std::vector<Output> outputs;
+};
+
+enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics };
+
+struct Program {
+  Task task = Task::kForwardDynamics;
+  Plan plan;
+  bool fused = false;
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+  std::vector<Block> blocks;
+  std::vector<int> slots;  ///< of memory per unit
+};
+
+/// Forward dynamics by articulated bodies, or inverse dynamics by Newton and Euler. `fused` derives
+/// one block without memory between units; it needs a plan without pairs.
+Program derive(const Plan& plan, Task task, bool fused);
+
+/// Additions, multiplications, divisions and square roots of all blocks, a pair's counted once.
+int operation_count(const Program& program);
+
+}  // namespace kagami::models::hybrid

@@ -1,0 +1,67 @@
+// kagami-generator OUT DATA: writes the dynamics of the shipped robots, one C++ file per model, and
+// their registry into OUT; runs while Kagami is built.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "models/base/errors.hpp"
+#include "models/hybrid/emit.hpp"
+#include "models/hybrid/model_hash.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "tools/bench/bench_models.hpp"
+#include "tools/bench/our_model.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using models::BaseKind;
+using models::Model;
+
+// what the build asks for by name
+Model model_named(const std::string& name, const fs::path& data) {
+  for (bench::ModelDef& def : bench::compared_models()) {
+    if ("compared_" + def.name == name) return bench::our_model(def);
+  }
+  const std::string standing = "_fixed";
+  if (name.ends_with(standing)) {
+    const std::string robot = name.substr(0, name.size() - standing.size());
+    return models::read_robot_folder(data / robot, BaseKind::kFixed).model;
+  }
+  return models::read_robot_folder(data / name, BaseKind::kFloating).model;
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text;
+  if (!out.flush()) throw Error(file.string() + ": cannot be written");
+}
+
+void generate(const fs::path& out, const fs::path& data, const std::vector<std::string>& names) {
+  fs::create_directories(out);
+  for (const std::string& name : names) {
+    const Model model = model_named(name, data);
+    write_file(out / (name + ".cpp"),
+               models::hybrid::emit_unit(model, models::hybrid::model_hash(model), name));
+  }
+  write_file(out / "registry.cpp", models::hybrid::emit_registry(names));
+}
+
+}  // namespace
+}  // namespace kagami::tools
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::cerr << "usage: kagami-generator OUT DATA MODEL...\n";
+    return 2;
+  }
+  try {
+    kagami::tools::generate(argv[1], argv[2], {argv + 3, argv + argc});
+  } catch (const std::exception& e) {
+    std::cerr << "kagami-generator: " << e.what() << "\n";
+    return 2;
+  }
+  return 0;
+}

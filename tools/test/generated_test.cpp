@@ -1,0 +1,133 @@
+// Generated code against the run-time algorithms, and its two forms against each other.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <limits>
+#include <random>
+
+#include "models/dynamics/aba.hpp"
+#include "models/dynamics/rnea.hpp"
+#include "models/hybrid/generated.hpp"
+#include "models/hybrid/hybrid_dynamics.hpp"
+#include "models/hybrid/model_hash.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "tools/bench/our_model.hpp"
+
+namespace kagami::models {
+namespace {
+
+struct Case {
+  std::string name;
+  Model model;
+};
+
+// the shipped robots by the names of their generated code
+std::vector<Case> shipped() {
+  std::vector<Case> cases;
+  const std::string khr1 = std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1";
+  cases.push_back({"khr1", read_robot_folder(khr1, BaseKind::kFloating).model});
+  cases.push_back({"khr1_fixed", read_robot_folder(khr1, BaseKind::kFixed).model});
+  for (const bench::ModelDef& def : bench::compared_models())
+    cases.push_back({"compared_" + def.name, bench::our_model(def)});
+  return cases;
+}
+
+struct Sample {
+  JointVector q, v, in;
+};
+
+Sample random_sample(const Model& model, std::mt19937& random) {
+  std::uniform_real_distribution<double> within(-3.0, 3.0);
+  Sample s{JointVector(model.num_q()), JointVector(model.num_v()), JointVector(model.num_v())};
+  for (double& x : s.q) x = within(random);
+  for (double& x : s.v) x = within(random);
+  for (double& x : s.in) x = within(random);
+  return s;  // a quaternion of any length: both sides normalise it
+}
+
+double relative(const JointVector& a, const JointVector& b) {
+  return (a - b).norm() / b.norm();
+}
+
+TEST(Generated, EveryShippedRobotHasItsCode) {
+  for (const Case& c : shipped()) {
+    const hybrid::GeneratedTable* table = hybrid::find_generated(hybrid::model_hash(c.model));
+    ASSERT_NE(table, nullptr) << c.name;
+    EXPECT_EQ(table->name, c.name);
+    EXPECT_TRUE(HybridDynamics(c.model).available());
+  }
+}
+
+TEST(Generated, ForwardDynamicsIsThatOfArticulatedBodies) {
+  std::mt19937 random(1);
+  for (const Case& c : shipped()) {
+    AbaWorkspace w(c.model);
+    const HybridDynamics code(c.model);
+    double worst = 0.0;
+    for (int n = 0; n < 200; ++n) {
+      const Sample s = random_sample(c.model, random);
+      JointVector expected, vdot;
+      aba(c.model, s.q, s.v, s.in, w, expected);
+      code.forward(s.q, s.v, s.in, vdot);
+      worst = std::max(worst, relative(vdot, expected));
+    }
+    EXPECT_LT(worst, 1e-11) << c.name;  // of the acceleration's norm
+    RecordProperty(c.name, std::to_string(worst));
+  }
+}
+
+TEST(Generated, InverseDynamicsIsThatOfNewtonAndEuler) {
+  std::mt19937 random(2);
+  for (const Case& c : shipped()) {
+    RneaWorkspace w(c.model);
+    const HybridDynamics code(c.model);
+    for (int n = 0; n < 200; ++n) {
+      const Sample s = random_sample(c.model, random);
+      JointVector expected, tau;
+      rnea(c.model, s.q, s.v, s.in, w, expected);
+      code.inverse(s.q, s.v, s.in, tau);
+      EXPECT_LT(relative(tau, expected), 1e-12) << c.name;
+    }
+  }
+}
+
+TEST(Generated, BothFormsGiveTheSameBits) {
+  if (!hybrid::has_wide_units()) GTEST_SKIP() << "no AVX2 with FMA here";
+  std::mt19937 random(3);
+  for (int i = 0; const hybrid::GeneratedTable* t = hybrid::generated_at(i); ++i) {
+    std::uniform_real_distribution<double> within(-3.0, 3.0);
+    for (int n = 0; n < 100; ++n) {
+      std::vector<double> q(static_cast<std::size_t>(t->num_q));
+      std::vector<double> v(static_cast<std::size_t>(t->num_v)), in(v), plain(v), wide(v);
+      for (double& x : q) x = within(random);
+      for (double& x : v) x = within(random);
+      for (double& x : in) x = within(random);
+      if (n == 7) q.back() = 1e6;  // beyond the reduction's range
+      if (n == 8) q.back() = std::numeric_limits<double>::infinity();
+      for (const hybrid::GeneratedForms& f : {t->forward_dynamics, t->inverse_dynamics}) {
+        f.plain(q.data(), v.data(), in.data(), plain.data());
+        f.wide(q.data(), v.data(), in.data(), wide.data());
+        for (std::size_t k = 0; k < plain.size(); ++k) {
+          if (std::isnan(plain[k]) && std::isnan(wide[k])) continue;
+          EXPECT_EQ(std::bit_cast<std::uint64_t>(plain[k]), std::bit_cast<std::uint64_t>(wide[k]))
+              << t->name << ", entry " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(Generated, AnotherModelsCodeIsRefused) {
+  const std::vector<Case> cases = shipped();
+  const hybrid::GeneratedTable* khr1 = hybrid::find_generated(hybrid::model_hash(cases[0].model));
+  ASSERT_NE(khr1, nullptr);
+  EXPECT_TRUE(HybridDynamics(cases[0].model, khr1).available());
+  EXPECT_FALSE(HybridDynamics(cases[1].model, khr1).available());
+  EXPECT_FALSE(HybridDynamics(cases[0].model, nullptr).available());
+  hybrid::GeneratedTable old = *khr1;
+  old.version = hybrid::kGeneratorVersion + 1;
+  EXPECT_FALSE(HybridDynamics(cases[0].model, &old).available());
+}
+
+}  // namespace
+}  // namespace kagami::models
