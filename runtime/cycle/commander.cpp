@@ -238,6 +238,11 @@ void Commander::follow_sit(double dt, EventList& events) noexcept {
 void Commander::park(EventList& events) noexcept {
   stage_ = Stage::kParked;
   phase_ = Phase::kHeld;
+  if (streams_ && begun_) {
+    // the command that went out stands, also where the rate limit kept it behind the reference
+    command_.target = gate_.safe();
+    command_.q_ref = gate_.safe();
+  }
   if (started_) std::fill_n(command_.qd_ref.begin(), num_joints_, 0.0);
   events.add(EventCode::kHeld);
 }

@@ -72,6 +72,21 @@ TEST_P(StopModes, TheFirstStopSlowsDownAlongThePathWithinHalfASecondAndHolds) {
   EXPECT_EQ(loop->out().phase, Phase::kHeld);
 }
 
+TEST(Stop, HoldsTheCommandThatWentOutWhereTheRateLimitKeptItBehind) {
+  CycleConfig config = config_for(PlayMode::kStream);
+  config.rate_max.emplace().fill(0.2);  // rad/s, far below the motion: the target lags
+  const auto loop = moving(config);
+  ASSERT_GT(largest_gap(loop->out().targets.angle, loop->out().q_ref), 0.01);  // rad
+  loop->stop = StopLevel::kHoldNow;
+  loop->run(2);
+  ASSERT_EQ(loop->out().phase, Phase::kHeld);
+  const CycleOutput held = loop->out();
+  EXPECT_EQ(held.q_ref, held.targets.angle);
+  loop->run(500);
+  EXPECT_EQ(loop->out().targets.sequence, held.targets.sequence);
+  EXPECT_EQ(loop->out().targets.angle, held.targets.angle);
+}
+
 TEST_P(StopModes, TheSecondStopHoldsThePresentCommandAtOnce) {
   const auto loop = moving(config_for(GetParam()));
   const JointArray<double> q_ref = loop->out().q_ref;
