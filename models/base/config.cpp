@@ -228,6 +228,28 @@ std::vector<double> ConfigNode::numbers(std::string_view key, int count, Range r
   return result;
 }
 
+std::vector<double> ConfigNode::matrix(std::string_view key, int rows, int columns,
+                                       Range range) const {
+  const nlohmann::json& value = at(key);
+  const auto fits = [](const nlohmann::json& list, int count) {
+    return list.is_array() && list.size() == static_cast<std::size_t>(count);
+  };
+  if (!fits(value, rows)) {
+    fail(key, shown(value) + " is not a list of " + std::to_string(rows) + " rows");
+  }
+  std::vector<double> result;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const std::string row = std::string(key) + "/" + std::to_string(i);
+    if (!fits(value[i], columns)) {
+      fail(row, shown(value[i]) + " is not a list of " + std::to_string(columns) + " numbers");
+    }
+    for (std::size_t k = 0; k < value[i].size(); ++k) {
+      result.push_back(checked_number(row + "/" + std::to_string(k), value[i][k], range));
+    }
+  }
+  return result;
+}
+
 ConfigNode ConfigNode::object(std::string_view key) const {
   const nlohmann::json& value = at(key);
   if (!value.is_object()) fail(key, shown(value) + " is not an object, expected { ... }");

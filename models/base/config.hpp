@@ -46,6 +46,9 @@ class ConfigNode {
                                    std::span<const std::string_view> names) const;
   /// A list of numbers inside `range`; `count` < 0 accepts any length up to 100 000.
   [[nodiscard]] std::vector<double> numbers(std::string_view key, int count, Range range) const;
+  /// A list of `rows` lists of `columns` numbers each, row by row.
+  [[nodiscard]] std::vector<double> matrix(std::string_view key, int rows, int columns,
+                                           Range range) const;
   /// The object under `key`.
   [[nodiscard]] ConfigNode object(std::string_view key) const;
   [[nodiscard]] std::optional<ConfigNode> find_object(std::string_view key) const;

@@ -59,6 +59,10 @@ void check_mass(const std::string& name, const MassProperties& mass, bool moves)
 
 }  // namespace
 
+ModelBuilder::ModelBuilder(const Model& model) : model_(model) {
+  rotor_.head(model.num_v()) = model.rotor_inertia();
+}
+
 void ModelBuilder::check_name(const std::string& name) const {
   if (name.empty()) throw ModelError("a link or frame without a name");
   if (model_.find_body(name) >= 0) throw ModelError("link '" + name + "' stands twice");

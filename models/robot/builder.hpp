@@ -18,6 +18,9 @@ struct MassProperties {
 /// expected.
 class ModelBuilder {
  public:
+  ModelBuilder() = default;
+  /// Goes on from a finished model.
+  explicit ModelBuilder(const Model& model);
   /// Adds body `name` on `parent` (kWorld or an index returned earlier); a floating joint must hang
   /// from the world. A body behind a moving joint needs mass. Returns its index.
   BodyIndex add_body(const std::string& name, BodyIndex parent, const std::string& joint_name,

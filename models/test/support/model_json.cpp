@@ -1,21 +1,16 @@
 #include "models/test/support/model_json.hpp"
 
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
-#include "models/robot/builder.hpp"
+#include "models/base/config.hpp"
+#include "models/robot/model_json.hpp"
 
 namespace kagami::test {
 namespace {
-
-models::Joint joint_from_json(const nlohmann::json& json) {
-  const std::string type = json.at("type");
-  if (type == "fixed") return {models::JointType::kFixed, Vec3::Zero()};
-  if (type == "floating") return {models::JointType::kFloating, Vec3::Zero()};
-  if (type != "revolute") throw std::runtime_error("joint type " + type);
-  return {models::JointType::kRevolute, vec3_from_json(json.at("axis")).normalized()};
-}
 
 template <class Matrix>
 Matrix square(const nlohmann::json& json) {
@@ -70,20 +65,8 @@ JointMatrix matrix_from_json(const nlohmann::json& json) {
 }
 
 models::Model model_from_json(const nlohmann::json& json) {
-  models::ModelBuilder builder;
-  builder.set_gravity(vec3_from_json(json.at("gravity")));
-  for (const nlohmann::json& body : json.at("bodies")) {
-    const nlohmann::json& joint = body.at("joint");
-    models::Pose X_PJ;
-    X_PJ.p = vec3_from_json(joint.at("xyz"));
-    if (joint.contains("R")) X_PJ.R = mat3_from_json(joint.at("R"));
-    models::MassProperties mass{body.at("mass"), vec3_from_json(body.at("com")),
-                                mat3_from_json(body.at("inertia"))};
-    if (mass.I_com(2, 2) == 0.0) mass.I_com(2, 2) = 1e-3;
-    builder.add_body(body.at("name"), body.at("parent"), joint.at("name"), joint_from_json(joint),
-                     X_PJ, mass);
-  }
-  return builder.build();
+  std::vector<std::string> notices;
+  return models::read_model_json(ConfigNode(json, "fixture", ""), std::nullopt, notices);
 }
 
 }  // namespace kagami::test

@@ -14,9 +14,8 @@ nlohmann::json read_fixture(const std::string& name);
 /// Whole text of such a file.
 std::string read_fixture_text(const std::string& name);
 
-/// A model in the oracles' form (revolute, fixed and floating joints). A principal inertia of 0
-/// (the planar rods' axial one, without influence there) becomes 1e-3 kg m^2. Throws for other
-/// joints.
+/// A model in the oracles' form, or a case with the model under "model" and loops beside it, by the
+/// reader of production (models/robot/model_json.hpp): thin rods get 1e-3 kg m^2 about their axis.
 models::Model model_from_json(const nlohmann::json& json);
 
 JointVector vector_from_json(const nlohmann::json& json);
