@@ -1,9 +1,10 @@
 // kagami-bench-dynamics: our algorithms on the models that the peers' programs compute too.
-#include <filesystem>
+#include <stdexcept>
 
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/crba.hpp"
 #include "models/dynamics/rnea.hpp"
+#include "models/hybrid/hybrid_dynamics.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/our_model.hpp"
 
@@ -55,6 +56,28 @@ void add_aba(const ModelDef& def) {
   });
 }
 
+models::HybridDynamics generated(const Model& model) {
+  const models::HybridDynamics code(model);
+  if (!code.available()) throw std::runtime_error("no generated code for this model");
+  return code;
+}
+
+void add_hybrid(const ModelDef& def) {
+  add_row(def.name + "/forward_dynamics/hybrid", [def](benchmark::State& state) {
+    Subject s(def);
+    const models::HybridDynamics code = generated(s.model);
+    run_forward(state, s, [&](int i) { code.forward(s.at(i).q, s.at(i).v, s.at(i).tau, s.out); });
+  });
+}
+
+void add_generated_inverse(const ModelDef& def) {
+  add_row(def.name + "/inverse_dynamics/generated", [def](benchmark::State& state) {
+    Subject s(def);
+    const models::HybridDynamics code = generated(s.model);
+    measure(state, [&](int i) { code.inverse(s.at(i).q, s.at(i).v, s.at(i).tau, s.out); });
+  });
+}
+
 void add_inverse(const ModelDef& def) {
   add_row(def.name + "/inverse_dynamics/rnea", [def](benchmark::State& state) {
     Subject s(def);
@@ -77,8 +100,14 @@ int main(int argc, char** argv) {
   using namespace kagami::bench;
   for (const ModelDef& model : compared_models()) {
     add_aba(model);
+    add_hybrid(model);
     add_inverse(model);
+    add_generated_inverse(model);
   }
-  for (const int links : {24, 48, 96, 192, 384}) add_aba(chain3d(links));
+  // for the growth of the cost; 12 links are among the compared models
+  for (const int links : {24, 48, 96, 192, 384}) {
+    add_aba(chain3d(links));
+    add_hybrid(chain3d(links));
+  }
   return run_rows(argc, argv, "kagami");
 }

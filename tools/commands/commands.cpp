@@ -10,6 +10,7 @@ void add_all_commands(CLI::App& app, Console& io) {
   add_board(app, io);
   add_ports(app, io);
   add_log(app, io);
+  add_bench(app, io);
 }
 
 }  // namespace kagami::tools

@@ -1,0 +1,184 @@
+#include "tools/bench/report/merge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace kagami::tools {
+namespace {
+
+const RowSamples* find(const ProgramResult& program, const std::string& row) {
+  const auto found = program.rows.find(row);
+  return found == program.rows.end() ? nullptr : &found->second;
+}
+
+bool measured(const RowSamples* samples) {
+  return samples && !samples->ns.empty();
+}
+
+std::string text(const char* format, double value) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, format, value);
+  return buffer;
+}
+
+/// The candidate with the smallest median, or "" when none was measured.
+std::string fastest(const ProgramResult& program, const std::vector<std::string>& candidates) {
+  std::string best;
+  double best_ns = 0.0;
+  for (const std::string& candidate : candidates) {
+    const RowSamples* samples = find(program, candidate);
+    if (!measured(samples)) continue;
+    const double ns = quantile(samples->ns, 0.5);
+    if (best.empty() || ns < best_ns) {
+      best = candidate;
+      best_ns = ns;
+    }
+  }
+  return best;
+}
+
+/// Why none of the candidates has a figure.
+std::string why_not(const ProgramResult& program, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates) {
+    const RowSamples* samples = find(program, candidate);
+    if (samples && !samples->error.empty()) return candidate + ": " + samples->error;
+  }
+  return program.error.empty() ? "not in this build" : program.error;
+}
+
+/// Everybody who computed this row must have come to the same sum.
+void check_sums(const RowSpec& spec, const ProgramResult& ours,
+                const std::vector<ProgramResult>& peers, BenchRow& row) {
+  std::vector<std::pair<std::string, double>> sums;
+  const auto collect = [&](const std::string& who, const RowSamples* samples) {
+    if (!measured(samples)) return;
+    const auto found = samples->counters.find("checksum");
+    if (found != samples->counters.end()) sums.emplace_back(who, found->second);
+  };
+  for (const std::string& name : spec.ours) collect(name, find(ours, name));
+  if (sums.empty()) return;  // a row without accelerations
+  for (const ProgramResult& peer : peers) collect(peer.engine, find(peer, spec.peers));
+  const double first = sums.front().second;
+  std::string all;
+  bool agree = true;
+  for (const auto& [who, sum] : sums) {
+    agree = agree && std::fabs(sum - first) <= kChecksumTolerance * std::fabs(first);
+    all += (all.empty() ? "" : ", ") + who + " " + text("%.12g", sum);
+  }
+  if (!agree) row.error = "checksums differ: " + all;
+}
+
+void add_peer(BenchRow& row, const std::string& column, std::optional<double> ns) {
+  row.peers[column] = ns;
+  row.ratio[column] = ns && row.ours ? std::optional(*row.ours / *ns) : std::nullopt;
+}
+
+void add_note(BenchRow& row, const std::string& note) {
+  row.note += (row.note.empty() ? "" : "; ") + note;
+}
+
+void add_peers(const RowSpec& spec, const ProgramResult& ours,
+               const std::vector<ProgramResult>& peers, BenchRow& row) {
+  for (const ProgramResult& peer : peers) {
+    if (spec.peers.empty()) break;
+    const RowSamples* samples = find(peer, spec.peers);
+    if (measured(samples))
+      add_peer(row, peer.engine, quantile(samples->ns, 0.5));
+    else if (samples || !peer.error.empty())  // it should have been there
+      add_peer(row, peer.engine, std::nullopt);
+    if (samples && !samples->error.empty()) add_note(row, peer.engine + ": " + samples->error);
+  }
+  if (spec.own_peer.empty()) return;
+  const RowSamples* samples = find(ours, spec.own_peer);
+  add_peer(row, spec.own_column,
+           measured(samples) ? std::optional(quantile(samples->ns, 0.5)) : std::nullopt);
+}
+
+/// Least squares of log time over log size.
+std::optional<double> slope(const RowSpec& spec, const ProgramResult& program) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (std::size_t i = 0; i < spec.ours.size(); ++i) {
+    const RowSamples* samples = find(program, spec.ours[i]);
+    if (!measured(samples)) return std::nullopt;
+    const double log_size = std::log(spec.sizes[i]);
+    const double log_time = std::log(quantile(samples->ns, 0.5));
+    x += log_size;
+    y += log_time;
+    xx += log_size * log_size;
+    xy += log_size * log_time;
+  }
+  const auto n = static_cast<double>(spec.ours.size());
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+void fill_slope(const RowSpec& spec, const ProgramResult& ours, const ProgramResult* native,
+                BenchRow& row) {
+  row.unit = "1";
+  row.ours = slope(spec, ours);
+  if (native) row.native = slope(spec, *native);
+  if (row.ours) {
+    row.also["slope"] = *row.ours;
+  } else {
+    add_note(row, why_not(ours, spec.ours));
+  }
+}
+
+void fill_times(const RowSpec& spec, const ProgramResult& ours, const ProgramResult* native,
+                BenchRow& row) {
+  row.by = fastest(ours, spec.ours);
+  if (row.by.empty()) {
+    add_note(row, why_not(ours, spec.ours));
+    return;
+  }
+  const RowSamples& samples = *find(ours, row.by);
+  row.ours = quantile(samples.ns, 0.5);
+  row.quartiles = {{quantile(samples.ns, 0.25), quantile(samples.ns, 0.75)}};
+  for (const auto& [name, value] : samples.counters)
+    if (name != "checksum") row.also[name] = value;
+  if (!native) return;
+  const std::string native_best = fastest(*native, spec.ours);
+  if (!native_best.empty()) row.native = quantile(find(*native, native_best)->ns, 0.5);
+}
+
+/// Absent as soon as one bound has nothing to be compared with.
+std::optional<bool> holds(const BenchRow& row) {
+  if (row.bound.empty() || !row.ours) return std::nullopt;
+  bool all = row.error.empty();
+  for (const auto& [key, greatest] : row.bound) {
+    std::optional<double> value;
+    if (const auto at = row.ratio.find(key); at != row.ratio.end()) value = at->second;
+    if (const auto at = row.also.find(key); at != row.also.end()) value = at->second;
+    if (!value) return all ? std::nullopt : std::optional(false);
+    all = all && *value <= greatest;
+  }
+  return all;
+}
+
+}  // namespace
+
+BenchReport merge(const std::vector<RowSpec>& specs, const ProgramResult& ours,
+                  const std::vector<ProgramResult>& peers, const ProgramResult* native) {
+  BenchReport report;
+  report.compiler = ours.compiler;
+  if (!ours.error.empty()) report.notes.push_back("kagami: " + ours.error);
+  for (const ProgramResult& peer : peers)
+    if (!peer.error.empty()) report.notes.push_back(peer.engine + ": " + peer.error);
+  for (const RowSpec& spec : specs) {
+    BenchRow row;
+    row.name = spec.name;
+    row.bound = spec.bound;
+    if (spec.sizes.empty()) {
+      fill_times(spec, ours, native, row);
+      check_sums(spec, ours, peers, row);
+    } else {
+      fill_slope(spec, ours, native, row);
+    }
+    add_peers(spec, ours, peers, row);
+    row.holds = holds(row);
+    report.rows.push_back(row);
+  }
+  return report;
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,52 @@
+/// Rows of a benchmark report from what the programs said.
+#pragma once
+
+#include <array>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/bench/report/program_result.hpp"
+#include "tools/bench/report/row_specs.hpp"
+
+namespace kagami::tools {
+
+/// Absent = not measured; `note` says why.
+struct BenchRow {
+  std::string name;
+  std::string unit = "ns";
+  std::string by;  ///< the row of ours that was fastest
+  std::optional<double> ours;
+  std::optional<std::array<double, 2>> quartiles;
+  std::optional<double> native;  ///< the same, built for this very processor
+  std::map<std::string, std::optional<double>> peers;
+  std::map<std::string, std::optional<double>> ratio;  ///< ours / peer
+  std::map<std::string, double> bound;
+  std::optional<bool> holds;
+  std::map<std::string, double> also;
+  std::string note;
+  std::string error;  ///< the figures must not be believed
+};
+
+struct BenchReport {
+  std::string machine;
+  std::string compiler;
+  std::vector<BenchRow> rows;
+  std::vector<std::string> notes;  ///< about whole programs
+};
+
+/// `native` may be null. Peers that are missing or failed carry `error` and still get a column.
+BenchReport merge(const std::vector<RowSpec>& specs, const ProgramResult& ours,
+                  const std::vector<ProgramResult>& peers, const ProgramResult* native);
+
+/// Greatest relative difference between the checksums of programs that computed the same.
+inline constexpr double kChecksumTolerance = 1e-9;
+
+/// Schema kagami.bench/1 (docs/benchmarks.md).
+nlohmann::json bench_json(const BenchReport& report);
+/// A table and the notes.
+std::string bench_text(const BenchReport& report);
+
+}  // namespace kagami::tools

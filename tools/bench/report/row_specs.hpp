@@ -1,0 +1,28 @@
+/// The rows of `kagami bench dynamics`: which measurements make one, and what it must reach.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kagami::tools {
+
+struct RowSpec {
+  std::string name;
+  /// Rows of kagami-bench-dynamics that count; the fastest is ours.
+  std::vector<std::string> ours;
+  /// Row of the peers' programs; empty = none compares.
+  std::string peers;
+  /// A row of our own that stands beside as a peer, and its column.
+  std::string own_peer;
+  std::string own_column;
+  /// Not empty: the row is the slope of log time over log size, with these sizes for `ours`.
+  std::vector<double> sizes;
+  /// Greatest value by column of the ratios, or by name of what stands in `also`.
+  std::map<std::string, double> bound;
+};
+
+/// Of the multibody dynamics.
+std::vector<RowSpec> dynamics_rows();
+
+}  // namespace kagami::tools

@@ -1,0 +1,149 @@
+// kagami bench dynamics|cycle: our own figures, and other engines' beside them.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "models/base/errors.hpp"
+#include "tools/bench/report/bench_run.hpp"
+#include "tools/cli/words.hpp"
+#include "tools/commands/commands.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct BenchOptions {
+  std::string programs;
+  std::string native;
+  std::string peers = "auto";
+  std::string only;
+  int repetitions = 15;
+  bool require_bounds = false;
+};
+
+/// Where kagami-bench-* may lie: named, beside the program, or in the build tree.
+std::vector<fs::path> program_folders(const BenchOptions& opt, const Console& io) {
+  if (!opt.programs.empty()) return {opt.programs, fs::path(opt.programs) / "peers"};
+  std::error_code ignored;
+  const fs::path here = fs::weakly_canonical(io.program(), ignored).parent_path();
+  return {here, here / "bench", here / "bench/peers"};
+}
+
+/// The program, or an empty path.
+fs::path find_program(const BenchOptions& opt, const Console& io, const std::string& name) {
+  std::error_code ignored;
+  for (const fs::path& folder : program_folders(opt, io))
+    if (fs::exists(folder / ("kagami-bench-" + name), ignored))
+      return folder / ("kagami-bench-" + name);
+  return {};
+}
+
+fs::path our_program(const BenchOptions& opt, const Console& io, const std::string& name) {
+  const fs::path program = find_program(opt, io, name);
+  if (program.empty())
+    throw ConfigError(
+        "kagami-bench-" + name + " is not beside this program; configure with " +
+        "-DKAGAMI_BENCH=ON and build the target kagami_bench, or call ./kagami bench");
+  return program;
+}
+
+std::vector<RowSpec> chosen_rows(std::vector<RowSpec> rows, const std::string& only) {
+  if (only.empty()) return rows;
+  std::vector<RowSpec> chosen;
+  try {
+    const std::regex wanted(only);
+    for (RowSpec& row : rows)
+      if (std::regex_search(row.name, wanted)) chosen.push_back(std::move(row));
+  } catch (const std::regex_error&) {
+    throw ConfigError("--only: '" + only + "' is no regular expression");
+  }
+  if (chosen.empty()) throw ConfigError("--only: no row's name matches '" + only + "'");
+  return chosen;
+}
+
+/// A wrong answer or a broken program is a failure; a bound that is not held only when asked.
+ExitCode verdict(const BenchReport& report, bool require_bounds) {
+  ExitCode code = ExitCode::kOk;
+  for (const BenchRow& row : report.rows) {
+    if (!row.error.empty()) return ExitCode::kFailure;
+    if (require_bounds && !row.bound.empty() && row.holds != true) code = ExitCode::kFinding;
+  }
+  return code;
+}
+
+void show(const BenchReport& report, const BenchOptions& opt, Console& io) {
+  io.end_progress();
+  if (io.json)
+    io.print_json(bench_json(report));
+  else
+    io.print(bench_text(report));
+  for (const BenchRow& row : report.rows)
+    if (!row.error.empty()) io.error(row.name + ": " + row.error);
+  io.exit_with(verdict(report, opt.require_bounds));
+}
+
+void run_dynamics(const BenchOptions& opt, Console& io) {
+  BenchSettings settings;
+  settings.rows = chosen_rows(dynamics_rows(), opt.only);
+  settings.ours = our_program(opt, io, "dynamics");
+  settings.native = opt.native;
+  settings.repetitions = opt.repetitions;
+  if (opt.peers == "auto")
+    settings.peers = {
+        {"mujoco 2.2.2", find_program(opt, io, "mujoco"), "libmujoco-dev"},
+        {"dart 6.12.1", find_program(opt, io, "dart"), "libdart-dev"},
+        {"bullet 3.24", find_program(opt, io, "bullet"), "libbullet-dev"},
+    };
+  settings.progress = [&io](double share, const std::string& words) { io.progress(share, words); };
+  show(run_bench(settings), opt, io);
+}
+
+void run_cycle(const BenchOptions& opt, Console& io) {
+  BenchSettings settings;
+  RowSpec row;
+  row.name = "khr1/cycle/step";
+  row.ours = {row.name};
+  settings.rows = {row};
+  settings.ours = our_program(opt, io, "cycle");
+  settings.repetitions = opt.repetitions;
+  show(run_bench(settings), opt, io);
+}
+
+void add_bench_words(CLI::App& cmd, BenchOptions& opt, Console& io) {
+  cmd.add_option("--repetitions", opt.repetitions, "samples of each row, taken in rounds")
+      ->check(CLI::Range(1, 1000));
+  cmd.add_option("--programs", opt.programs, "folder of the kagami-bench-* programs")
+      ->check(CLI::ExistingDirectory);
+  add_json_word(cmd, io);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Console& io) {
+  auto opt = std::make_shared<BenchOptions>();
+  CLI::App* cmd = app.add_subcommand("bench", "Our own figures, other engines' beside them");
+  cmd->require_subcommand(1);
+  add_common_words(*cmd, io, "bench dynamics", "bench cycle --json");
+
+  CLI::App* dynamics = cmd->add_subcommand(
+      "dynamics", "Multibody dynamics against MuJoCo, DART and Bullet where installed");
+  add_bench_words(*dynamics, *opt, io);
+  dynamics->add_option("--peers", opt->peers, "other engines: auto (those found) or none")
+      ->check(CLI::IsMember({"auto", "none"}));
+  dynamics->add_option("--only", opt->only, "a regular expression for the rows' names");
+  dynamics->add_option("--native", opt->native, "kagami-bench-dynamics built for this processor")
+      ->check(CLI::ExistingFile);
+  dynamics->add_flag("--require-bounds", opt->require_bounds,
+                     "exit code 6 when a row does not hold its bound");
+  add_common_words(*dynamics, io, "bench dynamics --only khr1",
+                   "bench dynamics --json --repetitions 30");
+  dynamics->callback([opt, &io] { run_dynamics(*opt, io); });
+
+  CLI::App* cycle = cmd->add_subcommand("cycle", "One step of the cycle, over a walk's inputs");
+  add_bench_words(*cycle, *opt, io);
+  add_common_words(*cycle, io, "bench cycle", "bench cycle --json");
+  cycle->callback([opt, &io] { run_cycle(*opt, io); });
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tools/test/cli_case.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with a kagami-bench-dynamics that answers for the peers and for us: 3000 ns and 4000.
+class BenchCommand : public testing::Test {
+ protected:
+  BenchCommand() {
+    answering("dynamics", "kagami", "khr1/forward_dynamics/aba", "3000");
+    answering("mujoco", "mujoco 2.2.2", "khr1/forward_dynamics", "4000");
+  }
+
+  void answering(const std::string& name, const std::string& engine, const std::string& row,
+                 const std::string& ns) {
+    const fs::path file = folder_.path() / ("kagami-bench-" + name);
+    std::ofstream(file) << R"(#!/bin/sh
+echo '{"context": {"engine": ")"
+                        << engine << R"("}, "benchmarks": [{"name": ")" << row << R"(", "ns": )"
+                        << ns << "}]}'\n";
+    fs::permissions(file, fs::perms::owner_all);
+  }
+
+  int run(const std::vector<std::string>& words) {
+    std::vector<std::string> all = {"bench", "dynamics", "--json", "--repetitions", "1"};
+    all.insert(all.end(), words.begin(), words.end());
+    return cli_.run(all);
+  }
+
+  TempFolder folder_;
+  CliCase cli_;
+};
+
+TEST_F(BenchCommand, PrintsOneObject) {
+  EXPECT_EQ(run({"--programs", folder_.path().string()}), 0) << cli_.err;
+  EXPECT_EQ(cli_.json().at("schema"), "kagami.bench/1");
+  EXPECT_DOUBLE_EQ(cli_.json().at("rows").at(0).at("ratio").at("mujoco 2.2.2").get<double>(), 0.75);
+}
+
+TEST_F(BenchCommand, BoundsCountWhenAsked) {
+  const std::vector<std::string> words = {"--programs", folder_.path().string(), "--only",
+                                          "khr1/forward_dynamics/run_time", "--require-bounds"};
+  EXPECT_EQ(run(words), 6);
+}
+
+TEST_F(BenchCommand, RefusesRowsThatDoNotExist) {
+  EXPECT_EQ(run({"--programs", folder_.path().string(), "--only", "nothing_like_it"}), 2);
+  EXPECT_EQ(run({"--programs", folder_.path().string(), "--only", "("}), 2);
+}
+
+TEST_F(BenchCommand, SaysHowToGetItsPrograms) {
+  cli_.settings.program = folder_.file("elsewhere/kagami");
+  EXPECT_EQ(run({}), 2);
+  EXPECT_NE(cli_.err.find("KAGAMI_BENCH=ON"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kagami::test

@@ -1,0 +1,220 @@
+#include "tools/bench/report/merge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace kagami::tools {
+namespace {
+
+/// One repetition as Google Benchmark prints it.
+nlohmann::json entry(const std::string& row, double ns, double checksum) {
+  return {{"name", row + "/iterations:9/manual_time"},
+          {"run_type", "iteration"},
+          {"real_time", 1.0},
+          {"ns", ns},
+          {"min_ns", ns - 1.0},
+          {"checksum", checksum}};
+}
+
+ProgramResult program(const std::string& engine, const std::vector<nlohmann::json>& entries) {
+  const nlohmann::json text = {{"context", {{"engine", engine}, {"compiler", "g++ 12"}}},
+                               {"benchmarks", entries}};
+  return read_program_output(text.dump());
+}
+
+RowSpec row_spec() {
+  RowSpec spec;
+  spec.name = "khr1/forward_dynamics/run_time";
+  spec.ours = {"khr1/forward_dynamics/aba", "khr1/forward_dynamics/ada"};
+  spec.peers = "khr1/forward_dynamics";
+  spec.bound = {{"mujoco 2.2.2", 0.5}};
+  return spec;
+}
+
+ProgramResult ours() {
+  return program(
+      "kagami",
+      {entry("khr1/forward_dynamics/aba", 40, 7.0), entry("khr1/forward_dynamics/aba", 30, 7.0),
+       entry("khr1/forward_dynamics/aba", 20, 7.0), entry("khr1/forward_dynamics/ada", 50, 7.0)});
+}
+
+ProgramResult mujoco(double checksum) {
+  return program("mujoco 2.2.2", {entry("khr1/forward_dynamics", 100, checksum)});
+}
+
+BenchRow merged(const RowSpec& spec, const ProgramResult& our,
+                const std::vector<ProgramResult>& peers) {
+  return merge({spec}, our, peers, nullptr).rows.at(0);
+}
+
+TEST(BenchMerge, TakesTheMedianOfTheFastestAndItsRatio) {
+  const BenchRow row = merged(row_spec(), ours(), {mujoco(7.0)});
+  EXPECT_EQ(row.by, "khr1/forward_dynamics/aba");
+  EXPECT_DOUBLE_EQ(row.ours.value(), 30.0);
+  EXPECT_DOUBLE_EQ(row.quartiles.value()[0], 25.0);
+  EXPECT_DOUBLE_EQ(row.quartiles.value()[1], 35.0);
+  EXPECT_DOUBLE_EQ(row.ratio.at("mujoco 2.2.2").value(), 0.3);
+  EXPECT_EQ(row.holds, true);
+  EXPECT_DOUBLE_EQ(row.also.at("min_ns"), 19.0);
+}
+
+TEST(BenchMerge, RoundsAddUpAndKeepTheSmallestMinimum) {
+  ProgramResult all;
+  add_round(all, program("kagami", {entry("r", 10, 1.0)}));
+  add_round(all, program("kagami", {entry("r", 14, 1.0)}));
+  EXPECT_EQ(all.rows.at("r").ns.size(), 2U);
+  EXPECT_DOUBLE_EQ(all.rows.at("r").counters.at("min_ns"), 9.0);
+  EXPECT_EQ(all.engine, "kagami");
+}
+
+TEST(BenchMerge, ABoundIsHeldUpToItself) {
+  RowSpec spec = row_spec();
+  spec.bound = {{"mujoco 2.2.2", 0.3}};
+  EXPECT_EQ(merged(spec, ours(), {mujoco(7.0)}).holds, true);
+  spec.bound = {{"mujoco 2.2.2", 0.299}};
+  EXPECT_EQ(merged(spec, ours(), {mujoco(7.0)}).holds, false);
+}
+
+TEST(BenchMerge, DifferentAnswersAreAnError) {
+  EXPECT_EQ(merged(row_spec(), ours(), {mujoco(7.0 * (1 + 5e-10))}).error, "");
+  const BenchRow row = merged(row_spec(), ours(), {mujoco(7.0 * (1 + 2e-9))});
+  EXPECT_NE(row.error.find("checksums differ"), std::string::npos);
+  EXPECT_NE(row.error.find("mujoco 2.2.2"), std::string::npos);
+  EXPECT_EQ(row.holds, false);
+}
+
+TEST(BenchMerge, DifferentAnswersOfOurOwnAreAnErrorWithoutPeersToo) {
+  const ProgramResult our = program("kagami", {entry("khr1/forward_dynamics/aba", 40, 7.0),
+                                               entry("khr1/forward_dynamics/ada", 50, 7.1)});
+  EXPECT_NE(merged(row_spec(), our, {}).error, "");
+}
+
+TEST(BenchMerge, AMissingPeerIsNullWithAWord) {
+  ProgramResult missing;
+  missing.engine = "mujoco 2.2.2";
+  missing.error = "not built here";
+  const BenchReport report = merge({row_spec()}, ours(), {missing}, nullptr);
+  const nlohmann::json json = bench_json(report);
+  const nlohmann::json& row = json.at("rows").at(0);
+  EXPECT_TRUE(row.at("peers").at("mujoco 2.2.2").is_null());
+  EXPECT_TRUE(row.at("ratio").at("mujoco 2.2.2").is_null());
+  EXPECT_TRUE(row.at("holds").is_null());
+  EXPECT_DOUBLE_EQ(row.at("ours").get<double>(), 30.0);
+  EXPECT_EQ(json.at("notes").at(0), "mujoco 2.2.2: not built here");
+}
+
+TEST(BenchMerge, AFailingPeerHidesNothingOfTheOthers) {
+  ProgramResult dart;
+  dart.engine = "dart 6.12.1";
+  dart.error = "ended by signal Aborted";
+  const BenchReport report = merge({row_spec()}, ours(), {dart, mujoco(7.0)}, nullptr);
+  EXPECT_EQ(report.rows.at(0).holds, true);
+  EXPECT_FALSE(report.rows.at(0).peers.at("dart 6.12.1").has_value());
+  EXPECT_EQ(report.notes.at(0), "dart 6.12.1: ended by signal Aborted");
+}
+
+TEST(BenchMerge, ARowThatDoesNotExistYetIsNull) {
+  RowSpec spec = row_spec();
+  spec.ours = {"khr1/forward_dynamics/hybrid"};
+  const BenchReport report = merge({spec}, ours(), {mujoco(7.0)}, nullptr);
+  const nlohmann::json row = bench_json(report).at("rows").at(0);
+  EXPECT_TRUE(row.at("ours").is_null());
+  EXPECT_TRUE(row.at("quartiles").is_null());
+  EXPECT_TRUE(row.at("holds").is_null());
+  EXPECT_EQ(row.at("note"), "not in this build");
+  EXPECT_DOUBLE_EQ(row.at("peers").at("mujoco 2.2.2").get<double>(), 100.0);
+}
+
+TEST(BenchMerge, ARowThatFailedSaysWhy) {
+  const ProgramResult our =
+      program("kagami", {{{"name", "khr1/forward_dynamics/aba/iterations:9/manual_time"},
+                          {"run_type", "iteration"},
+                          {"error_occurred", true},
+                          {"error_message", "no such model"}}});
+  EXPECT_EQ(merged(row_spec(), our, {}).note, "khr1/forward_dynamics/aba: no such model");
+}
+
+TEST(BenchMerge, OurOwnReferenceStandsBeside) {
+  RowSpec spec = row_spec();
+  spec.ours = {"khr1/forward_dynamics/aba"};
+  spec.own_peer = "khr1/forward_dynamics/ada";
+  spec.own_column = "kagami ada";
+  spec.bound = {{"kagami ada", 0.5}};
+  const BenchRow row = merged(spec, ours(), {});
+  EXPECT_DOUBLE_EQ(row.ratio.at("kagami ada").value(), 0.6);
+  EXPECT_EQ(row.holds, false);
+}
+
+TEST(BenchMerge, BoundsReachWhatStandsBesideTheTime) {
+  nlohmann::json step = entry("four_bar/fourth_order", 10, 0);
+  step.erase("checksum");
+  step["gap_m"] = 2e-10;
+  RowSpec spec;
+  spec.name = spec.peers = "four_bar/fourth_order";
+  spec.ours = {spec.name};
+  spec.bound = {{"gap_m", 1e-10}};
+  const BenchRow row = merged(spec, program("kagami", {step}), {});
+  EXPECT_DOUBLE_EQ(row.also.at("gap_m"), 2e-10);
+  EXPECT_EQ(row.holds, false);
+}
+
+TEST(BenchMerge, TheSlopeOfASquareIsTwo) {
+  RowSpec spec;
+  spec.name = "slope";
+  spec.ours = {"a", "b", "c"};
+  spec.sizes = {2, 4, 8};
+  spec.bound = {{"slope", 1.1}};
+  const ProgramResult our =
+      program("kagami", {entry("a", 12, 1), entry("b", 48, 2), entry("c", 192, 3)});
+  const BenchRow row = merged(spec, our, {});
+  EXPECT_NEAR(row.ours.value(), 2.0, 1e-12);  // 1; exact but for rounding
+  EXPECT_EQ(row.holds, false);
+  spec.ours[1] = "nobody";
+  EXPECT_FALSE(merged(spec, our, {}).ours.has_value());
+}
+
+TEST(BenchMerge, TheNativeBuildStandsBeside) {
+  const ProgramResult native = program("kagami", {entry("khr1/forward_dynamics/ada", 11, 7.0)});
+  const BenchReport report = merge({row_spec()}, ours(), {}, &native);
+  EXPECT_DOUBLE_EQ(report.rows.at(0).native.value(), 11.0);
+}
+
+TEST(BenchMerge, TheReportHasEveryFieldOfItsSchema) {
+  const nlohmann::json json = bench_json(merge({row_spec()}, ours(), {mujoco(7.0)}, nullptr));
+  EXPECT_EQ(json.at("schema"), "kagami.bench/1");
+  EXPECT_EQ(json.at("compiler"), "g++ 12");
+  const nlohmann::json& row = json.at("rows").at(0);
+  for (const char* key :
+       {"name", "unit", "ours", "quartiles", "peers", "ratio", "bound", "holds", "also", "native"})
+    EXPECT_TRUE(row.contains(key)) << key;
+  EXPECT_TRUE(row.at("native").is_null());
+}
+
+TEST(BenchMerge, TheTableNamesRowBoundAndVerdict) {
+  const std::string text = bench_text(merge({row_spec()}, ours(), {mujoco(7.0)}, nullptr));
+  EXPECT_NE(text.find("khr1/forward_dynamics/run_time"), std::string::npos);
+  EXPECT_NE(text.find("mujoco 2.2.2 0.300 of 0.500"), std::string::npos) << text;
+  EXPECT_NE(text.find("yes"), std::string::npos);
+}
+
+TEST(ProgramOutput, WhatIsNotGoogleBenchmarksIsRefused) {
+  for (const char* text : {"", "{", "[]", "{}", R"({"context": {}, "benchmarks": [{}]})",
+                           R"({"context": 3, "benchmarks": []})", "null", "terminate called"}) {
+    SCOPED_TRACE(text);
+    EXPECT_NE(read_program_output(text).error, "");
+  }
+}
+
+TEST(DynamicsRows, HaveNamesOfTheirOwnAndBounds) {
+  std::map<std::string, int> names;
+  for (const RowSpec& spec : dynamics_rows()) {
+    EXPECT_EQ(++names[spec.name], 1) << spec.name;
+    EXPECT_FALSE(spec.bound.empty()) << spec.name;
+    EXPECT_TRUE(spec.sizes.empty() || spec.sizes.size() == spec.ours.size());
+  }
+  EXPECT_EQ(names.size(), 20U);
+}
+
+}  // namespace
+}  // namespace kagami::tools
