@@ -97,6 +97,12 @@ void set_joint_extras(const ConfigNode& joint, BodyIndex body, ModelBuilder& bui
   at_place(*node, [&] { builder.set_limits(body, limits); });
 }
 
+JointType root_type(const ConfigNode& joint, JointType type, BaseKind base) {
+  if (base == BaseKind::kFixed) return type == JointType::kFloating ? JointType::kFixed : type;
+  if (type == JointType::kFixed || type == JointType::kFloating) return JointType::kFloating;
+  joint.fail("type", std::string(joint_type_name(type)) + ": the base was asked to float");
+}
+
 void add_body(const ConfigNode& node, int index, std::optional<BaseKind> base,
               ModelBuilder& builder, std::string& rods) {
   const std::string name = node.text("name");
@@ -108,13 +114,7 @@ void add_body(const ConfigNode& node, int index, std::optional<BaseKind> base,
 
   const ConfigNode joint_node = node.object("joint");
   Joint joint = read_joint(joint_node);
-  if (index == 0 && base) {
-    if (joint.type != JointType::kFixed && joint.type != JointType::kFloating) {
-      joint_node.fail("type", std::string(joint_type_name(joint.type)) +
-                                  ": the base was asked to be fixed or floating");
-    }
-    joint.type = *base == BaseKind::kFloating ? JointType::kFloating : JointType::kFixed;
-  }
+  if (index == 0 && base) joint.type = root_type(joint_node, joint.type, *base);
   const Pose X_PJ{rotation_or_identity(joint_node, "R"), vec3_of(joint_node, "xyz", kMetres)};
   const BodyIndex body = at_place(node, [&] {
     return builder.add_body(name, parent, joint_node.text("name"), joint, X_PJ, mass);

@@ -9,6 +9,7 @@
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/builder.hpp"
+#include "models/robot/model_json.hpp"
 #include "models/robot/urdf_structure.hpp"
 #include "models/robot/xml_scan.hpp"
 #include "models/spatial/rotation.hpp"
@@ -134,8 +135,8 @@ class Reader {
     for (const Frame& frame : frames) {
       wrap([&] { builder_.add_frame(frame.name, body, frame.X_BF); });
     }
-    std::sort(branches.begin(), branches.end(),
-              [](const Branch& a, const Branch& b) { return a.rank < b.rank; });
+    std::stable_sort(branches.begin(), branches.end(),
+                     [](const Branch& a, const Branch& b) { return a.rank < b.rank; });
     for (const Branch& branch : branches) add_branch(branch, body);
   }
 
@@ -147,15 +148,23 @@ class Reader {
       throw ModelError(file_ + ": joint '" + name + "': axis of length " + number_text(length) +
                        ", expected a direction");
     }
-    add(*branch.link, parent, name, {JointType::kRevolute, axis / length}, branch.X_BJ);
-    set_limits(*branch.joint);
+    const JointType type =
+        branch.joint->type == urdf::Joint::PRISMATIC ? JointType::kPrismatic : JointType::kRevolute;
+    Joint joint{type, axis / length, Vec3::Zero()};
+    if (options_.joint_types != nullptr && options_.joint_types->has(name)) {
+      const ConfigNode node = options_.joint_types->object(name);
+      joint = read_joint(node, joint.axis);
+      node.reject_unknown_keys();
+    }
+    add(*branch.link, parent, name, joint, branch.X_BJ);
+    if (num_v(joint.type) == 1) set_limits(*branch.joint);
   }
 
   void set_limits(const urdf::Joint& joint) {
     const BodyIndex body = index_of(joint);
     DofLimits limits;
     if (joint.limits != nullptr) {
-      if (joint.type == urdf::Joint::REVOLUTE) {
+      if (joint.type != urdf::Joint::CONTINUOUS) {
         limits.q_min = joint.limits->lower;
         limits.q_max = joint.limits->upper;
       }
@@ -189,15 +198,29 @@ class Reader {
   ModelBuilder builder_;
 };
 
+// the joints that a servo can drive: revolute in the URDF and not made something else
+std::vector<std::string> servo_joints(const UrdfStructure& structure, const UrdfOptions& options) {
+  const ConfigNode* types = options.joint_types;
+  std::vector<std::string> names;
+  for (const std::string& name : structure.moving_joints) {
+    const bool other = types != nullptr && types->has(name) &&
+                       types->object(name).text("type") != joint_type_name(JointType::kRevolute);
+    if (!other && !structure.sliding_joints.contains(name)) names.push_back(name);
+  }
+  return names;
+}
+
 void check_same_joints(const UrdfStructure& structure, const std::string& file,
                        const UrdfOptions& options) {
-  const auto& have = structure.moving_joints;
+  const std::vector<std::string> have = servo_joints(structure, options);
   const auto& want = options.joint_order;
   for (const std::string& name : want) {
-    if (std::find(have.begin(), have.end(), name) == have.end()) {
-      throw ModelError(file + ": joint '" + name + "' is missing, " + options.joint_order_source +
-                       " lists it");
-    }
+    if (std::find(have.begin(), have.end(), name) != have.end()) continue;
+    const auto& all = structure.moving_joints;
+    const bool moves = std::find(all.begin(), all.end(), name) != all.end();
+    throw ModelError(file + ": joint '" + name + "' is " +
+                     (moves ? "not revolute, " : "missing, ") + options.joint_order_source +
+                     " lists it");
   }
   for (const std::string& name : have) {
     if (std::find(want.begin(), want.end(), name) == want.end()) {
@@ -231,7 +254,9 @@ Model read_urdf(const std::string& text, const std::string& file, const UrdfOpti
                      std::to_string(kMaxBodies * 4));
   }
   const auto& order = options.joint_order.empty() ? structure.moving_joints : options.joint_order;
-  return Reader(file, options, order).run(*urdf->getRoot());
+  Model model = Reader(file, options, order).run(*urdf->getRoot());
+  if (options.joint_types != nullptr) options.joint_types->reject_unknown_keys();
+  return model;
 }
 
 }  // namespace kagami::models

@@ -6,16 +6,24 @@
 
 #include "models/robot/model.hpp"
 
+namespace kagami {
+class ConfigNode;
+}
+
 namespace kagami::models {
 
 struct UrdfOptions {
   BaseKind base = BaseKind::kFixed;
   Pose X_WJ;  ///< where the root's joint frame stands in the world
-  /// The moving joints that the URDF must have, no more and no less; orders siblings. Empty: any
-  /// joints, in document order.
+  /// The revolute joints that the URDF must have, no more and no less; orders siblings, others come
+  /// after them. Empty: any joints, in document order.
   std::vector<std::string> joint_order;
   std::string joint_order_source;     ///< names the file of joint_order in errors
   std::vector<double> rotor_inertia;  ///< kg m^2, one per joint_order entry; empty = 0
+  /// Types that URDF lacks: an object with joints' names as keys, each as read_joint of
+  /// model_json.hpp takes it; the axis is the URDF's unless given. Joints that are not revolute
+  /// then are not part of joint_order. nullptr: none.
+  const ConfigNode* joint_types = nullptr;
 };
 
 /// The tree, depth first from the root link. The root becomes body 0, on a fixed or floating joint

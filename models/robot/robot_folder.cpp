@@ -1,10 +1,12 @@
 #include "models/robot/robot_folder.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
-#include "models/robot/model_urdf.hpp"
+#include "models/robot/model_json.hpp"
+#include "models/robot/read_model.hpp"
 
 namespace kagami::models {
 namespace {
@@ -17,15 +19,6 @@ std::vector<std::string> names_of(const RobotWiring& wiring) {
   return names;
 }
 
-// joints of the model in its own order; the base is none
-std::vector<std::string> actuated_joints(const Model& model) {
-  std::vector<std::string> names;
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    if (model.body(i).joint.type == JointType::kRevolute) names.push_back(model.body(i).joint_name);
-  }
-  return names;
-}
-
 void sort_wiring(const std::vector<std::string>& order, RobotWiring& wiring) {
   const auto rank = [&](const JointWiring& joint) {
     return std::find(order.begin(), order.end(), joint.joint) - order.begin();
@@ -34,12 +27,8 @@ void sort_wiring(const std::vector<std::string>& order, RobotWiring& wiring) {
             [&](const JointWiring& a, const JointWiring& b) { return rank(a) < rank(b); });
 }
 
-}  // namespace
-
-RobotDescription read_robot_texts(std::string urdf_text, std::string json_text,
-                                  const std::string& name, BaseKind base) {
-  const std::string urdf_file = name + "/robot.urdf";
-  const std::string json_file = name + "/robot.json";
+RobotDescription read_texts(std::string model_text, const std::string& model_file,
+                            std::string json_text, const std::string& json_file, BaseKind base) {
   const ConfigDocument document = ConfigDocument::parse(json_text, json_file);
   const ConfigNode root = document.root();
   constexpr std::string_view kSchemas[] = {"kagami.robot/1"};
@@ -55,26 +44,34 @@ RobotDescription read_robot_texts(std::string urdf_text, std::string json_text,
   options.joint_order_source = json_file;
   const ServoSet servos = read_servo_set(root.object("servos"), options.joint_order);
   for (const ServoParameters& s : servos.joints) options.rotor_inertia.push_back(s.rotor_inertia);
-  root.reject_unknown_keys();
+  const std::optional<ConfigNode> types = root.find_object("joint_types");
+  options.joint_types = types ? &*types : nullptr;
 
-  robot.model = read_urdf(urdf_text, urdf_file, options, robot.notices);
-  robot.joint_names = actuated_joints(robot.model);
+  robot.model = read_model_text(model_text, model_file, options, robot.notices);
+  robot.model = with_loops(std::move(robot.model), root);
+  root.reject_unknown_keys();
+  robot.joint_names = revolute_joint_names(robot.model);
   sort_wiring(robot.joint_names, robot.wiring);
   robot.servos = read_servo_set(root.object("servos"), robot.joint_names);
-  robot.urdf_text = std::move(urdf_text);
+  robot.urdf_text = std::move(model_text);
   robot.json_text = std::move(json_text);
   return robot;
 }
 
+}  // namespace
+
+RobotDescription read_robot_texts(std::string urdf_text, std::string json_text,
+                                  const std::string& name, BaseKind base) {
+  return read_texts(std::move(urdf_text), name + "/robot.urdf", std::move(json_text),
+                    name + "/robot.json", base);
+}
+
 RobotDescription read_robot_folder(const std::filesystem::path& folder, BaseKind base) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) {
-    throw ConfigError(folder.string() +
-                      ": no such robot folder, expected robot.urdf and robot.json in it");
-  }
-  std::string urdf = read_text_file(folder / "robot.urdf", kMaxFileBytes);
-  std::string json = read_text_file(folder / "robot.json", kMaxFileBytes);
-  return read_robot_texts(std::move(urdf), std::move(json), folder.string(), base);
+  const std::filesystem::path file = find_model_file(folder);
+  const std::filesystem::path json_file = folder / "robot.json";
+  std::string model = read_text_file(file, kMaxFileBytes);
+  std::string json = read_text_file(json_file, kMaxFileBytes);
+  return read_texts(std::move(model), file.string(), std::move(json), json_file.string(), base);
 }
 
 }  // namespace kagami::models

@@ -1,4 +1,5 @@
-/// A robot folder as one value: robot.urdf and robot.json read, checked and put into model order.
+/// A robot folder as one value: robot.urdf (or robot.model.json) and robot.json read, checked and
+/// put into model order. For the mechanics alone see read_model.hpp.
 #pragma once
 
 #include <filesystem>
@@ -15,17 +16,18 @@ struct RobotDescription {
   std::string name;  ///< from robot.json
   Model model;       ///< joints in the order of joint_names
   std::vector<std::string>
-      joint_names;        ///< actuated joints; their order is the model order everywhere
-  RobotWiring wiring;     ///< wiring.joints in the same order
-  ServoSet servos;        ///< the twin's, in the same order
-  std::string urdf_text;  ///< for records and viewers
+      joint_names;     ///< actuated joints, all revolute; their order is the model order everywhere
+  RobotWiring wiring;  ///< wiring.joints in the same order
+  ServoSet servos;     ///< the twin's, in the same order
+  std::string urdf_text;  ///< the model file, for records and viewers; may be a model JSON
   std::string json_text;
   std::vector<std::string> notices;  ///< what was ignored, one sentence each
 };
 
 /// Reads a folder. Throws ModelError or ConfigError naming file and link, joint or key.
 RobotDescription read_robot_folder(const std::filesystem::path& folder, BaseKind base);
-/// The same from texts, as `verify` finds them in a record; `name` is shown in errors.
+/// The same from texts, as `verify` finds them in a record; `name` is shown in errors. A model text
+/// that starts with '{' is a model JSON.
 RobotDescription read_robot_texts(std::string urdf_text, std::string json_text,
                                   const std::string& name, BaseKind base);
 

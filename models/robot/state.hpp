@@ -1,6 +1,8 @@
 /// Coordinates and velocities of a model.
 #pragma once
 
+#include <string>
+
 #include "models/base/types.hpp"
 #include "models/robot/model.hpp"
 
@@ -16,5 +18,17 @@ struct State {
 State neutral_state(const Model& model);
 /// Moves q by v for dt (s), each joint by its own rule. Cycle code.
 void integrate(const Model& model, const JointVector& v, double dt, JointVector& q) noexcept;
+/// The v that takes q0 to q1 in one second by integrate. Cycle code; v must have its size.
+void difference(const Model& model, const JointVector& q0, const JointVector& q1,
+                JointVector& v) noexcept;
+/// Brings every quaternion of q to unit length. Cycle code.
+void normalize_q(const Model& model, JointVector& q) noexcept;
+/// dq/dt of v; q_rate must have the size of q. Cycle code.
+void q_rate(const Model& model, const JointVector& q, const JointVector& v,
+            JointVector& rate) noexcept;
+
+/// Empty when q and v can be a state of the model: right sizes, finite, quaternions of unit length
+/// to 1e-3 (files round them; algorithms normalise). Otherwise what is wrong and where. Set-up.
+std::string state_problem(const Model& model, const JointVector& q, const JointVector& v);
 
 }  // namespace kagami::models

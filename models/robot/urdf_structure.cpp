@@ -109,11 +109,12 @@ class Structure {
         fail(place + "its parent or child '" + link + "' is no link of this file");
       }
     }
-    if (joint.type == "revolute" || joint.type == "continuous") {
+    if (joint.type == "revolute" || joint.type == "continuous" || joint.type == "prismatic") {
       result_.moving_joints.push_back(joint.name);
+      if (joint.type == "prismatic") result_.sliding_joints.insert(joint.name);
     } else if (joint.type != "fixed") {
       fail(place + "type '" + joint.type +
-           "' is not supported, expected revolute, continuous or fixed");
+           "' is not supported, expected revolute, continuous, prismatic or fixed");
     }
     const auto [other, is_new] = parent_of_.emplace(joint.child, joint.parent);
     if (!is_new) {

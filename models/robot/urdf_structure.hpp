@@ -1,6 +1,7 @@
 /// What must hold of a URDF's tags before its values are read: names, tree, joint types.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace kagami::models {
 struct UrdfStructure {
   std::string root;                        ///< the one link without a parent
   std::vector<std::string> moving_joints;  ///< in document order
+  std::set<std::string> sliding_joints;    ///< those of them that are prismatic
   std::vector<std::string> ignored_tags;   ///< sorted, each once
 };
 
