@@ -1,0 +1,108 @@
+/// Forward dynamics of trees whose loops are closed, redundant equations by rank; projection.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+
+#include "models/base/types.hpp"
+#include "models/dynamics/crba.hpp"
+#include "models/dynamics/rnea.hpp"
+#include "models/dynamics/tree_pass.hpp"
+#include "models/loops/loop_kinematics.hpp"
+#include "models/loops/rank_revealing.hpp"
+#include "models/robot/model.hpp"
+
+namespace kagami::models {
+
+/// What came of one computation. Outputs are untouched unless kOk.
+enum class LoopStatus : std::uint8_t {
+  kOk,
+  kNotFinite,        ///< a NaN or an infinity in q, v, tau or the forces
+  kNoInertia,        ///< the tree's mass matrix is not positive definite
+  kOpen,             ///< the loops do not close from this q
+  kOverConstrained,  ///< the loops' equations contradict each other at this q and v
+};
+
+/// One word for logs and events.
+const char* name(LoopStatus status) noexcept;
+
+/// Singular values below this part of the largest count as zero in the accelerations: above the
+/// rounding that redundant equations leave (1e-15), below what one step near a singular pose has.
+inline constexpr double kRankTolerance = 1e-7;
+
+/// Accelerations and loop forces by H vdot + b = tau + J' lambda, J vdot + k = 0, with the smallest
+/// multipliers where they are not unique. The model must outlive it. No call allocates. Singular
+/// values are those of L^-1 J', H = L L': square roots of the loops' inverse inertia (1/sqrt(kg)
+/// for lengths, 1/(m sqrt(kg)) for angles).
+class LoopDynamics {
+ public:
+  explicit LoopDynamics(const Model& model);
+
+  /// H, J and the rank at q. Cycle code.
+  [[nodiscard]] LoopStatus factor(const JointVector& q) noexcept;
+  /// After factor at the same q: vdot. v must be along the loops, see project_velocity. Cycle code.
+  [[nodiscard]] LoopStatus accelerate(const JointVector& q, const JointVector& v,
+                                      const JointVector& tau, const Extras& extras,
+                                      JointVector& vdot) noexcept;
+  /// Both. Extras::added_inertia is taken in place of the rotors'. Cycle code.
+  [[nodiscard]] LoopStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
+                               const Extras& extras, JointVector& vdot) noexcept;
+
+  /// After factor: takes from v what opens the loops, no other kinetic energy. `careful`: leaves a
+  /// direction alone where the correction would be large against its singular value, as next to a
+  /// crossing of branches; for steps. Cycle code.
+  void project_velocity(JointVector& v, bool careful) noexcept;
+  /// Closes what a step has opened: at most `rounds` Gauss-Newton rounds in the metric of H,
+  /// careful as above, each with a factor at the q it started from. Cycle code.
+  [[nodiscard]] LoopStatus project_position(int rounds, JointVector& q) noexcept;
+  /// Closes the loops from a guess that may be far off, to 1e-12; kOpen when that cannot be done.
+  /// Cycle code, but up to 200 rounds.
+  [[nodiscard]] LoopStatus close(JointVector& q) noexcept;
+
+  /// Independent equations at the last q.
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// Largest of all gaps at the last q (rad or m).
+  [[nodiscard]] double gap() const noexcept;
+  /// All singular values, falling.
+  [[nodiscard]] std::span<const double> singular_values() const noexcept;
+  /// The smallest of those that have been independent at some q: 0 at a singular pose.
+  [[nodiscard]] double smallest_singular_value() const noexcept;
+  /// After accelerate: force of a loop joint on body a, about Lo, axes of the world (N m, N).
+  [[nodiscard]] Force wrench(int loop) const noexcept;
+  /// Adds every loop's force to both its bodies, F_Bo_B as Extras::F_ext, one per body: with them
+  /// rnea gives the forces of the tree's joints. Cycle code.
+  void add_forces(std::span<Force> F_ext) const noexcept;
+  [[nodiscard]] const LoopKinematics& kinematics() const noexcept { return loops_; }
+  /// Mass matrix at the last q.
+  [[nodiscard]] const JointMatrix& mass_matrix() const noexcept { return H_; }
+
+ private:
+  LoopStatus factor(const JointVector& q, const JointVector* added_inertia) noexcept;
+  [[nodiscard]] Force force_in_L(int loop) const noexcept;
+  bool factor_mass() noexcept;
+  [[nodiscard]] double twice_energy(const JointVector& v) const noexcept;
+  void to_metric(Eigen::VectorXd& z) const noexcept;    // L^-1 z
+  void from_metric(Eigen::VectorXd& z) const noexcept;  // L^-T z
+  LoopStatus correct(double damping, bool careful, JointVector& q) noexcept;
+
+  const Model& model_;
+  LoopKinematics loops_;
+  CrbaWorkspace crba_;
+  RneaWorkspace rnea_;
+  RankRevealing svd_;
+  JointMatrix H_;
+  JointMatrix L_;
+  JointVector zero_;
+  JointVector b_;
+  JointVector step_;
+  JointVector q_next_;
+  JointVector q_before_;
+  Eigen::VectorXd z_;
+  Eigen::VectorXd y_;
+  Eigen::VectorXd d_;
+  Eigen::VectorXd lambda_;
+  int rank_ = 0;
+  int independent_ = 0;  // largest rank so far
+};
+
+}  // namespace kagami::models
