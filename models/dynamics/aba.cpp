@@ -132,7 +132,9 @@ void forward_pass(const Model& model, AbaWorkspace& w, JointVector& vdot) noexce
 }  // namespace
 
 AbaWorkspace::AbaWorkspace(const Model& model)
-    : tree(model),
+    : fast(model),
+      kernel(fast),
+      tree(model),
       IA(at(model.num_bodies())),
       pA(at(model.num_bodies())),
       a(at(model.num_bodies())),
@@ -141,8 +143,9 @@ AbaWorkspace::AbaWorkspace(const Model& model)
       D(JointVector::Zero(model.num_v())),
       D_inverse(at(model.num_bodies()), Mat6::Zero()) {}
 
-void aba(const Model& model, const JointVector& q, const JointVector& v, const JointVector& tau,
-         const Extras& extras, AbaWorkspace& w, JointVector& vdot) noexcept {
+void aba_reference(const Model& model, const JointVector& q, const JointVector& v,
+                   const JointVector& tau, const Extras& extras, AbaWorkspace& w,
+                   JointVector& vdot) noexcept {
   place_joints(model, q, w.tree);
   move_joints(model, q, v, w.tree);
   start_bodies(model, extras, w);
@@ -151,6 +154,17 @@ void aba(const Model& model, const JointVector& q, const JointVector& v, const J
   backward_pass(model, tau, J, w);
   vdot.resize(model.num_v());
   forward_pass(model, w, vdot);
+}
+
+void aba(const Model& model, const JointVector& q, const JointVector& v, const JointVector& tau,
+         const Extras& extras, AbaWorkspace& w, JointVector& vdot) noexcept {
+  if (!w.fast.usable) return aba_reference(model, q, v, tau, extras, w, vdot);
+  load_forces(w.fast, extras, w.kernel.values);
+  const JointVector& J =
+      extras.added_inertia != nullptr ? *extras.added_inertia : model.rotor_inertia();
+  vdot.resize(model.num_v());
+  kernel::aba(w.fast, q.data(), v.data(), tau.data(), J.data(), !extras.F_ext.empty(), w.kernel,
+              vdot.data());
 }
 
 void aba(const Model& model, const JointVector& q, const JointVector& v, const JointVector& tau,

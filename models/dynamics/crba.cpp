@@ -45,9 +45,11 @@ void fill_column(const Model& model, int i, int k, CrbaWorkspace& w, JointMatrix
 
 }  // namespace
 
-CrbaWorkspace::CrbaWorkspace(const Model& model) : tree(model), Ic(at(model.num_bodies())) {}
+CrbaWorkspace::CrbaWorkspace(const Model& model)
+    : fast(model), kernel(fast), tree(model), Ic(at(model.num_bodies())) {}
 
-void crba(const Model& model, const JointVector& q, CrbaWorkspace& w, JointMatrix& H) noexcept {
+void crba_reference(const Model& model, const JointVector& q, CrbaWorkspace& w,
+                    JointMatrix& H) noexcept {
   place_joints(model, q, w.tree);
   add_composites(model, w);
   H.setZero(model.num_v(), model.num_v());
@@ -57,6 +59,11 @@ void crba(const Model& model, const JointVector& q, CrbaWorkspace& w, JointMatri
       fill_column(model, i, k, w, H);
     }
   }
+}
+void crba(const Model& model, const JointVector& q, CrbaWorkspace& w, JointMatrix& H) noexcept {
+  if (!w.fast.usable) return crba_reference(model, q, w, H);
+  H.resize(model.num_v(), model.num_v());
+  kernel::crba(w.fast, q.data(), model.rotor_inertia().data(), w.kernel, H.data());
 }
 
 }  // namespace kagami::models

@@ -43,10 +43,15 @@ void backward_pass(const Model& model, const JointVector& vdot, const JointVecto
 }  // namespace
 
 RneaWorkspace::RneaWorkspace(const Model& model)
-    : tree(model), a(at(model.num_bodies())), F(at(model.num_bodies())) {}
+    : fast(model),
+      kernel(fast),
+      tree(model),
+      a(at(model.num_bodies())),
+      F(at(model.num_bodies())) {}
 
-void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
-          const Extras& extras, RneaWorkspace& w, JointVector& tau) noexcept {
+void rnea_reference(const Model& model, const JointVector& q, const JointVector& v,
+                    const JointVector& vdot, const Extras& extras, RneaWorkspace& w,
+                    JointVector& tau) noexcept {
   place_joints(model, q, w.tree);
   move_joints(model, q, v, w.tree);
   forward_pass(model, vdot, extras, w);
@@ -54,6 +59,17 @@ void rnea(const Model& model, const JointVector& q, const JointVector& v, const 
       extras.added_inertia != nullptr ? *extras.added_inertia : model.rotor_inertia();
   tau.resize(model.num_v());
   backward_pass(model, vdot, J, w, tau);
+}
+
+void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
+          const Extras& extras, RneaWorkspace& w, JointVector& tau) noexcept {
+  if (!w.fast.usable) return rnea_reference(model, q, v, vdot, extras, w, tau);
+  load_forces(w.fast, extras, w.kernel.values);
+  const JointVector& J =
+      extras.added_inertia != nullptr ? *extras.added_inertia : model.rotor_inertia();
+  tau.resize(model.num_v());
+  kernel::rnea(w.fast, q.data(), v.data(), vdot.data(), J.data(), !extras.F_ext.empty(), w.kernel,
+               tau.data());
 }
 
 void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,

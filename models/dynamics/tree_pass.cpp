@@ -46,5 +46,12 @@ void move_joints(const Model& model, const JointVector& q, const JointVector& v,
              cross(w.V[n], VJ);  // (tree-4)
   }
 }
+void load_forces(const kernel::Tree& tree, const Extras& extras, kernel::JointValues& j) noexcept {
+  if (extras.F_ext.empty()) return;
+  kernel::clear_forces(j);
+  for (std::size_t i = 0; i < extras.F_ext.size(); ++i) {
+    kernel::add_force(tree, static_cast<int>(i), extras.F_ext[i].c.data(), j);
+  }
+}
 
 }  // namespace kagami::models

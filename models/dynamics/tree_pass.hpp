@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/base/types.hpp"
+#include "models/dynamics/kernel/tree.hpp"
 #include "models/robot/model.hpp"
 #include "models/spatial/pose.hpp"
 #include "models/spatial/vectors.hpp"
@@ -38,5 +39,7 @@ void move_joints(const Model& model, const JointVector& q, const JointVector& v,
 /// S v of one body.
 Motion joint_velocity(const Model& model, const TreePass& w, BodyIndex i,
                       const JointVector& v) noexcept;
+/// Hands the outer forces, if any, to the kernels. Cycle code.
+void load_forces(const kernel::Tree& tree, const Extras& extras, kernel::JointValues& j) noexcept;
 
 }  // namespace kagami::models

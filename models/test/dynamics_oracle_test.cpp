@@ -83,7 +83,8 @@ TEST_F(RandomTreesOracle, RneaGivesTheJointForcesAndTheJointWrenches) {
     EXPECT_LT(max_abs(tau - vector_from_json(c.at("inverse").at("tau"))), 1e-11);  // N m
 
     // wrenches belong to the forward case
-    rnea(t.model, t.q, t.v, vector_from_json(c.at("vdot")), Extras{.F_ext = t.F_ext}, w, tau);
+    rnea_reference(t.model, t.q, t.v, vector_from_json(c.at("vdot")), Extras{.F_ext = t.F_ext}, w,
+                   tau);
     for (int i = 0; i < t.model.num_bodies(); ++i) {
       const auto n = static_cast<std::size_t>(i);
       const Mat3& R = t.kinematics.X_WB[n].R;

@@ -1,0 +1,118 @@
+// Sine and cosine by argument reduction in two doubles and two short polynomials.
+//   n   = nearest integer to x 2/pi                                       (trig-1)
+//   y + e = x - n pi/2, e below half a unit of y, |y| <= pi/4             (trig-2)
+//   sin y+e = y + (e + y^3 S(y^2) - e y^2 / 2)                            (trig-3)
+//   cos y+e = 1 - y^2/2 + (y^4 C(y^2) - y e)                              (trig-4)
+// and by n modulo 4 the two are exchanged and change sign. The three parts of pi/2 (33, 33 and 53
+// bits: n times the first two is exact for |n| < 2^20) and the coefficients of S and C, minimax on
+// [-pi/4, pi/4], are the published figures of Sun's fdlibm 5.3 (k_sin.c, k_cos.c, e_rem_pio2.c).
+#include "models/base/trig.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace kagami::trig {
+namespace {
+
+using V2 __attribute__((vector_size(16))) = double;
+using I2 __attribute__((vector_size(16))) = std::int64_t;
+
+constexpr double kTwoOverPi = 6.36619772367581382433e-01;
+constexpr double kHalfPi1 = 1.57079632673412561417e+00;
+constexpr double kHalfPi2 = 6.07710050630396597660e-11;
+constexpr double kHalfPi3 = 2.02226624879595063154e-21;
+// adding it rounds to an integer and leaves that in the low bits
+constexpr double kRound = 0x1.8p52;
+
+constexpr double kS[] = {-1.66666666666666324348e-01, 8.33333333332248946124e-03,
+                         -1.98412698298579493134e-04, 2.75573137070700676789e-06,
+                         -2.50507602534068634195e-08, 1.58969099521155010221e-10};
+constexpr double kC[] = {4.16666666666666019037e-02, -1.38888888888741095749e-03,
+                         2.48015872894767294178e-05, -2.75573143513906633035e-07,
+                         2.08757232129817482790e-09, -1.13596475577881948265e-11};
+
+// one number in all lanes
+template <class T>
+T all(double x) noexcept {
+  return T{} + x;
+}
+
+// T is double or V2; the lanes never meet, so both give the same bits
+template <class T, class I>
+[[gnu::always_inline]] inline void both(T x, T* sine, T* cosine) noexcept {
+  const T shifted = x * all<T>(kTwoOverPi) + all<T>(kRound);
+  const T n = shifted - all<T>(kRound);  // (trig-1)
+  I quarter;
+  std::memcpy(&quarter, &shifted, sizeof quarter);
+
+  // (trig-2): the second difference keeps its rounding error, exact whichever part is larger
+  const T r = x - n * all<T>(kHalfPi1);
+  const T part = n * all<T>(kHalfPi2);
+  const T r2 = r - part;
+  const T back = r - r2;
+  const T lost = (r - (r2 + back)) + (back - part);
+  const T tail = lost - n * all<T>(kHalfPi3);
+  const T y = r2 + tail;
+  const T e = (r2 - y) + tail;
+
+  const T z = y * y;
+  const T z2 = z * z;
+  const T S = (all<T>(kS[1]) + z * all<T>(kS[2])) +
+              z2 * ((all<T>(kS[3]) + z * all<T>(kS[4])) + z2 * all<T>(kS[5]));
+  const T y3 = z * y;
+  const T half_z = all<T>(0.5) * z;
+  const T sin_y = y + ((e - half_z * e) + (y3 * all<T>(kS[0]) + y3 * (z * S)));  // (trig-3)
+  const T C = (all<T>(kC[0]) + z * all<T>(kC[1])) +
+              z2 * ((all<T>(kC[2]) + z * all<T>(kC[3])) + z2 * (all<T>(kC[4]) + z * all<T>(kC[5])));
+  const T w = all<T>(1.0) - half_z;
+  const T cos_y = w + (((all<T>(1.0) - w) - half_z) + (z2 * C - y * e));  // (trig-4)
+
+  // quarter turns: odd ones exchange; the sign bits from n's second bit and that of n + 1
+  I sin_bits;
+  I cos_bits;
+  std::memcpy(&sin_bits, &sin_y, sizeof sin_bits);
+  std::memcpy(&cos_bits, &cos_y, sizeof cos_bits);
+  const I exchange = -(quarter & 1);
+  const I flip = (sin_bits ^ cos_bits) & exchange;
+  sin_bits = (sin_bits ^ flip) ^ ((quarter & 2) << 62);
+  cos_bits = (cos_bits ^ flip) ^ (((quarter + 1) & 2) << 62);
+  std::memcpy(sine, &sin_bits, sizeof *sine);
+  std::memcpy(cosine, &cos_bits, sizeof *cosine);
+}
+
+bool is_ours(double angle) noexcept {
+  return std::abs(angle) <= kLargestAngle;
+}
+
+}  // namespace
+
+SinCos sincos(double angle) noexcept {
+  if (!is_ours(angle)) return {std::sin(angle), std::cos(angle)};
+  SinCos result;
+  both<double, std::int64_t>(angle, &result.sin, &result.cos);
+  return result;
+}
+
+void sincos(const double* angle, int count, double* sine, double* cosine) noexcept {
+  int i = 0;
+  for (; i + 1 < count; i += 2) {
+    V2 x;
+    std::memcpy(&x, angle + i, sizeof x);
+    V2 s;
+    V2 c;
+    both<V2, I2>(x, &s, &c);
+    std::memcpy(sine + i, &s, sizeof s);
+    std::memcpy(cosine + i, &c, sizeof c);
+  }
+  // the odd one, and those that are out of range
+  bool all_ours = true;
+  for (int k = 0; k < i; ++k) all_ours &= is_ours(angle[k]);
+  for (int k = all_ours ? i : 0; k < count; ++k) {
+    const SinCos one = sincos(angle[k]);
+    sine[k] = one.sin;
+    cosine[k] = one.cos;
+  }
+}
+
+}  // namespace kagami::trig

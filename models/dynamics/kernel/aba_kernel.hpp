@@ -1,0 +1,34 @@
+/// The articulated-body algorithm on plain numbers, limbs in pairs.
+#pragma once
+
+#include "models/dynamics/kernel/tree.hpp"
+
+namespace kagami::models::kernel {
+
+/// What the algorithm keeps of a body between its passes, in the kernel's frame of the body.
+template <class T>
+struct AbaBody {
+  Vec<T> w;   ///< rad/s
+  T cx, cy;   ///< velocity product, angular: rad/s^2, about z it has none
+  Vec<T> cl;  ///< the same, linear, in J: m/s^2
+  Sym<T> I;   ///< articulated inertia: angular, mixed and linear blocks
+  Gen<T> H;
+  Sym<T> M;
+  Vec<T> n, f;    ///< bias force: N m, N
+  Vec<T> Un, Uf;  ///< articulated inertia times S
+  T D_inverse, u;
+  Vec<T> alpha, a;  ///< acceleration: rad/s^2; of the origin, m/s^2, minus gravity
+};
+
+struct AbaKernel {
+  explicit AbaKernel(const Tree& tree) : values(tree), body(tree) {}
+  JointValues values;
+  Bodies<AbaBody> body;
+};
+
+/// vdot from q, v, tau and what is added to the diagonal, in the model's order; F_ext in w.values
+/// when with_forces. Cycle code.
+void aba(const Tree& tree, const double* q, const double* v, const double* tau, const double* added,
+         bool with_forces, AbaKernel& w, double* vdot) noexcept;
+
+}  // namespace kagami::models::kernel

@@ -1,0 +1,38 @@
+/// Composite inertias on plain numbers: the mass matrix, Jacobians, the centroidal momentum matrix.
+#pragma once
+
+#include "models/dynamics/kernel/tree.hpp"
+
+namespace kagami::models::kernel {
+
+/// What is kept of a body, in the kernel's frame of the body.
+template <class T>
+struct CompositeBody {
+  Vec<T> h;     ///< kg m, itself and all that hangs on it
+  Sym<T> I;     ///< kg m^2, the same, about Bo
+  Gen<T> R_WB;  ///< after place_bodies
+  Vec<T> p_WB;  ///< m
+};
+
+struct CompositeKernel {
+  explicit CompositeKernel(const Tree& tree) : values(tree), body(tree) {}
+  JointValues values;
+  Bodies<CompositeBody> body;
+};
+
+/// Mass matrix, column after column, num_v square, both halves; `added` on its diagonal. Cycle
+/// code.
+void crba(const Tree& tree, const double* q, const double* added, CompositeKernel& w,
+          double* H) noexcept;
+/// Columns [w; v of the point at Wo] of all degrees of freedom, expressed in W: 6 x num_v, column
+/// after column. Cycle code.
+void joint_jacobians(const Tree& tree, const double* q, CompositeKernel& w, double* J) noexcept;
+/// Mass centre (m, 3) and its Jacobian (3 x num_v, m per rad), in W. Cycle code.
+void com_jacobian(const Tree& tree, const double* q, CompositeKernel& w, double* com,
+                  double* J) noexcept;
+/// Mass centre and centroidal momentum matrix: [moment; force] about the mass centre, axes of W,
+/// 6 x num_v. Cycle code.
+void centroidal_matrix(const Tree& tree, const double* q, CompositeKernel& w, double* com,
+                       double* A) noexcept;
+
+}  // namespace kagami::models::kernel
