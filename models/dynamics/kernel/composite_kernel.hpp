@@ -20,6 +20,21 @@ struct CompositeKernel {
   Bodies<CompositeBody> body;
 };
 
+/// [moment; force] or momentum, about Bo, in B.
+template <class T>
+struct Wrench {
+  Vec<T> n, f;
+};
+
+/// Momentum of the composite body at unit rate of its joint.
+template <class T>
+KAGAMI_KERNEL_INLINE Wrench<T> unit_momentum(const CompositeBody<T>& b) noexcept {
+  return {{b.I.xz, b.I.yz, b.I.zz}, {T{} - b.h.y, b.h.x, T{}}};  // (k-2)
+}
+
+/// h and I of every body with all that hangs on it; after turn_joints. Cycle code.
+void add_composites(const Tree& tree, CompositeKernel& w) noexcept;
+
 /// Mass matrix, column after column, num_v square, both halves; `added` on its diagonal. Cycle
 /// code.
 void crba(const Tree& tree, const double* q, const double* added, CompositeKernel& w,

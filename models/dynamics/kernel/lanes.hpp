@@ -45,6 +45,13 @@ KAGAMI_KERNEL_INLINE constexpr int num_lanes() noexcept {
   return static_cast<int>(sizeof(T) / sizeof(double));
 }
 
+/// visit(k) for each lane, unrolled.
+template <class T, class F>
+KAGAMI_KERNEL_INLINE void for_lanes(F visit) noexcept {
+  visit(0);
+  if constexpr (num_lanes<T>() == 2) visit(1);
+}
+
 /// The same number in every lane; lanes stay lanes.
 template <class T>
 KAGAMI_KERNEL_INLINE T spread(double x) noexcept {

@@ -242,6 +242,15 @@ void set_lane(V2& entry, int lane, double x) {
   entry[lane] = x;
 }
 
+// the entries of a Vec, Sym or Gen, one after the other
+template <template <class> class Block, class T>
+void set_lanes(Block<T>& block, int lane, const Block<double>& x) {
+  constexpr std::size_t kEntries = sizeof x / sizeof(double);
+  T* to = reinterpret_cast<T*>(&block);
+  const double* from = reinterpret_cast<const double*>(&x);
+  for (std::size_t i = 0; i < kEntries; ++i) set_lane(to[i], lane, from[i]);
+}
+
 template <class T>
 void fill_lane(const Node& node, int k, Step<T>& step) {
   step.axes = node.axes;
@@ -249,27 +258,9 @@ void fill_lane(const Node& node, int k, Step<T>& step) {
   set_lane(step.ry, k, node.r[1]);
   set_lane(step.m, k, node.composite_m);
   set_lane(step.own_m, k, node.inertia.mass);
-  const Vec<double> h = plain(node.inertia.h);
-  set_lane(step.h.x, k, h.x);
-  set_lane(step.h.y, k, h.y);
-  set_lane(step.h.z, k, h.z);
-  const Sym<double> I = plain_symmetric(node.inertia.I);
-  set_lane(step.I.xx, k, I.xx);
-  set_lane(step.I.yy, k, I.yy);
-  set_lane(step.I.zz, k, I.zz);
-  set_lane(step.I.xy, k, I.xy);
-  set_lane(step.I.xz, k, I.xz);
-  set_lane(step.I.yz, k, I.yz);
-  const Gen<double> R = plain(node.R_PJ);
-  set_lane(step.R_PJ.xx, k, R.xx);
-  set_lane(step.R_PJ.xy, k, R.xy);
-  set_lane(step.R_PJ.xz, k, R.xz);
-  set_lane(step.R_PJ.yx, k, R.yx);
-  set_lane(step.R_PJ.yy, k, R.yy);
-  set_lane(step.R_PJ.yz, k, R.yz);
-  set_lane(step.R_PJ.zx, k, R.zx);
-  set_lane(step.R_PJ.zy, k, R.zy);
-  set_lane(step.R_PJ.zz, k, R.zz);
+  set_lanes(step.h, k, plain(node.inertia.h));
+  set_lanes(step.I, k, plain_symmetric(node.inertia.I));
+  set_lanes(step.R_PJ, k, plain(node.R_PJ));
 }
 
 // joint values: pairs first, so that their two lanes lie on an even place
@@ -294,6 +285,8 @@ void TreeBuilder::place_joints() {
     tree_.single[s].at = add_dof(singles_[s]);
     fill_lane(nodes_[at(singles_[s])], 0, tree_.single[s]);
   }
+  tree_.sign.resize((tree_.dof.size() + 1) / 2);
+  for (std::size_t d = 0; d < tree_.dof.size(); ++d) tree_.sign[d / 2][d % 2] = tree_.dof[d].sign;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     if (!node.is_free) continue;

@@ -80,6 +80,7 @@ struct Tree {
   std::vector<Order> pair_order;   ///< of the pairs, by their index
   std::vector<int> single_parent;  ///< of the singles, by their index
   std::vector<Dof> dof;            ///< by place: pairs first
+  std::vector<V2> sign;            ///< Dof::sign again, by place
   std::vector<Host> host;          ///< by body of the model
   Vec<double> gravity{};           ///< m/s^2 in W
   double world_m = 0.0;            ///< kg, of what the world holds
