@@ -48,7 +48,7 @@ void expect_forces(const FourBar& bar, const LoopDynamics& dynamics, const State
   dynamics.add_forces(F_ext);
   RneaWorkspace w(bar.model);
   JointVector tau;
-  rnea(bar.model, s.q, s.v, vdot, Extras{F_ext, nullptr}, w, tau);
+  rnea_reference(bar.model, s.q, s.v, vdot, Extras{F_ext, nullptr}, w, tau);
   EXPECT_LE(tau.cwiseAbs().maxCoeff(), 1e-9);
   // the bars' axial force is the quotient of two small numbers next to the singular pose
   const double tolerance = 1e-8 / std::min(1.0, row[24].get<double>());
