@@ -9,6 +9,7 @@
 #include "models/base/errors.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/test/support/model_json.hpp"
+#include "models/test/support/random_tree.hpp"
 
 namespace kagami::models {
 namespace {
@@ -123,6 +124,47 @@ TEST(ModelJson, PrismaticAndUniversalLoopsPutTheirAxesWhereTheFileSays) {
   const Loop& cross = model.loops()[1];
   EXPECT_LT((cross.X_BJ.R * cross.joint.axis - Vec3::UnitZ()).norm(), 1e-15);
   EXPECT_LT((cross.X_AL.R * cross.joint.axis2 - Vec3::UnitX()).norm(), 1e-15);
+}
+
+TEST(ModelJson, ChainsOf384LinksFitAndMoreThanTheLimitIsRefused) {
+  json value = two_bodies();
+  value.erase("loops");
+  const auto chain = [&](int links) {
+    value["bodies"] = json::array();
+    for (int i = 0; i < links; ++i) {
+      json body = two_bodies()["bodies"][0];
+      body["name"] = "link" + std::to_string(i);
+      body["parent"] = i - 1;
+      body["joint"]["name"] = "joint" + std::to_string(i);
+      value["bodies"].push_back(body);
+    }
+    return value;
+  };
+  EXPECT_EQ(read(chain(384)).num_v(), 384);
+  EXPECT_NE(refusal(chain(kMaxBodies + 1)).find("more than 400"), std::string::npos);
+}
+
+TEST(ModelJson, DamagedFilesGiveErrorsAndNothingElse) {
+  const std::string text = two_bodies().dump();
+  test::Random random(21);
+  int read_well = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string damaged = text;
+    for (int k = 0; k <= random.index(3); ++k) {
+      damaged[static_cast<std::size_t>(random.index(static_cast<int>(text.size())))] =
+          static_cast<char>(random.index(96) + 32);
+    }
+    try {
+      const ConfigDocument document = ConfigDocument::parse(damaged, "bot.json");
+      std::vector<std::string> notices;
+      const Model model = read_model_json(document.root(), std::nullopt, notices);
+      EXPECT_LE(model.num_bodies(), 2);
+      ++read_well;
+    } catch (const Error&) {
+    }
+  }
+  EXPECT_GT(read_well, 10);  // a digit or a name changed, seldom
+  EXPECT_LT(read_well, 2900);
 }
 
 struct Bad {

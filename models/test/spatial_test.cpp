@@ -65,6 +65,7 @@ TEST_F(SpatialOracle, InertiasAgreeInBothFrames) {
     EXPECT_LT((M_A.about_com() - mat3_from_json(c.at("I_com"))).cwiseAbs().maxCoeff(), kTolerance);
     EXPECT_LT((M_A.com() - vec3_from_json(c.at("com"))).cwiseAbs().maxCoeff(), kTolerance);
     EXPECT_LT((A.inverse() - mat6_from_json(c.at("Phi"))).cwiseAbs().maxCoeff(), 1e-10);
+    EXPECT_LT((B.inverse() - mat6_from_json(c.at("Phi_in_B"))).cwiseAbs().maxCoeff(), 1e-10);
   }
 }
 
@@ -79,7 +80,10 @@ TEST_F(SpatialOracle, CrossProductsAndPowerAgree) {
       EXPECT_LT((cross(V, Motion{e}).c - V_cross.col(k)).cwiseAbs().maxCoeff(), kTolerance);
       EXPECT_LT((cross(V, Force{e}).c - V_cross_star.col(k)).cwiseAbs().maxCoeff(), kTolerance);
     }
+    const Vec6 V_cross_star_F = vec6_from_json(c.at("V_cross_star_F"));
+    EXPECT_LT((cross(V, F).c - V_cross_star_F).cwiseAbs().maxCoeff(), kTolerance);
     EXPECT_NEAR(power(V, F), c.at("power_A").get<double>(), kTolerance);
+    EXPECT_NEAR(power(V, F), c.at("power_B").get<double>(), kTolerance);
     const Pose X_AB = pose_AB(c);
     EXPECT_NEAR(power(inverse_times(X_AB, V), inverse_times(X_AB, F)), power(V, F), kTolerance);
   }
