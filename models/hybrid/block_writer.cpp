@@ -35,6 +35,15 @@ class Writer {
 
  private:
   int lanes_of(int unit) const { return p_.plan.units[at(unit)].lanes; }
+  bool segment() const { return p_.task == Task::kSegment; }
+  // a segment's columns count from its first
+  int column_of(int unit) const {
+    const int first = segment() ? p_.plan.units[at(block_.unit)].column : 0;
+    return p_.plan.units[at(unit)].column - first;
+  }
+  std::string dof_of(int unit) const {
+    return std::to_string(p_.plan.bodies[at(p_.plan.units[at(unit)].body[0])].v);
+  }
   const Node& node(int id) const { return g_.node(id); }
 
   // uses of every node by the block, and those among them that a fused product may swallow
@@ -83,6 +92,7 @@ class Writer {
   std::string input(const Input& in) {
     switch (in.source) {
       case Source::kBase: {
+        if (segment()) return "r[" + std::to_string(in.slot) + "]";
         const bool q = in.slot < 7;
         const int offset = q ? in.slot : (in.slot - 7) % 6;
         return place(q ? "q" : in.slot < 13 ? "v" : "f", std::to_string(offset), 1);
@@ -96,9 +106,12 @@ class Writer {
       case Source::kForce:
         break;
     }
+    if (p_.fused && in.source >= Source::kRate)
+      return (in.source == Source::kRate ? "v[" : "f[") + dof_of(in.unit) + "]";
     const std::string row = std::to_string(static_cast<int>(in.source)) + " * kColumns";
-    const int base = p_.fused ? p_.plan.units[at(in.unit)].column : 0;
-    const std::string array = p_.fused ? "x" : "x" + std::to_string(parameter(in.unit));
+    const bool one = p_.fused || segment();  // one array for all joints
+    const int base = one ? column_of(in.unit) : 0;
+    const std::string array = one ? "x" : "x" + std::to_string(parameter(in.unit));
     return place(array, row + (base != 0 ? " + " + std::to_string(base) : ""), lanes_of(in.unit));
   }
 
@@ -177,8 +190,10 @@ class Writer {
         out += "  m0[" + std::to_string(o.slot * 2) + "] = " + x + "[0] + " + x + "[1];\n";
         break;
       case Sink::kJoint:
-        out += p_.fused ? store("y", std::to_string(p_.plan.units[at(o.slot)].column), x)
-                        : store("y0", "0", x);
+        if (p_.fused)
+          out += "  out[" + dof_of(o.slot) + "] = " + x + ";\n";
+        else
+          out += segment() ? store("y", std::to_string(column_of(o.slot)), x) : store("y0", "0", x);
         break;
       case Sink::kBase:
         out += "  out[" + std::to_string(o.slot) + "] = " + x + ";\n";

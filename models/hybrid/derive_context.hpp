@@ -38,6 +38,10 @@ class DeriveContext {
   /// a_P, or where it is null the acceleration of the world (minus gravity).
   Accel parent_acceleration(const Accel* a_P);
   void output(Sink sink, int slot, Expr value);
+  /// Acceleration of unit i's joint, whatever the current unit is.
+  void joint_output(int i, Expr value) {
+    p_.blocks.back().outputs.push_back({Sink::kJoint, i, value});
+  }
 
  private:
   Expr keep_for_parent(Expr value);

@@ -41,7 +41,7 @@ std::string parameters(const BlockText& b, bool fused) {
   if (fused)
     return "[[maybe_unused]] const double* q, [[maybe_unused]] const double* v, "
            "[[maybe_unused]] const double* f, [[maybe_unused]] const double* x, "
-           "[[maybe_unused]] double* y, [[maybe_unused]] double* out";
+           "[[maybe_unused]] double* out";
   std::string text =
       "[[maybe_unused]] const double* q, [[maybe_unused]] const double* v, "
       "[[maybe_unused]] const double* f, [[maybe_unused]] double* y0, "
@@ -56,7 +56,7 @@ std::string parameters(const BlockText& b, bool fused) {
 
 std::string call(const Program& p, const Memory& memory, const std::string& function,
                  const BlockText& b) {
-  if (p.fused) return "  " + function + "(q, v, f, x, y, out);\n";
+  if (p.fused) return "  " + function + "(q, v, f, x, out);\n";
   std::string text =
       "  " + function + "(q, v, f, y + " + text_of(p.plan.units[at(b.units[0])].column) + ", out";
   for (const int unit : b.units) {
@@ -64,23 +64,6 @@ std::string call(const Program& p, const Memory& memory, const std::string& func
             text_of(p.plan.units[at(unit)].column);
   }
   return text + ");\n";
-}
-
-// each joint column's coordinate, rate and force into place; padded columns turn by zero
-std::string gather(const Plan& plan, int columns) {
-  std::string text;
-  for (const Unit& u : plan.units) {
-    for (int lane = 0; lane < u.lanes; ++lane) {
-      const PlanBody& b = plan.bodies[at(u.body[at(lane)])];
-      if (b.axis < 0) continue;
-      const std::string column = text_of(u.column + lane);
-      text += "  angle[" + column + "] = q[" + text_of(b.q) + "];\n";
-      text += "  x[2 * kColumns + " + column + "] = v[" + text_of(b.v) + "];\n";
-      text += "  x[3 * kColumns + " + column + "] = f[" + text_of(b.v) + "];\n";
-    }
-  }
-  for (int c = plan.columns; c < columns; ++c) text += "  angle[" + text_of(c) + "] = 0.0;\n";
-  return text;
 }
 
 std::string scatter(const Plan& plan) {
@@ -99,7 +82,7 @@ std::string scatter(const Plan& plan) {
 std::string emit_form(const Program& p, const std::string& name, bool wide) {
   const std::string target = wide ? "[[gnu::target(\"avx2,fma\")]] " : "";
   const Memory memory = lay_out(p);
-  const int columns = (p.plan.columns + 3) / 4 * 4;
+  const int columns = column_count(p.plan);
   std::string functions;
   std::string calls;
   std::map<std::string, std::string> known;
@@ -116,12 +99,13 @@ std::string emit_form(const Program& p, const std::string& name, bool wide) {
   text += "namespace {\nconstexpr int kColumns = " + text_of(columns) + ";\n" + functions + "}\n";
   text += target + "static void " + name +
           "(const double* q, const double* v, const double* f, double* out) noexcept {\n";
-  text += "  alignas(32) double angle[kColumns];\n  alignas(32) double x[4 * kColumns];\n";
-  text += "  alignas(32) double y[kColumns];\n";
-  if (!p.fused) text += "  alignas(32) double m[" + text_of(std::max(memory.size, 2)) + "];\n";
-  text += gather(p.plan, columns);
-  text += "  sines(angle, kColumns, x, x + kColumns);\n";
-  text += calls + scatter(p.plan) + "}\n";
+  text += std::string("  alignas(32) double x[") + (p.fused ? "2" : "4") + " * kColumns];\n";
+  if (!p.fused)
+    text += "  alignas(32) double y[kColumns];\n  alignas(32) double m[" +
+            text_of(std::max(memory.size, 2)) + "];\n";
+  text += gather_statements(p.plan, p.fused) + calls;
+  if (!p.fused) text += scatter(p.plan);
+  text += "}\n";
   return text + "}  // namespace " + form + "\n";
 }
 
@@ -139,6 +123,39 @@ Program best_program(const Model& model, Task task) {
 }
 
 }  // namespace
+
+std::string gather_statements(const Plan& plan, bool sines_alone) {
+  const int columns = column_count(plan);
+  std::vector<std::string> angle(at(columns), "0.0");
+  std::string text;
+  for (const Unit& u : plan.units) {
+    const PlanBody& a = plan.bodies[at(u.body[0])];
+    const PlanBody& b = plan.bodies[at(u.body[1])];
+    if (a.axis < 0) continue;
+    angle[at(u.column)] = "q[" + text_of(a.q) + "]";
+    if (u.lanes == 2) angle[at(u.column + 1)] = "q[" + text_of(b.q) + "]";
+    for (const char* row : {"2v", "3f"}) {
+      if (sines_alone) break;
+      const std::string place =
+          std::string("x[") + row[0] + " * kColumns + " + text_of(u.column) + "]";
+      const std::string array(1, row[1]);
+      const std::string first = array + "[" + text_of(a.v) + "]";
+      // a pair goes in by one store, as it will be read by one load
+      text += u.lanes == 1 ? "  " + place + " = " + first + ";\n"
+                           : "  *reinterpret_cast<D2Memory*>(&" + place + ") = D2{" + first + ", " +
+                                 array + "[" + text_of(b.v) + "]};\n";
+    }
+  }
+  for (int c = 0; c < columns; c += 4) {
+    text += "  sines(" + angle[at(c)] + ", " + angle[at(c + 1)] + ", " + angle[at(c + 2)] + ", " +
+            angle[at(c + 3)] + ", x + " + text_of(c) + ", x + kColumns + " + text_of(c) + ");\n";
+  }
+  return text;
+}
+
+int column_count(const Plan& plan) {
+  return (plan.columns + 3) / 4 * 4;
+}
 
 std::string emit_program(const Program& program, const std::string& name) {
   return emit_form(program, name, false) + emit_form(program, name, true);

@@ -20,6 +20,13 @@ std::string emit_unit(const Model& model, std::uint64_t hash, const std::string&
 /// The registry over the tables of several units: find_generated and generated_at.
 std::string emit_registry(const std::vector<std::string>& names);
 
+/// Statements that fill x[], a row per quantity, a column per joint: sine and cosine of q, and
+/// unless `sines_alone` the rate from v and the force from f. Columns that fill up the last four
+/// turn by zero.
+std::string gather_statements(const Plan& plan, bool sines_alone);
+/// Length of a row: the plan's columns, a multiple of four.
+int column_count(const Plan& plan);
+
 /// A name of C++: letters, digits and underscores, from any text.
 std::string identifier(const std::string& text);
 

@@ -10,7 +10,8 @@ namespace kagami::models::hybrid {
 inline constexpr std::uint64_t kGeneratorVersion = 1;
 
 /// Forward dynamics: q, v, tau give vdot. Inverse dynamics: q, v, vdot give tau. Arrays of the
-/// model's num_q or num_v numbers, meanings as everywhere (models/robot/joint.hpp). Cycle code.
+/// model's num_q or num_v numbers, meanings as everywhere (models/robot/joint.hpp); `out` lies
+/// apart from the others. Cycle code.
 using GeneratedFunction = void (*)(const double* q, const double* v, const double* in, double* out);
 
 /// One function in its two forms with equal bits: for any x86-64, and for AVX2 with FMA.

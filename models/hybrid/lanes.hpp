@@ -92,9 +92,12 @@ inline void sine_of(double x, double& s, double& c) noexcept {
   c = ((n + 1) & 2) != 0 ? -c0 : c0;
 }
 
-/// Sines and cosines of n angles, n a multiple of four, arrays on 32-byte borders.
-inline void sines(const double* angle, int n, double* s, double* c) noexcept {
-  for (int i = 0; i < n; ++i) sine_of(angle[i], s[i], c[i]);
+/// Sines and cosines of four angles.
+inline void sines(double a0, double a1, double a2, double a3, double* s, double* c) noexcept {
+  sine_of(a0, s[0], c[0]);
+  sine_of(a1, s[1], c[1]);
+  sine_of(a2, s[2], c[2]);
+  sine_of(a3, s[3], c[3]);
 }
 
 }  // namespace plain
@@ -128,48 +131,46 @@ KAGAMI_WIDE D2 root(D2 a) noexcept {
   return _mm_sqrt_pd(a);
 }
 
-KAGAMI_WIDE void sines(const double* angle, int n, double* s, double* c) noexcept {
+// the angles come as numbers, not as an array: four small stores in front of one wide load would
+// stall
+KAGAMI_WIDE void sines(double a0, double a1, double a2, double a3, double* s, double* c) noexcept {
   using K = SineConstants;
   const __m256d sign_bit = _mm256_set1_pd(-0.0);
-  int far = 0;
-  for (int i = 0; i < n; i += 4) {
-    const __m256d x = _mm256_load_pd(angle + i);
-    const __m256d size = _mm256_andnot_pd(sign_bit, x);
-    far |= _mm256_movemask_pd(_mm256_cmp_pd(size, _mm256_set1_pd(K::kLargestAngle), _CMP_NLE_UQ));
-    const __m256d rounder = _mm256_set1_pd(K::kRounder);
-    const __m256d rounded = _mm256_fmadd_pd(x, _mm256_set1_pd(K::kTurns), rounder);
-    const __m256i turn = _mm256_castpd_si256(rounded);
-    const __m256d turns = _mm256_sub_pd(rounded, rounder);
-    const __m256d r = _mm256_fnmadd_pd(turns, _mm256_set1_pd(K::kHalfPiRest),
-                                       _mm256_fnmadd_pd(turns, _mm256_set1_pd(K::kHalfPi), x));
-    const __m256d z = _mm256_mul_pd(r, r);
-    __m256d p = _mm256_fmadd_pd(z, _mm256_set1_pd(K::S6), _mm256_set1_pd(K::S5));
-    p = _mm256_fmadd_pd(z, p, _mm256_set1_pd(K::S4));
-    p = _mm256_fmadd_pd(z, p, _mm256_set1_pd(K::S3));
-    p = _mm256_fmadd_pd(z, p, _mm256_set1_pd(K::S2));
-    p = _mm256_fmadd_pd(z, p, _mm256_set1_pd(K::S1));
-    const __m256d sine = _mm256_fmadd_pd(_mm256_mul_pd(r, z), p, r);
-    __m256d k = _mm256_fmadd_pd(z, _mm256_set1_pd(K::C6), _mm256_set1_pd(K::C5));
-    k = _mm256_fmadd_pd(z, k, _mm256_set1_pd(K::C4));
-    k = _mm256_fmadd_pd(z, k, _mm256_set1_pd(K::C3));
-    k = _mm256_fmadd_pd(z, k, _mm256_set1_pd(K::C2));
-    k = _mm256_fmadd_pd(z, k, _mm256_set1_pd(K::C1));
-    const __m256d cosine = _mm256_fmadd_pd(
-        _mm256_mul_pd(z, z), k, _mm256_fnmadd_pd(z, _mm256_set1_pd(0.5), _mm256_set1_pd(1.0)));
-    // bit 0 of the turn swaps, bit 1 changes the sine's sign, bit 1 of turn + 1 the cosine's
-    const __m256d swap = _mm256_castsi256_pd(_mm256_slli_epi64(turn, 63));
-    const __m256d s0 = _mm256_blendv_pd(sine, cosine, swap);
-    const __m256d c0 = _mm256_blendv_pd(cosine, sine, swap);
-    const __m256i next = _mm256_add_epi64(turn, _mm256_set1_epi64x(1));
-    const __m256d s_sign =
-        _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(turn, 62)), sign_bit);
-    const __m256d c_sign =
-        _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(next, 62)), sign_bit);
-    _mm256_store_pd(s + i, _mm256_xor_pd(s0, s_sign));
-    _mm256_store_pd(c + i, _mm256_xor_pd(c0, c_sign));
-  }
+  const __m256d x = _mm256_set_pd(a3, a2, a1, a0);
+  const __m256d size = _mm256_andnot_pd(sign_bit, x);
+  const int far =
+      _mm256_movemask_pd(_mm256_cmp_pd(size, _mm256_set1_pd(K::kLargestAngle), _CMP_NLE_UQ));
+  const __m256d rounder = _mm256_set1_pd(K::kRounder);
+  const __m256d rounded = _mm256_fmadd_pd(x, _mm256_set1_pd(K::kTurns), rounder);
+  const __m256i turn = _mm256_castpd_si256(rounded);
+  const __m256d turns = _mm256_sub_pd(rounded, rounder);
+  const __m256d r = _mm256_fnmadd_pd(turns, _mm256_set1_pd(K::kHalfPiRest),
+                                     _mm256_fnmadd_pd(turns, _mm256_set1_pd(K::kHalfPi), x));
+  const __m256d z = _mm256_mul_pd(r, r);
+  __m256d p = _mm256_fmadd_pd(z, _mm256_set1_pd(K::S6), _mm256_set1_pd(K::S5));
+  p = _mm256_fmadd_pd(z, p, _mm256_set1_pd(K::S4));
+  p = _mm256_fmadd_pd(z, p, _mm256_set1_pd(K::S3));
+  p = _mm256_fmadd_pd(z, p, _mm256_set1_pd(K::S2));
+  p = _mm256_fmadd_pd(z, p, _mm256_set1_pd(K::S1));
+  const __m256d sine = _mm256_fmadd_pd(_mm256_mul_pd(r, z), p, r);
+  __m256d k = _mm256_fmadd_pd(z, _mm256_set1_pd(K::C6), _mm256_set1_pd(K::C5));
+  k = _mm256_fmadd_pd(z, k, _mm256_set1_pd(K::C4));
+  k = _mm256_fmadd_pd(z, k, _mm256_set1_pd(K::C3));
+  k = _mm256_fmadd_pd(z, k, _mm256_set1_pd(K::C2));
+  k = _mm256_fmadd_pd(z, k, _mm256_set1_pd(K::C1));
+  const __m256d cosine = _mm256_fmadd_pd(
+      _mm256_mul_pd(z, z), k, _mm256_fnmadd_pd(z, _mm256_set1_pd(0.5), _mm256_set1_pd(1.0)));
+  // bit 0 of the turn swaps, bit 1 changes the sine's sign, bit 1 of turn + 1 the cosine's
+  const __m256d swap = _mm256_castsi256_pd(_mm256_slli_epi64(turn, 63));
+  const __m256d s0 = _mm256_blendv_pd(sine, cosine, swap);
+  const __m256d c0 = _mm256_blendv_pd(cosine, sine, swap);
+  const __m256i next = _mm256_add_epi64(turn, _mm256_set1_epi64x(1));
+  const __m256d s_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(turn, 62)), sign_bit);
+  const __m256d c_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(next, 62)), sign_bit);
+  _mm256_storeu_pd(s, _mm256_xor_pd(s0, s_sign));
+  _mm256_storeu_pd(c, _mm256_xor_pd(c0, c_sign));
   // far angles, infinities and what is no number: as the plain form
-  for (int i = 0; far != 0 && i < n; ++i) plain::sine_of(angle[i], s[i], c[i]);
+  if (far != 0) plain::sines(a0, a1, a2, a3, s, c);
 }
 
 #undef KAGAMI_WIDE

@@ -28,7 +28,7 @@ struct Block {
   std::vector<Output> outputs;
 };
 
-enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics };
+enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics, kSegment };
 
 struct Program {
   Task task = Task::kForwardDynamics;

@@ -9,6 +9,7 @@ void add_all_commands(CLI::App& app, Console& io) {
   add_motion(app, io);
   add_board(app, io);
   add_ports(app, io);
+  add_robot_generate(app, io);
   add_log(app, io);
   add_bench(app, io);
 }

@@ -13,6 +13,8 @@ void add_compare(CLI::App& app, Console& io);
 void add_log(CLI::App& app, Console& io);
 void add_motion(CLI::App& app, Console& io);
 void add_ports(CLI::App& app, Console& io);
+/// `robot generate`, below the command `robot`, which it makes where nobody has.
+void add_robot_generate(CLI::App& app, Console& io);
 void add_replay(CLI::App& app, Console& io);
 void add_verify(CLI::App& app, Console& io);
 

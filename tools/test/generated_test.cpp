@@ -7,6 +7,7 @@
 
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/rnea.hpp"
+#include "models/hybrid/chain_dynamics.hpp"
 #include "models/hybrid/generated.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/hybrid/model_hash.hpp"
@@ -115,6 +116,25 @@ TEST(Generated, BothFormsGiveTheSameBits) {
       }
     }
   }
+}
+
+TEST(Generated, SubChainsJoinedMoveAsTheWholeChain) {
+  std::mt19937 random(4);
+  int found = 0;
+  for (const Case& c : shipped()) {
+    ChainDynamics chain(c.model);
+    if (!chain.available()) continue;
+    ++found;
+    AbaWorkspace w(c.model);
+    for (int n = 0; n < 200; ++n) {
+      const Sample s = random_sample(c.model, random);
+      JointVector expected, vdot;
+      aba(c.model, s.q, s.v, s.in, w, expected);
+      ASSERT_TRUE(chain.run(s.q, s.v, s.in, vdot));
+      EXPECT_LT(relative(vdot, expected), 1e-10) << c.name;  // of the acceleration's norm
+    }
+  }
+  EXPECT_EQ(found, 2);  // planar 7R, floating chain of 12
 }
 
 TEST(Generated, AnotherModelsCodeIsRefused) {

@@ -1,0 +1,426 @@
+// Terms of a sub-chain; letters as in derive.cpp, [T] = Takahashi 2012. The closed forms J M^-1 J'
+// of [T] (4.19), (4.27) come here as recursions over the bodies' expressions (ours): M is never
+// formed, and the shared sub-expressions are those of articulated bodies.
+//   root   Phi_rr = IA_0^-1,  B_r = -Phi_rr pA_0                              (seg-1)
+//   L_i    = (1 - e G_i') X^-1                                                (seg-2)
+//   Phi_ii = L_i Phi_pp L_i' + e e'/D_i,  Phi_ir = L_i Phi_pr                 (seg-3)
+//   B_i    = L_i B_p + b_i,  b_i: the motion of body i when its parent does not accelerate
+//   force F_t on the tip: pA_last -= F_t, carried inwards like any pA         (seg-4)
+#include "models/hybrid/segment.hpp"
+
+#include <array>
+
+#include "models/base/errors.hpp"
+#include "models/hybrid/derive_context.hpp"
+
+namespace kagami::models::hybrid {
+namespace {
+
+using Layout = SegmentLayout;
+using Vec6e = std::array<Expr, 6>;
+using Mat6e = std::array<Vec6e, 6>;  // rows
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+Accel accel(const Vec6e& a) {
+  return {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+}
+Vec6e six(const Vec3e& a, const Vec3e& b) {
+  return {a[0], a[1], a[2], b[0], b[1], b[2]};
+}
+
+struct Kept {
+  UnitConstants k;
+  Turn t;
+  bool has_joint = true;
+  Vec3e c;
+  Vec3e gamma;
+  Wrench pA, U, G;
+  Expr D_inverse, ud;
+};
+
+class SegmentTerms {
+ public:
+  SegmentTerms(Program& program, const Segment& segment)
+      : x_(program), g_(x_.graph()), s_(segment) {
+    kept_.resize(at(s_.last - s_.first + 1));
+  }
+
+  void run() {
+    x_.begin(s_.first);
+    start();
+    articulate();
+    if (s_.has_root) root_terms();
+    follow_to_tip();
+    for (Kept& m : kept_) keep(m);
+    x_.begin(s_.first);
+    motion();
+  }
+
+ private:
+  Expr zero() const { return g_.constant(0.0); }
+  Expr given(int i) const { return g_.input({Source::kBase, 0, i}); }
+  bool floats(int i) const { return x_.plan().floating && i == 0; }
+  Kept& kept(int i) { return kept_[at(i - s_.first)]; }
+  // the root's joint belongs to the assembly, not to the segment
+  bool inner_joint(int i) const { return i > s_.first || !s_.has_root; }
+
+  // for the second block, unless it finds no use for it
+  void keep(Kept& m) {
+    m.c = x_.keep(m.c);
+    m.gamma = x_.keep(m.gamma);
+    if (m.D_inverse.graph == nullptr) return;  // a root: its joint is none of ours
+    m.G = x_.keep(m.G);
+    m.D_inverse = x_.keep(m.D_inverse);
+    m.ud = x_.keep(m.ud);
+  }
+
+  void start() {
+    Vec3e w_P;
+    for (int r = 0; r < 3; ++r) w_P[at(r)] = s_.has_root ? given(Layout::kOmega + r) : zero();
+    for (int i = s_.first; i <= s_.last; ++i) {
+      Kept& m = kept(i);
+      m.k = x_.constants(i);
+      m.has_joint = !floats(i);
+      if (!inner_joint(i) && !m.k.rotor.is_zero())
+        throw ModelError("generated sub-chains: a rotor at the joint between two of them");
+      Vec3e w = w_P;
+      m.c = m.gamma = zero_vector(g_);
+      if (m.has_joint) {
+        m.t = x_.turn_of(i);
+        const Expr qd = x_.joint(Source::kRate, i);
+        if (inner_joint(i)) {
+          m.gamma = centripetal(products(w_P), m.k.p);
+          w = transpose_times(m.k.R_PJ, w_P);
+        }
+        w = turn_back(m.t, w);
+        const std::size_t a = at(m.k.axis);
+        w[a] += qd;
+        m.c[(a + 1) % 3] = w[(a + 2) % 3] * qd;
+        m.c[(a + 2) % 3] = -(w[(a + 1) % 3] * qd);
+      }
+      m.pA = gyroscopic(products(w), m.k);
+      w_P = w;
+    }
+    w_last_ = w_P;
+  }
+
+  void articulate() {
+    InertiaE from_child = zero_inertia(g_);
+    Wrench pa_child{zero_vector(g_), zero_vector(g_)};
+    for (int i = s_.last; i >= s_.first; --i) {
+      Kept& m = kept(i);
+      const InertiaE IA = plus(rigid(g_, m.k), from_child);
+      const Wrench pA{plus(m.pA.n, pa_child.n), plus(m.pA.f, pa_child.f)};
+      if (!inner_joint(i)) {
+        IA_root_ = IA;
+        pA_root_ = pA;
+        return;
+      }
+      const std::size_t a = at(m.k.axis);
+      m.U = {IA.A[a], IA.H[a]};
+      m.D_inverse = g_.constant(1.0) / (m.U.n[a] + m.k.rotor);
+      const Expr u = x_.joint(Source::kForce, i) - pA.n[a];
+      m.ud = u * m.D_inverse;
+      for (std::size_t r = 0; r < 3; ++r) {
+        m.G.n[r] = r == a && m.k.rotor.is_zero() ? g_.constant(1.0) : m.U.n[r] * m.D_inverse;
+        m.G.f[r] = m.U.f[r] * m.D_inverse;
+      }
+      if (i == s_.first) return;
+      hand_on(m, reduced(m, IA), pA, u, from_child, pa_child);
+    }
+  }
+
+  InertiaE reduced(const Kept& m, InertiaE IA) const {
+    const std::size_t a = at(m.k.axis);
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        if (c >= r) {
+          IA.A[r][c] = IA.A[c][r] = IA.A[r][c] - m.U.n[r] * m.G.n[c];
+          IA.M[r][c] = IA.M[c][r] = IA.M[r][c] - m.U.f[r] * m.G.f[c];
+        }
+        IA.H[r][c] = IA.H[r][c] - m.U.n[r] * m.G.f[c];
+      }
+    }
+    for (std::size_t r = 0; m.k.rotor.is_zero() && r < 3; ++r)
+      IA.A[a][r] = IA.A[r][a] = IA.H[a][r] = zero();
+    return IA;
+  }
+
+  void hand_on(const Kept& m, const InertiaE& Ia, const Wrench& pA, Expr u, InertiaE& to_P,
+               Wrench& pa_P) const {
+    Wrench pa = times(Ia, Accel{m.c, zero_vector(g_)});
+    for (std::size_t r = 0; r < 3; ++r) {
+      pa.n[r] = pA.n[r] + pa.n[r] + m.G.n[r] * u;
+      pa.f[r] = pA.f[r] + pa.f[r] + m.G.f[r] * u;
+    }
+    const InertiaE in_J = turn(m.t, Ia);
+    const Wrench by_gamma = times(in_J, Accel{zero_vector(g_), transpose_times(m.k.R_PJ, m.gamma)});
+    const Wrench pa_J{plus(turn(m.t, pa.n), by_gamma.n), plus(turn(m.t, pa.f), by_gamma.f)};
+    to_P = to_parent(m.k, in_J);
+    pa_P = to_parent(m.k, pa_J);
+  }
+
+  // (seg-1): the inverse by L D L', column by column; handle axes are J's
+  void root_terms() {
+    Mat6e L = matrix(IA_root_);
+    std::array<Expr, 6> D_inverse;
+    for (std::size_t k = 0; k < 6; ++k) {
+      D_inverse[k] = g_.constant(1.0) / L[k][k];
+      for (std::size_t r = k + 1; r < 6; ++r) {
+        const Expr l = L[r][k] * D_inverse[k];
+        for (std::size_t c = r; c < 6; ++c) L[c][r] = L[r][c] = L[r][c] - l * L[k][c];
+        L[r][k] = l;
+      }
+    }
+    for (std::size_t c = 0; c < 6; ++c) {
+      Vec6e e{zero(), zero(), zero(), zero(), zero(), zero()};
+      e[c] = g_.constant(1.0);
+      const Vec6e column = solve(L, D_inverse, e);
+      for (std::size_t r = c; r < 6; ++r) phi_[c][r] = phi_[r][c] = column[r];
+    }
+    const Vec6e p = six(pA_root_.n, pA_root_.f);
+    for (std::size_t r = 0; r < 6; ++r) bias_[r] = -sum(phi_[r], p);
+    phi_root_ = phi_;
+    const Kept& m = kept(s_.first);
+    Mat6e in_J = phi_;
+    Vec6e B_J = bias_;
+    if (m.has_joint) {
+      in_J = turn_rows(m.t, phi_);   // (T phi)
+      phi_root_ = transposed(in_J);  // phi T', symmetric phi: body rows, J columns
+      in_J = mirrored(turn_rows(m.t, phi_root_));
+      B_J = six(turn(m.t, accel(bias_).ang), turn(m.t, accel(bias_).lin));
+    }
+    put_matrix(Layout::kPhiRoot, in_J);
+    put(Layout::kBiasRoot, B_J);
+  }
+
+  Mat6e matrix(const InertiaE& I) const {
+    Mat6e m;
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        m[r][c] = I.A[r][c];
+        m[r][c + 3] = I.H[r][c];
+        m[c + 3][r] = I.H[r][c];
+        m[r + 3][c + 3] = I.M[r][c];
+      }
+    }
+    return m;
+  }
+
+  static Vec6e solve(const Mat6e& L, const std::array<Expr, 6>& D_inverse, Vec6e y) {
+    for (std::size_t k = 0; k < 6; ++k) {
+      for (std::size_t r = k + 1; r < 6; ++r) y[r] = y[r] - L[r][k] * y[k];
+    }
+    for (std::size_t k = 6; k-- > 0;) {
+      y[k] = y[k] * D_inverse[k];
+      for (std::size_t r = k + 1; r < 6; ++r) y[k] = y[k] - L[r][k] * y[r];
+    }
+    return y;
+  }
+
+  static Expr sum(const Vec6e& a, const Vec6e& b) {
+    Expr s = a[0] * b[0];
+    for (std::size_t r = 1; r < 6; ++r) s += a[r] * b[r];
+    return s;
+  }
+  static Mat6e transposed(const Mat6e& m) {
+    Mat6e t;
+    for (std::size_t r = 0; r < 6; ++r) {
+      for (std::size_t c = 0; c < 6; ++c) t[r][c] = m[c][r];
+    }
+    return t;
+  }
+  // a symmetric matrix from its lower triangle: the upper one is then never computed
+  static Mat6e mirrored(Mat6e m) {
+    for (std::size_t r = 0; r < 6; ++r) {
+      for (std::size_t c = r + 1; c < 6; ++c) m[r][c] = m[c][r];
+    }
+    return m;
+  }
+  static Vec6e column(const Mat6e& m, std::size_t c) {
+    return {m[0][c], m[1][c], m[2][c], m[3][c], m[4][c], m[5][c]};
+  }
+  static void set_column(Mat6e& m, std::size_t c, const Vec6e& v) {
+    for (std::size_t r = 0; r < 6; ++r) m[r][c] = v[r];
+  }
+  static Mat6e turn_rows(const Turn& t, const Mat6e& m) {
+    Mat6e out;
+    for (std::size_t c = 0; c < 6; ++c) {
+      const Accel a = accel(column(m, c));
+      set_column(out, c, six(turn(t, a.ang), turn(t, a.lin)));
+    }
+    return out;
+  }
+
+  // X^-1 a: a parent's acceleration in B, without bias
+  static Accel to_child(const Kept& m, const Accel& a) {
+    const Vec3e lin = plus(a.lin, cross(a.ang, m.k.p));
+    return {turn_back(m.t, transpose_times(m.k.R_PJ, a.ang)),
+            turn_back(m.t, transpose_times(m.k.R_PJ, lin))};
+  }
+  // L a, (seg-2)
+  static Vec6e through(const Kept& m, const Vec6e& a_P) {
+    Accel a = to_child(m, accel(a_P));
+    a.ang[at(m.k.axis)] -= dot(m.G.n, a.ang) + dot(m.G.f, a.lin);
+    return six(a.ang, a.lin);
+  }
+  static Mat6e through_rows(const Kept& m, const Mat6e& a_P) {
+    Mat6e out;
+    for (std::size_t c = 0; c < 6; ++c) set_column(out, c, through(m, column(a_P, c)));
+    return out;
+  }
+
+  // b_i plus L_i B_P
+  Vec6e biased(const Kept& m, const Vec6e& B_P) const {
+    Accel a = accel(B_P);
+    a.lin = plus(a.lin, m.gamma);
+    a = to_child(m, a);
+    a.ang = plus(a.ang, m.c);
+    const Expr qdd = m.ud - (dot(m.G.n, a.ang) + dot(m.G.f, a.lin));
+    a.ang[at(m.k.axis)] += qdd;
+    return six(a.ang, a.lin);
+  }
+
+  // (seg-3) up to the last body, then on to the tip
+  void follow_to_tip() {
+    if (!s_.has_tip) return;
+    if (!s_.has_root) {
+      for (Vec6e& row : phi_) row.fill(zero());
+      bias_.fill(zero());
+      for (int r = 0; r < 3; ++r) bias_[at(r + 3)] = g_.constant(-x_.plan().gravity[r]);
+    }
+    for (int i = s_.first; i <= s_.last; ++i) {
+      if (!inner_joint(i)) continue;
+      const Kept& m = kept(i);
+      phi_ = mirrored(through_rows(m, transposed(through_rows(m, phi_))));
+      const std::size_t a = at(m.k.axis);
+      phi_[a][a] += m.D_inverse;
+      if (s_.has_root) phi_root_ = through_rows(m, phi_root_);
+      bias_ = biased(m, bias_);
+    }
+    const UnitConstants tip = x_.constants(s_.last + 1);
+    phi_ = mirrored(to_tip(tip, transposed(to_tip(tip, phi_))));
+    put_matrix(Layout::kPhiTip, phi_);
+    if (s_.has_root) put_matrix(Layout::kPhiTipRoot, to_tip(tip, phi_root_));
+    Accel B = accel(bias_);
+    B.lin = plus(B.lin, centripetal(products(w_last_), tip.p));
+    put(Layout::kBiasTip, tip_acceleration(tip, six(B.ang, B.lin)));
+    const Vec3e w_tip = transpose_times(tip.R_PJ, w_last_);
+    for (int r = 0; r < 3; ++r) x_.output(Sink::kBase, Layout::kTipOmega + r, w_tip[at(r)]);
+  }
+
+  static Vec6e tip_acceleration(const UnitConstants& tip, const Vec6e& v) {
+    const Accel a = accel(v);
+    return six(transpose_times(tip.R_PJ, a.ang),
+               transpose_times(tip.R_PJ, plus(a.lin, cross(a.ang, tip.p))));
+  }
+  static Mat6e to_tip(const UnitConstants& tip, const Mat6e& m) {
+    Mat6e out;
+    for (std::size_t c = 0; c < 6; ++c) set_column(out, c, tip_acceleration(tip, column(m, c)));
+    return out;
+  }
+
+  void put(int position, const Vec6e& v) {
+    for (int r = 0; r < 6; ++r) x_.output(Sink::kBase, position + r, v[at(r)]);
+  }
+  void put_matrix(int position, const Mat6e& m) {
+    for (int r = 0; r < 6; ++r) put(position + 6 * r, m[at(r)]);
+  }
+
+  // (seg-4), then outwards with the root's acceleration: the joints' accelerations
+  void motion() {
+    Wrench dp{zero_vector(g_), zero_vector(g_)};  // change of pA by the tip's force
+    if (s_.has_tip) {
+      Wrench F;
+      for (int r = 0; r < 3; ++r) {
+        F.n[at(r)] = -given(Layout::kTipForce + r);
+        F.f[at(r)] = -given(Layout::kTipForce + 3 + r);
+      }
+      dp = to_parent(x_.constants(s_.last + 1), F);
+    }
+    for (int i = s_.last; i >= s_.first; --i) {
+      if (!inner_joint(i)) break;
+      Kept& m = kept(i);
+      const Expr du = -dp.n[at(m.k.axis)];
+      m.ud = m.ud + du * m.D_inverse;
+      if (i == s_.first) break;
+      Wrench out;
+      for (std::size_t r = 0; r < 3; ++r) {
+        out.n[r] = dp.n[r] + m.G.n[r] * du;
+        out.f[r] = dp.f[r] + m.G.f[r] * du;
+      }
+      dp = to_parent(m.k, Wrench{turn(m.t, out.n), turn(m.t, out.f)});
+    }
+    accelerate();
+  }
+
+  void accelerate() {
+    Accel a{zero_vector(g_), zero_vector(g_)};
+    for (int r = 0; r < 3; ++r) {
+      if (s_.has_root) {
+        a.ang[at(r)] = given(Layout::kRootAcceleration + r);
+        a.lin[at(r)] = given(Layout::kRootAcceleration + 3 + r);
+      } else {
+        a.lin[at(r)] = g_.constant(-x_.plan().gravity[r]);
+      }
+    }
+    for (int i = s_.first; i <= s_.last; ++i) {
+      Kept& m = kept(i);
+      if (!inner_joint(i)) {
+        if (m.has_joint) a = {turn_back(m.t, a.ang), turn_back(m.t, a.lin)};
+        continue;
+      }
+      a.lin = plus(a.lin, m.gamma);
+      a = to_child(m, a);
+      a.ang = plus(a.ang, m.c);
+      const Expr qdd = m.ud - (dot(m.G.n, a.ang) + dot(m.G.f, a.lin));
+      a.ang[at(m.k.axis)] += qdd;
+      x_.joint_output(i, qdd);
+    }
+  }
+
+  DeriveContext x_;
+  Graph& g_;
+  Segment s_;
+  std::vector<Kept> kept_;
+  Vec3e w_last_;
+  InertiaE IA_root_;
+  Wrench pA_root_;
+  Mat6e phi_, phi_root_;
+  Vec6e bias_;
+};
+
+}  // namespace
+
+std::vector<Segment> split_chain(const Plan& plan, const std::vector<int>& lengths) {
+  for (const PlanBody& b : plan.bodies) {
+    if (b.children.size() > 1) throw ModelError("generated sub-chains: the tree branches");
+  }
+  const int n = static_cast<int>(plan.bodies.size());
+  std::vector<Segment> segments;
+  int first = 0;
+  for (const int length : lengths) {
+    const int last = first + length - 1;
+    segments.push_back({first, last, plan.floating || first > 0, last < n - 1});
+    first = last + 1;
+  }
+  if (first != n || segments.empty())
+    throw ModelError("generated sub-chains: " + std::to_string(first) + " bodies in the split, " +
+                     std::to_string(n) + " in the chain");
+  return segments;
+}
+
+Program derive_segment(const Plan& plan, const Segment& segment) {
+  Program program;
+  program.task = Task::kSegment;
+  program.plan = plan;
+  program.slots.assign(plan.units.size(), 0);
+  SegmentTerms(program, segment).run();
+  remove_dead_outputs(program);
+  return program;
+}
+
+}  // namespace kagami::models::hybrid

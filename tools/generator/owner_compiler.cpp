@@ -1,0 +1,126 @@
+#include "tools/generator/owner_compiler.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "models/base/errors.hpp"
+#include "models/hybrid/owner_code.hpp"
+
+extern char** environ;
+
+namespace kagami::tools {
+namespace {
+
+namespace fs = std::filesystem;
+namespace hybrid = models::hybrid;
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text;
+  if (!out.flush()) throw ConfigError(file.string() + ": cannot be written");
+}
+
+// a folder that goes with us
+class WorkFolder {
+ public:
+  WorkFolder() {
+    std::string name = (fs::temp_directory_path() / "kagami-generate-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw ConfigError(name + ": no folder can be made there to compile in");
+    path_ = name;
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// runs the compiler without a shell; what it says goes to `log`
+bool run_compiler(const std::vector<std::string>& words, const fs::path& log) {
+  std::vector<char*> argv;
+  std::vector<std::string> copies = words;
+  for (std::string& w : copies) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t pid = 0;
+  const int error = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    write_text(log, words[0] + " cannot be started\n");
+    return false;
+  }
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// the library's bytes; throws ConfigError with the compiler's first words
+std::string compile(const hybrid::OwnerSource& source, const std::string& compiler) {
+  const WorkFolder work;
+  hybrid::write_headers(work.path());
+  const fs::path file = work.path() / "owner.cpp";
+  const fs::path library = work.path() / "owner.so";
+  const fs::path log = work.path() / "log";
+  write_text(file, source.text);
+  const bool fine = run_compiler(
+      {compiler, "-std=gnu++20", "-O2", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-fPIC",
+       "-shared", "-I" + work.path().string(), file.string(), "-o", library.string()},
+      log);
+  if (!fine)
+    throw ConfigError("the compiler '" + compiler +
+                      "' failed (--compiler or CXX names another): " + text_of(log).substr(0, 400));
+  return text_of(library);
+}
+
+// written beside its place and moved there, so that no half library stands under its name
+void install(const fs::path& folder, const hybrid::OwnerSource& source, const std::string& bytes) {
+  const fs::path library = hybrid::owner_library(folder, source.model);
+  std::error_code error;
+  fs::create_directories(library.parent_path(), error);
+  if (error)
+    throw ConfigError(library.parent_path().string() + ": cannot be made: " + error.message());
+  const fs::path beside = library.string() + ".new";
+  write_text(beside, bytes);
+  fs::rename(beside, library, error);
+  if (error) throw ConfigError(library.string() + ": cannot be put there: " + error.message());
+  write_text(hybrid::owner_note(folder, source.model), hybrid::owner_note_text(source, bytes));
+}
+
+}  // namespace
+
+fs::path make_owner_code(const fs::path& folder, const models::Model& model,
+                         const std::string& compiler) {
+  const hybrid::OwnerSource source = hybrid::owner_source(model);
+  install(folder, source, compile(source, compiler));
+
+  // what the next start will find
+  std::string notice;
+  if (hybrid::load_owner_code(folder, model, notice) == nullptr) throw ConfigError(notice);
+  return hybrid::owner_library(folder, source.model);
+}
+
+}  // namespace kagami::tools

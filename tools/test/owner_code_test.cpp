@@ -1,0 +1,159 @@
+// An owner's generated code: compiled, loaded, and refused whenever a hash does not fit.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "models/base/errors.hpp"
+#include "models/dynamics/aba.hpp"
+#include "models/hybrid/hybrid_dynamics.hpp"
+#include "models/hybrid/model_hash.hpp"
+#include "models/hybrid/owner_code.hpp"
+#include "models/robot/builder.hpp"
+#include "tools/generator/owner_compiler.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using models::Model;
+
+Model two_links(double mass) {
+  models::ModelBuilder builder;
+  models::Joint joint;
+  joint.type = models::JointType::kRevolute;
+  joint.axis = Vec3(0.6, 0.0, 0.8);  // no coordinate axis
+  const models::MassProperties m{mass, Vec3(0.1, 0.02, 0.03), 0.1 * Mat3::Identity()};
+  const BodyIndex a = builder.add_body("a", kWorld, "ja", joint, models::Pose{}, m);
+  joint.axis = -Vec3::UnitX();
+  models::Pose X_PJ;
+  X_PJ.p = Vec3(0.3, 0.0, 0.1);
+  const BodyIndex b = builder.add_body("b", a, "jb", joint, X_PJ, m);
+  builder.set_rotor_inertia(b, 0.05);
+  return builder.build();
+}
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+}
+
+// compiled once for all tests
+class OwnerCode : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new test::TempFolder;
+    model_ = new Model(two_links(1.0));
+    library_ = make_owner_code(folder_->path(), *model_, "c++");
+  }
+  static void TearDownTestSuite() {
+    delete folder_;
+    delete model_;
+  }
+  void SetUp() override {
+    bytes_ = read(library_);
+    note_ = read(note_file());
+  }
+  void TearDown() override {
+    write(library_, bytes_);
+    write(note_file(), note_);
+  }
+  static fs::path note_file() {
+    return models::hybrid::owner_note(folder_->path(), models::hybrid::model_hash(*model_));
+  }
+  // what is said when it is not loaded; empty when it is
+  static std::string refusal() {
+    std::string notice;
+    const auto code = models::hybrid::load_owner_code(folder_->path(), *model_, notice);
+    EXPECT_EQ(code == nullptr, !notice.empty());
+    return notice;
+  }
+
+  static inline test::TempFolder* folder_ = nullptr;
+  static inline Model* model_ = nullptr;
+  static inline fs::path library_;
+  std::string bytes_, note_;
+};
+
+TEST_F(OwnerCode, ServesTheModelItWasMadeFor) {
+  std::string notice;
+  const auto code = models::hybrid::load_owner_code(folder_->path(), *model_, notice);
+  ASSERT_NE(code, nullptr) << notice;
+  const models::HybridDynamics hybrid(*model_, &code->table());
+  ASSERT_TRUE(hybrid.available());
+  const JointVector q = Eigen::Vector2d(0.4, -1.2), v = Eigen::Vector2d(2.0, -3.0),
+                    tau = Eigen::Vector2d(0.3, 0.7);
+  models::AbaWorkspace w(*model_);
+  JointVector expected, vdot;
+  aba(*model_, q, v, tau, w, expected);
+  hybrid.forward(q, v, tau, vdot);
+  EXPECT_LT((vdot - expected).norm(), 1e-12 * expected.norm());
+}
+
+TEST_F(OwnerCode, OfAChangedModelIsNotFound) {
+  std::string notice;
+  EXPECT_EQ(models::hybrid::load_owner_code(folder_->path(), two_links(1.1), notice), nullptr);
+  EXPECT_NE(notice.find("none for this model"), std::string::npos) << notice;
+}
+
+TEST_F(OwnerCode, CutShortIsNotLoaded) {
+  write(library_, bytes_.substr(0, bytes_.size() / 2));
+  EXPECT_NE(refusal().find("bytes"), std::string::npos);
+}
+
+TEST_F(OwnerCode, WithOneOtherByteIsNotLoaded) {
+  std::string changed = bytes_;
+  changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 1);
+  write(library_, changed);
+  EXPECT_NE(refusal().find("bytes"), std::string::npos);
+}
+
+TEST_F(OwnerCode, OfAnotherProgramIsNotLoaded) {
+  const std::size_t at = note_.find("program\": \"") + 11;
+  std::string other = note_;
+  other[at] = other[at] == '0' ? '1' : '0';
+  write(note_file(), other);
+  EXPECT_NE(refusal().find("another version"), std::string::npos);
+}
+
+TEST_F(OwnerCode, WithoutAReadableNoteIsNotLoaded) {
+  for (const char* text :
+       {"", "{", "[]", "{\"schema\": 3}", "{\"schema\": \"kagami.generated/1\"}"}) {
+    write(note_file(), text);
+    EXPECT_FALSE(refusal().empty()) << text;
+  }
+}
+
+TEST_F(OwnerCode, ThatIsNoLibraryIsNotLoadedThoughItsNoteFits) {
+  const std::string foreign = "not an object file";
+  write(library_, foreign);
+  write(note_file(),
+        models::hybrid::owner_note_text(models::hybrid::owner_source(*model_), foreign));
+  EXPECT_FALSE(refusal().empty());
+}
+
+TEST_F(OwnerCode, IsLeftAloneWhenTheCompilerFails) {
+  EXPECT_THROW(make_owner_code(folder_->path(), *model_, "false"), ConfigError);
+  EXPECT_THROW(make_owner_code(folder_->path(), *model_, "/no/such/compiler"), ConfigError);
+  EXPECT_TRUE(refusal().empty());  // the old one stands
+}
+
+TEST_F(OwnerCode, NeedsAFolderThatCanBeWritten) {
+  const test::TempFolder other;
+  write(other.path() / "generated", "a file where the folder should be");
+  EXPECT_THROW(make_owner_code(other.path(), *model_, "c++"), ConfigError);
+}
+
+TEST(OwnerCodeFolder, WithoutGeneratedCodeSaysNothing) {
+  const test::TempFolder folder;
+  std::string notice = "before";
+  EXPECT_EQ(models::hybrid::load_owner_code(folder.path(), two_links(1.0), notice), nullptr);
+  EXPECT_TRUE(notice.empty());
+}
+
+}  // namespace
+}  // namespace kagami::tools
