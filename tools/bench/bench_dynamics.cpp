@@ -6,46 +6,13 @@
 #include "models/dynamics/rnea.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "tools/bench/measure.hpp"
-#include "tools/bench/our_model.hpp"
+#include "tools/bench/rows.hpp"
+#include "tools/bench/subject.hpp"
 
 namespace kagami::bench {
 namespace {
 
 using models::Model;
-
-/// A model, the states to visit, and room for an answer.
-struct Subject {
-  explicit Subject(const ModelDef& def)
-      : model(our_model(def)),
-        states(our_states(def)),
-        joints(def.num_joints()),
-        out(JointVector::Zero(model.num_v())) {}
-
-  [[nodiscard]] const OurState& at(int i) const { return states[static_cast<std::size_t>(i)]; }
-
-  /// Over the states, of what call(i) leaves in `out`.
-  template <class Call>
-  double checksum(Call call) {
-    Checksum sum;
-    for (int i = 0; i < kStates; ++i) {
-      call(i);
-      sum.add(out.data() + (model.num_v() - joints), joints);
-    }
-    return sum.value();
-  }
-
-  Model model;
-  std::vector<OurState> states;
-  int joints;
-  JointVector out;
-};
-
-/// A row whose answer is accelerations: checked against the peers' and timed.
-template <class Call>
-void run_forward(benchmark::State& state, Subject& s, Call call) {
-  state.counters["checksum"] = s.checksum(call);
-  measure(state, call);
-}
 
 void add_aba(const ModelDef& def) {
   add_row(def.name + "/forward_dynamics/aba", [def](benchmark::State& state) {
@@ -103,11 +70,13 @@ int main(int argc, char** argv) {
     add_hybrid(model);
     add_inverse(model);
     add_generated_inverse(model);
+    add_jacobian_rows(model);
   }
   // for the growth of the cost; 12 links are among the compared models
   for (const int links : {24, 48, 96, 192, 384}) {
     add_aba(chain3d(links));
     add_hybrid(chain3d(links));
   }
+  add_four_bar_rows();
   return run_rows(argc, argv, "kagami");
 }

@@ -1,7 +1,5 @@
 #include "tools/bench/our_model.hpp"
 
-#include "models/robot/builder.hpp"
-
 namespace kagami::bench {
 namespace {
 
@@ -11,7 +9,7 @@ Vec3 vec3(const Triple& t) {
 
 }  // namespace
 
-models::Model our_model(const ModelDef& def) {
+models::ModelBuilder our_builder(const ModelDef& def) {
   models::ModelBuilder builder;
   for (const BodyDef& b : def.bodies) {
     models::Joint joint;
@@ -22,7 +20,11 @@ models::Model our_model(const ModelDef& def) {
     builder.add_body(b.name, b.parent, "j_" + b.name, joint, X_PJ,
                      {b.mass, vec3(b.com), Mat3(vec3(b.inertia).asDiagonal())});
   }
-  return builder.build();
+  return builder;
+}
+
+models::Model our_model(const ModelDef& def) {
+  return our_builder(def).build();
 }
 
 std::vector<OurState> our_states(const ModelDef& def) {

@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "models/base/types.hpp"
+#include "models/robot/builder.hpp"
 #include "models/robot/model.hpp"
 #include "tools/bench/bench_models.hpp"
 
 namespace kagami::bench {
 
-/// The same bodies, joints in the same order.
+/// The same bodies, joints in the same order; not yet frozen.
+models::ModelBuilder our_builder(const ModelDef& def);
 models::Model our_model(const ModelDef& def);
 
 /// One of bench_states in our coordinates.

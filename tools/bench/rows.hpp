@@ -1,0 +1,13 @@
+/// Rows of kagami-bench-dynamics that have a file of their own.
+#pragma once
+
+#include "tools/bench/bench_models.hpp"
+
+namespace kagami::bench {
+
+/// "MODEL/joint_jacobians", "MODEL/com_jacobian", "MODEL/centroidal_momentum_matrix".
+void add_jacobian_rows(const ModelDef& def);
+/// "four_bar/semi_implicit", "four_bar/fourth_order".
+void add_four_bar_rows();
+
+}  // namespace kagami::bench
