@@ -3,7 +3,7 @@
 /// Sine and cosine are ours, made of +, -, * alone in a written order: the same bits on every
 /// processor, alone or in lanes. Error at most 0.8 units in the last place, checked against long
 /// double over [-1e5, 1e5] rad. The others are the C library's, which may differ in the last bit
-/// from machine to machine; the cycle's dynamics does not use them.
+/// from machine to machine.
 #pragma once
 
 #include <cmath>

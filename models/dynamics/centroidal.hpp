@@ -19,7 +19,7 @@ struct CentroidalWorkspace {
 
 /// A, 6 x num_v: A v is the momentum [angular; linear] about the mass centre, axes of W. Returns
 /// the mass centre p_WCm (m). Allocates only where A has not yet num_v columns; so do all below.
-/// Cycle code. Source: Orin & Goswami, Centroidal momentum matrix of a humanoid robot, IROS 2008.
+/// Cycle code. Source: [Orin 2008].
 Vec3 centroidal_matrix(const Model& model, const JointVector& q, CentroidalWorkspace& w,
                        Jacobian& A);
 /// dA/dt at velocity v. Cycle code.

@@ -1,6 +1,7 @@
 /// Jacobians of all joints, of bodies and of the mass centre, and their rates.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "models/base/types.hpp"
