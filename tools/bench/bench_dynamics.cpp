@@ -4,6 +4,7 @@
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/crba.hpp"
 #include "models/dynamics/rnea.hpp"
+#include "models/hybrid/chain_dynamics.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/rows.hpp"
@@ -29,11 +30,25 @@ models::HybridDynamics generated(const Model& model) {
   return code;
 }
 
-void add_hybrid(const ModelDef& def) {
-  add_row(def.name + "/forward_dynamics/hybrid", [def](benchmark::State& state) {
+/// The whole tree as straight-line code.
+void add_generated(const ModelDef& def) {
+  add_row(def.name + "/forward_dynamics/generated", [def](benchmark::State& state) {
     Subject s(def);
     const models::HybridDynamics code = generated(s.model);
     run_forward(state, s, [&](int i) { code.forward(s.at(i).q, s.at(i).v, s.at(i).tau, s.out); });
+  });
+}
+
+/// Sub-chains as straight-line code, joined by assembly.
+void add_hybrid(const ModelDef& def) {
+  add_row(def.name + "/forward_dynamics/hybrid", [def](benchmark::State& state) {
+    Subject s(def);
+    models::ChainDynamics chain(s.model);
+    if (!chain.available()) throw std::runtime_error("no generated sub-chains for this model");
+    bool fine = true;
+    run_forward(state, s,
+                [&](int i) { fine = chain.run(s.at(i).q, s.at(i).v, s.at(i).tau, s.out) && fine; });
+    if (!fine) throw std::runtime_error("a state was refused");
   });
 }
 
@@ -67,6 +82,7 @@ int main(int argc, char** argv) {
   using namespace kagami::bench;
   for (const ModelDef& model : compared_models()) {
     add_aba(model);
+    add_generated(model);
     add_hybrid(model);
     add_inverse(model);
     add_generated_inverse(model);
