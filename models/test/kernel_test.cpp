@@ -2,6 +2,7 @@
 // themselves without lanes.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -198,6 +199,40 @@ TEST(Kernel, ArmsAndLegsGoInPairs) {
   const kernel::Tree tree(builder.build());
   EXPECT_EQ(tree.pair.size(), 3u);
   EXPECT_EQ(tree.single.size(), 3u);  // world, trunk, head
+}
+
+TEST(Kernel, LeavesOtherJointsToTheReferenceWhichKnowsThemAll) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    ModelBuilder builder;
+    for (int i = 0; i < 10; ++i) {
+      Joint joint;
+      joint.type = static_cast<JointType>(i == 1 ? 2 : random.index(5));  // one slides at least
+      joint.axis = random.vec3().normalized();
+      joint.axis2 = joint.axis.unitOrthogonal();
+      const std::string name = std::to_string(i);
+      builder.add_body("body" + name, i == 0 ? kWorld : random.index(i), "joint" + name, joint,
+                       random_place(random), random_mass(random));
+    }
+    const Model model = builder.build();
+    const State s = test::random_state(random, model);
+    const JointVector tau = random.vector(model.num_v());
+    AbaWorkspace a(model);
+    RneaWorkspace r(model);
+    CrbaWorkspace c(model);
+    ASSERT_FALSE(a.fast.usable);
+    JointVector vdot;
+    JointVector back;
+    JointVector bias;
+    JointMatrix H;
+    aba(model, s.q, s.v, tau, a, vdot);
+    rnea(model, s.q, s.v, vdot, r, back);
+    EXPECT_LT((back - tau).norm(), 1e-8);  // N m, of terms up to 1e3
+    rnea(model, s.q, s.v, JointVector::Zero(model.num_v()), r, bias);
+    crba(model, s.q, c, H);
+    EXPECT_LT((H * vdot + bias - tau).norm(), 1e-8);
+  }
 }
 
 TEST(Kernel, AllocatesNothingAfterSetUp) {
