@@ -27,7 +27,8 @@ void start_engine() {
 }
 
 void start_engine_in_this_thread() noexcept {
-  thread_local const bool is_started = dAllocateODEDataForThread(dAllocateMaskAll) != 0;
+  thread_local const bool is_started =
+      dAllocateODEDataForThread(static_cast<unsigned>(dAllocateMaskAll)) != 0;
   static_cast<void>(is_started);
 }
 
