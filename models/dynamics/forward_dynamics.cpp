@@ -1,0 +1,188 @@
+#include "models/dynamics/forward_dynamics.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "models/base/errors.hpp"
+#include "models/dynamics/aba.hpp"
+#include "models/dynamics/crba.hpp"
+#include "models/dynamics/dca.hpp"
+#include "models/dynamics/rnea.hpp"
+#include "models/dynamics/sparse_cholesky.hpp"
+#include "models/hybrid/hybrid_dynamics.hpp"
+
+namespace kagami::models {
+namespace {
+
+DynamicsStatus deliver(const JointVector& result, JointVector& vdot) noexcept {
+  if (!std::isfinite(result.squaredNorm())) return DynamicsStatus::kSingular;
+  vdot = result;
+  return DynamicsStatus::kOk;
+}
+
+// H vdot = tau - b
+class ByMassMatrix final : public ForwardAlgorithm {
+ public:
+  explicit ByMassMatrix(const Model& model)
+      : model_(model),
+        parent_(dof_parents(model)),
+        crba_(model),
+        rnea_(model),
+        H_(JointMatrix::Zero(model.num_v(), model.num_v())),
+        at_rest_(JointVector::Zero(model.num_v())) {}
+
+  DynamicsStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
+                     const Extras& extras, JointVector& vdot) noexcept override {
+    crba(model_, q, crba_, H_);
+    if (extras.added_inertia != nullptr) {
+      H_.diagonal() += *extras.added_inertia - model_.rotor_inertia();
+    }
+    rnea(model_, q, v, at_rest_, Extras{.F_ext = extras.F_ext}, rnea_, result_);
+    result_ = tau - result_;
+    if (!factor_tree(parent_, H_)) return DynamicsStatus::kSingular;
+    solve_tree(parent_, H_, result_);
+    return deliver(result_, vdot);
+  }
+
+ private:
+  const Model& model_;
+  std::vector<int> parent_;
+  CrbaWorkspace crba_;
+  RneaWorkspace rnea_;
+  JointMatrix H_;
+  JointVector at_rest_;
+  JointVector result_;
+};
+
+class ByArticulatedBodies final : public ForwardAlgorithm {
+ public:
+  explicit ByArticulatedBodies(const Model& model) : model_(model), w_(model) {}
+
+  DynamicsStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
+                     const Extras& extras, JointVector& vdot) noexcept override {
+    aba(model_, q, v, tau, extras, w_, result_);
+    return deliver(result_, vdot);
+  }
+
+ private:
+  const Model& model_;
+  AbaWorkspace w_;
+  JointVector result_;
+};
+
+template <class Assembling>
+class ByAssembly final : public ForwardAlgorithm {
+ public:
+  ByAssembly(const Model& model, const AssemblyOrder& order) : assembling_(model, order) {}
+
+  DynamicsStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
+                     const Extras& extras, JointVector& vdot) noexcept override {
+    return assembling_.run(q, v, tau, extras, vdot);
+  }
+  Force joint_force(BodyIndex body) const noexcept override {
+    return assembling_.joint_force(body);
+  }
+  bool has_joint_forces() const noexcept override { return true; }
+
+ private:
+  Assembling assembling_;
+};
+
+// generated code where it is of exactly this model and the call asks for nothing that it lacks
+class ByGeneratedCode final : public ForwardAlgorithm {
+ public:
+  explicit ByGeneratedCode(const Model& model) : generated_(model), ada_(model) {}
+
+  DynamicsStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
+                     const Extras& extras, JointVector& vdot) noexcept override {
+    if (!available() || !extras.F_ext.empty() || extras.added_inertia != nullptr) {
+      return ada_.run(q, v, tau, extras, vdot);
+    }
+    generated_.forward(q, v, tau, result_);
+    return deliver(result_, vdot);
+  }
+  [[nodiscard]] bool available() const noexcept { return generated_.available(); }
+
+ private:
+  HybridDynamics generated_;
+  Ada ada_;
+  JointVector result_;
+};
+
+std::unique_ptr<ForwardAlgorithm> make(const Model& model, Algorithm which,
+                                       const AssemblyOrder& order, std::string& notice) {
+  if (!order.empty() && which != Algorithm::kDca && which != Algorithm::kAda) {
+    throw ConfigError(std::string("algorithm '") + name(which) +
+                      "' takes no order of assembly; dca and ada do");
+  }
+  switch (which) {
+    case Algorithm::kCrba:
+      return std::make_unique<ByMassMatrix>(model);
+    case Algorithm::kAba:
+      return std::make_unique<ByArticulatedBodies>(model);
+    case Algorithm::kDca:
+      return std::make_unique<ByAssembly<Dca>>(model, order);
+    case Algorithm::kAda:
+      return std::make_unique<ByAssembly<Ada>>(model, order);
+    case Algorithm::kHybrid:
+      break;
+  }
+  auto hybrid = std::make_unique<ByGeneratedCode>(model);
+  if (!hybrid->available()) notice = "hybrid: no generated code for this robot, ada serves";
+  return hybrid;
+}
+
+}  // namespace
+
+const char* name(Algorithm algorithm) noexcept {
+  switch (algorithm) {
+    case Algorithm::kCrba:
+      return "crba";
+    case Algorithm::kAba:
+      return "aba";
+    case Algorithm::kDca:
+      return "dca";
+    case Algorithm::kAda:
+      return "ada";
+    case Algorithm::kHybrid:
+      return "hybrid";
+  }
+  return "unknown";
+}
+
+Algorithm algorithm(std::string_view word) {
+  std::string names;
+  for (const Algorithm a : kAlgorithms) {
+    if (word == name(a)) return a;
+    names += (names.empty() ? "" : ", ") + std::string(name(a));
+  }
+  throw ConfigError("algorithm '" + std::string(word) + "', expected one of " + names);
+}
+
+Force ForwardAlgorithm::joint_force(BodyIndex) const noexcept {
+  return Force{};
+}
+
+ForwardDynamics::ForwardDynamics(const Model& model, Algorithm algorithm,
+                                 const AssemblyOrder& order)
+    : model_(model), algorithm_(algorithm), made_(make(model, algorithm, order, notice_)) {}
+
+ForwardDynamics::ForwardDynamics(const Model& model, Algorithm algorithm,
+                                 std::unique_ptr<ForwardAlgorithm> made)
+    : model_(model), algorithm_(algorithm), made_(std::move(made)) {
+  if (made_ == nullptr) throw ConfigError(std::string(name(algorithm)) + ": no algorithm given");
+}
+
+DynamicsStatus ForwardDynamics::run(const JointVector& q, const JointVector& v,
+                                    const JointVector& tau, const Extras& extras,
+                                    JointVector& vdot) noexcept {
+  if (!inputs_are_finite(model_, q, v, tau, extras)) return DynamicsStatus::kNotFinite;
+  return made_->run(q, v, tau, extras, vdot);
+}
+
+DynamicsStatus ForwardDynamics::run(const JointVector& q, const JointVector& v,
+                                    const JointVector& tau, JointVector& vdot) noexcept {
+  return run(q, v, tau, Extras{}, vdot);
+}
+
+}  // namespace kagami::models

@@ -1,0 +1,263 @@
+// Rigid bodies in the common frame. Symbols of [T] = Takahashi 2012, chapter 2; every quantity at O
+// in world axes.
+//   X_OB = X_OP X_PJ X_JB(q)                 (frame-1)
+//   V    = V_P + S qdot                      [T] (2.5)
+//   c    = Sdot qdot = V x S qdot + X_OB cJ  [T] (2.6); the local part cJ is missing there
+//   P    = V x* I V - F_ext                  [T] (2.1)
+#include "models/dynamics/joint_assembly.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+namespace kagami::models {
+namespace {
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+// I V crossed with V, from the rotational inertia Ic about the mass centre c
+Vec6 momentum_rate(double mass, const Vec3& c, const Mat3& Ic, const Vec6& V) noexcept {
+  const Vec3 w = V.head<3>();
+  const Vec3 v = V.tail<3>();
+  const Vec3 l = mass * (v + w.cross(c));
+  const Vec3 k = Ic * w + c.cross(l);
+  Vec6 P;
+  P << w.cross(k) + v.cross(l), w.cross(l);
+  return P;
+}
+
+// R A R' of a symmetric A
+Mat3 rotated(const Mat3& R, const Mat3& A) noexcept {
+  const Mat3 RA = R * A;
+  Mat3 result;
+  for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i <= j; ++i) {
+      result(i, j) = RA(i, 0) * R(j, 0) + RA(i, 1) * R(j, 1) + RA(i, 2) * R(j, 2);
+      result(j, i) = result(i, j);
+    }
+  }
+  return result;
+}
+
+void place_inertia(int i, const Vec3& com, const Mat3& I_com, CommonFrame& w) noexcept {
+  const Pose& X = w.X_OB[at(i)];
+  SpatialInertia& M = w.inertia[at(i)];
+  const Vec3 c = X.p + X.R * com;
+  const Mat3 Ic = rotated(X.R, I_com);
+  M.h = M.mass * c;
+  M.I = Ic - M.h * c.transpose();  // parallel axes
+  M.I.diagonal().array() += M.h.dot(c);
+  w.P[at(i)] = momentum_rate(M.mass, c, Ic, w.V[at(i)]);
+}
+
+// the velocity product of a joint, V x VJ
+Vec6 cross_motion(const Vec6& V, const Vec6& VJ) noexcept {
+  const Vec3 w = V.head<3>();
+  const Vec3 wJ = VJ.head<3>();
+  Vec6 c;
+  c << w.cross(wJ), w.cross(VJ.tail<3>()) - wJ.cross(V.tail<3>());
+  return c;
+}
+
+Vec6 at_O(const Pose& X, const Motion& m) noexcept {
+  return (X * m).c;
+}
+
+void move_joint(const Model& model, int i, const JointVector& q, const JointVector& v,
+                CommonFrame& w) noexcept {
+  const Body& b = model.body(i);
+  const Pose& X = w.X_OB[at(i)];
+  Vec6& V = w.V[at(i)];
+  if (b.parent == kWorld) {
+    V.setZero();
+  } else {
+    V = w.V[at(b.parent)];
+  }
+  if (w.n[at(i)] == 0) {
+    w.c[at(i)].setZero();
+    return;
+  }
+  Vec6 VJ = Vec6::Zero();
+  if (b.joint.type == JointType::kRevolute) {
+    const Vec3 axis = X.R * b.joint.axis;
+    w.S[at(b.v_index)] << axis, X.p.cross(axis);
+    VJ = w.S[at(b.v_index)] * v[b.v_index];
+    V += VJ;  // (2.5)
+    w.c[at(i)] = cross_motion(V, VJ);
+    return;
+  }
+  Motion S[kMaxJointDofs];
+  joint_subspace(b.joint, q.data() + b.q_index, S);
+  for (int k = 0; k < w.n[at(i)]; ++k) {
+    w.S[at(b.v_index + k)] = at_O(X, S[k]);
+    VJ += w.S[at(b.v_index + k)] * v[b.v_index + k];
+  }
+  V += VJ;  // (2.5)
+  const Motion cJ = joint_bias(b.joint, q.data() + b.q_index, v.data() + b.v_index);
+  w.c[at(i)] = cross_motion(V, VJ) + at_O(X, cJ);  // (2.6)
+}
+
+}  // namespace
+
+const char* name(DynamicsStatus status) noexcept {
+  switch (status) {
+    case DynamicsStatus::kOk:
+      return "ok";
+    case DynamicsStatus::kNotFinite:
+      return "not finite";
+    case DynamicsStatus::kSingular:
+      return "singular";
+  }
+  return "unknown";
+}
+
+bool inputs_are_finite(const Model& model, const JointVector& q, const JointVector& v,
+                       const JointVector& tau, const Extras& extras) noexcept {
+  const int n = model.num_v();
+  if (q.size() != model.num_q() || v.size() != n || tau.size() != n) return false;
+  // a sum is finite only if every term is; squares keep opposite infinities from hiding
+  double sum = q.squaredNorm() + v.squaredNorm() + tau.squaredNorm();
+  if (extras.added_inertia != nullptr) {
+    if (extras.added_inertia->size() != n) return false;
+    sum += extras.added_inertia->squaredNorm();
+  }
+  if (!extras.F_ext.empty()) {
+    if (extras.F_ext.size() != at(model.num_bodies())) return false;
+    for (const Force& F : extras.F_ext) sum += F.c.squaredNorm();
+  }
+  return std::isfinite(sum);
+}
+
+CommonFrame::CommonFrame(const Model& model)
+    : X_OB(at(model.num_bodies())),
+      S(at(model.num_v()), Vec6::Zero()),
+      V(at(model.num_bodies()), Vec6::Zero()),
+      c(at(model.num_bodies()), Vec6::Zero()),
+      inertia(at(model.num_bodies())),
+      P(at(model.num_bodies()), Vec6::Zero()),
+      n(at(model.num_bodies()), 0),
+      constants_(at(model.num_bodies())) {
+  a_ground << Vec3::Zero(), -model.gravity();
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const SpatialInertia& M = model.body(i).inertia;
+    n[at(i)] = num_v(model.body(i).joint.type);
+    inertia[at(i)].mass = M.mass;
+    if (M.mass > 0.0) constants_[at(i)] = {M.com(), M.about_com()};
+  }
+}
+
+void place_bodies(const Model& model, const JointVector& q, const JointVector& v,
+                  const Extras& extras, CommonFrame& w) noexcept {
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const Body& b = model.body(i);
+    Pose& X = w.X_OB[at(i)];
+    X = b.X_PJ * joint_pose(b.joint, q.data() + b.q_index);
+    if (b.parent != kWorld) {
+      X = w.X_OB[at(b.parent)] * X;  // (frame-1)
+    } else {
+      if (i == 0) w.p_WO = X.p;
+      X.p -= w.p_WO;
+    }
+    move_joint(model, i, q, v, w);
+    place_inertia(i, w.constants_[at(i)].com, w.constants_[at(i)].I_com, w);  // (2.1)
+    if (!extras.F_ext.empty()) w.P[at(i)] -= (X * extras.F_ext[at(i)]).c;
+  }
+}
+
+Mat6 inertia_matrix(const SpatialInertia& M) noexcept {
+  const Vec3& h = M.h;
+  Mat6 A;
+  A.topLeftCorner<3, 3>() = M.I;
+  A.topRightCorner<3, 3>() << 0.0, -h[2], h[1], h[2], 0.0, -h[0], -h[1], h[0], 0.0;
+  A.bottomLeftCorner<3, 3>() << 0.0, h[2], -h[1], -h[2], 0.0, h[0], h[1], -h[0], 0.0;
+  A.bottomRightCorner<3, 3>() << M.mass, 0.0, 0.0, 0.0, M.mass, 0.0, 0.0, 0.0, M.mass;
+  return A;
+}
+
+bool cholesky(const Mat6& A, Mat6& L) noexcept {
+  L = A;
+  for (int j = 0; j < 6; ++j) {
+    if (!(L(j, j) > 0.0)) return false;
+    const double d = std::sqrt(L(j, j));
+    const double inverse = 1.0 / d;
+    L(j, j) = d;
+    for (int i = j + 1; i < 6; ++i) L(i, j) *= inverse;
+    for (int k = j + 1; k < 6; ++k) {
+      for (int i = k; i < 6; ++i) L(i, k) -= L(i, j) * L(k, j);
+    }
+  }
+  return std::isfinite(L(5, 5));
+}
+
+Mat6 right_solve(const Mat6& L, const Mat6& M) noexcept {
+  Mat6 X = M;
+  for (int j = 0; j < 6; ++j) {
+    for (int k = 0; k < j; ++k) X.col(j) -= X.col(k) * L(j, k);
+    X.col(j) *= 1.0 / L(j, j);
+  }
+  return X;
+}
+
+Vec6 forward_solve(const Mat6& L, const Vec6& b) noexcept {
+  Vec6 x = b;
+  for (int i = 0; i < 6; ++i) {
+    x[i] /= L(i, i);
+    for (int k = i + 1; k < 6; ++k) x[k] -= L(k, i) * x[i];
+  }
+  return x;
+}
+
+Vec6 backward_solve(const Mat6& L, const Vec6& b) noexcept {
+  Vec6 x = b;
+  for (int i = 5; i >= 0; --i) {
+    for (int k = i + 1; k < 6; ++k) x[i] -= L(k, i) * x[k];
+    x[i] /= L(i, i);
+  }
+  return x;
+}
+
+bool invert(const Mat6& A, Mat6& inverse) noexcept {
+  Mat6 L;
+  if (!cholesky(A, L)) return false;
+  const Mat6 X = right_solve(L, Mat6::Identity());  // L^-T
+  inverse = X.lazyProduct(X.transpose());
+  return true;
+}
+
+HandleStore::HandleStore(const AssemblyPlan& plan)
+    : phi(at(plan.num_blocks()), Mat6::Zero()),
+      B(at(plan.num_slots()), Vec6::Zero()),
+      F(at(plan.num_slots()), Vec6::Zero()) {}
+
+Mat6 HandleStore::block(const PlannedBody& body, int i, int j) const noexcept {
+  const int low = i < j ? i : j;
+  const int high = i < j ? j : i;
+  const Mat6& m = phi[at(body.first_block + high * (high + 1) / 2 + low)];
+  if (i <= j) return m;
+  return m.transpose();
+}
+
+bool to_phi_form(const Mat6& IA, const Vec6& pA, const PlannedBody& body,
+                 HandleStore& store) noexcept {
+  if (!invert(IA, store.upper(body, 0, 0))) return false;
+  store.bias(body, 0) = -(store.upper(body, 0, 0) * pA);  // (2.3)
+  return true;
+}
+
+void add_fixed_joint_forces(const Model& model, const AssemblyPlan& plan, const CommonFrame& w,
+                            const std::vector<Vec6>& a, std::vector<Vec6>& F) noexcept {
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    if (w.n[at(i)] > 0) continue;
+    const BodyIndex link = plan.link(i);
+    const Motion a_B{link == kWorld ? w.a_ground : a[at(link)]};
+    F[at(i)] = (w.inertia[at(i)] * a_B).c + w.P[at(i)];
+  }
+  // children come later in the model than their parents
+  for (int i = model.num_bodies() - 1; i >= 0; --i) {
+    const BodyIndex parent = model.body(i).parent;
+    if (parent != kWorld && w.n[at(parent)] == 0) F[at(parent)] += F[at(i)];
+  }
+}
+
+}  // namespace kagami::models

@@ -1,0 +1,277 @@
+#include "models/dynamics/joint_assembly_plan.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <string>
+
+#include "models/base/errors.hpp"
+
+namespace kagami::models {
+namespace {
+
+// one-handle bodies up to this length are joined link by link: two-handle bodies cost four times as
+// much and would save at most three levels of height
+constexpr int kShortLimb = 6;
+// smallest ratio of the principal values of an inertia about its mass centre that can be inverted
+// with ten digits left
+constexpr double kThinnest = 1e-10;
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+bool moves(const Model& model, BodyIndex i) {
+  return num_v(model.body(i).joint.type) > 0;
+}
+
+// the links of a tree as the orders see them
+struct Links {
+  explicit Links(const Model& model) : link(at(model.num_bodies()), kWorld) {
+    for (int i = 0; i < model.num_bodies(); ++i) {
+      const BodyIndex parent = model.body(i).parent;
+      const BodyIndex above = parent == kWorld ? kWorld : link[at(parent)];
+      link[at(i)] = moves(model, i) ? i : above;
+    }
+    children.resize(at(model.num_bodies()));
+    weight.assign(at(model.num_bodies()), 0);
+    for (int i = model.num_bodies() - 1; i >= 0; --i) {
+      if (!moves(model, i)) continue;
+      weight[at(i)] += 1;
+      const BodyIndex parent = model.body(i).parent;
+      const BodyIndex above = parent == kWorld ? kWorld : link[at(parent)];
+      if (above == kWorld) {
+        roots.push_back(i);
+      } else {
+        children[at(above)].push_back(i);
+        weight[at(above)] += weight[at(i)];
+      }
+    }
+    // lightest first, the last is the heaviest; equal weights in the order of their indices
+    for (std::vector<BodyIndex>& c : children) {
+      std::sort(c.begin(), c.end(), [&](BodyIndex a, BodyIndex b) {
+        return weight[at(a)] != weight[at(b)] ? weight[at(a)] < weight[at(b)] : a < b;
+      });
+    }
+    std::sort(roots.begin(), roots.end());
+  }
+
+  std::vector<BodyIndex> link;
+  std::vector<std::vector<BodyIndex>> children;
+  std::vector<int> weight;
+  std::vector<BodyIndex> roots;
+};
+
+void join_subtree(const Links& links, BodyIndex root, AssemblyOrder& order);
+
+// the side branches of one link of a path
+void join_branches(const Links& links, BodyIndex link, AssemblyOrder& order) {
+  const std::vector<BodyIndex>& c = links.children[at(link)];
+  for (std::size_t k = 0; k + 1 < c.size(); ++k) {
+    join_subtree(links, c[k], order);
+    order.push_back(c[k]);
+  }
+}
+
+// path[first .. last) becomes one articulated body
+void join_path(const std::vector<BodyIndex>& path, std::size_t first, std::size_t last,
+               AssemblyOrder& order) {
+  const std::size_t length = last - first;
+  if (length < 2) return;
+  if (last == path.size() && length <= kShortLimb) {
+    for (std::size_t k = last - 1; k > first; --k) order.push_back(path[k]);
+    return;
+  }
+  const std::size_t middle = first + (length + 1) / 2;
+  join_path(path, first, middle, order);
+  join_path(path, middle, last, order);
+  order.push_back(path[middle]);
+}
+
+// all joints below a link, its own not
+void join_subtree(const Links& links, BodyIndex root, AssemblyOrder& order) {
+  std::vector<BodyIndex> path = {root};
+  while (!links.children[at(path.back())].empty()) {
+    path.push_back(links.children[at(path.back())].back());
+  }
+  for (const BodyIndex link : path) join_branches(links, link, order);
+  join_path(path, 0, path.size(), order);
+}
+
+std::string joint_text(const Model& model, BodyIndex i) {
+  return "joint '" + model.body(i).joint_name + "'";
+}
+
+}  // namespace
+
+AssemblyOrder default_order(const Model& model) {
+  const Links links(model);
+  AssemblyOrder order;
+  for (const BodyIndex root : links.roots) {
+    join_subtree(links, root, order);
+    order.push_back(root);
+  }
+  return order;
+}
+
+AssemblyOrder tip_to_base_order(const Model& model) {
+  AssemblyOrder order;
+  for (int i = model.num_bodies() - 1; i >= 0; --i) {
+    if (moves(model, i)) order.push_back(i);
+  }
+  return order;
+}
+
+AssemblyPlan::AssemblyPlan(const Model& model, const AssemblyOrder& order,
+                           const std::vector<BodyIndex>& handles, bool inertia_form)
+    : link_(Links(model).link) {
+  check_order(model, order);
+  weld(model);
+  const auto n = at(model.num_bodies());
+  open_.assign(n, 0);
+  owner_.assign(n, 0);
+  for (const BodyIndex body : handles) {
+    if (body < 0 || body >= model.num_bodies()) {
+      throw ConfigError("handle on body " + std::to_string(body) + ", expected an index below " +
+                        std::to_string(model.num_bodies()));
+    }
+    if (link(body) == kWorld) {
+      throw ConfigError("handle on body '" + model.body(body).name + "', which the world holds");
+    }
+    open_[at(link(body))] = 1;
+  }
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    if (moves(model, i)) {
+      ++open_[at(i)];
+      if (parent_link(model, i) != kWorld) ++open_[at(parent_link(model, i))];
+    }
+    PlannedBody alone;
+    if (link(i) == i) alone.handles = {i};
+    alone.inertia_form = inertia_form;
+    owner_[at(i)] = add_body(alone, 0);
+  }
+  for (const BodyIndex joint : order.empty() ? default_order(model) : order) {
+    if (moves(model, joint)) join(model, joint, inertia_form);
+  }
+  for (const BodyIndex body : handles) {
+    const std::vector<BodyIndex>& all = bodies_[at(find(link(body)))].handles;
+    const auto slot = std::find(all.begin(), all.end(), link(body)) - all.begin();
+    places_.push_back({find(link(body)), static_cast<int>(slot)});
+  }
+}
+
+void AssemblyPlan::check_order(const Model& model, const AssemblyOrder& order) const {
+  if (order.empty()) return;
+  std::vector<bool> seen(at(model.num_bodies()), false);
+  for (const BodyIndex i : order) {
+    if (i < 0 || i >= model.num_bodies()) {
+      throw ConfigError("assembly order: body index " + std::to_string(i) + " is outside [0, " +
+                        std::to_string(model.num_bodies()) + ")");
+    }
+    if (seen[at(i)]) throw ConfigError("assembly order: " + joint_text(model, i) + " twice");
+    seen[at(i)] = true;
+  }
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    if (moves(model, i) && !seen[at(i)]) {
+      throw ConfigError("assembly order: " + joint_text(model, i) + " is missing");
+    }
+  }
+}
+
+// every link needs an inertia that has an inverse
+void AssemblyPlan::weld(const Model& model) {
+  std::vector<SpatialInertia> sum(at(model.num_bodies()));
+  std::vector<Pose> X_LB(at(model.num_bodies()));
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    if (link(i) == kWorld) continue;
+    if (link(i) != i) {
+      // bodies of one link keep their places: the joints between them are fixed
+      X_LB[at(i)] = X_LB[at(model.body(i).parent)] * model.body(i).X_PJ;
+    }
+    sum[at(link(i))] = sum[at(link(i))] + X_LB[at(i)] * model.body(i).inertia;
+  }
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    if (link(i) != i) continue;
+    const SpatialInertia& I = sum[at(i)];
+    const std::string who = "link '" + model.body(i).name + "': a massless or zero-inertia body ";
+    if (!(I.mass > 0.0)) throw ModelError(who + "(mass 0) has no inverse inertia");
+    const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(I.about_com()).eigenvalues();
+    if (!(principal[0] > kThinnest * principal[2])) {
+      throw ModelError(who + "(smallest principal inertia " + std::to_string(principal[0]) +
+                       " kg m^2) has no inverse inertia; give it a small positive one");
+    }
+  }
+}
+
+int AssemblyPlan::add_body(PlannedBody body, int height) {
+  const int h = static_cast<int>(body.handles.size());
+  body.first_slot = num_slots_;
+  body.first_block = num_blocks_;
+  num_slots_ += h;
+  num_blocks_ += h * (h + 1) / 2;
+  bodies_.push_back(std::move(body));
+  heights_.push_back(height);
+  return static_cast<int>(bodies_.size()) - 1;
+}
+
+int AssemblyPlan::find(BodyIndex link) const noexcept {
+  return owner_[at(link)];
+}
+
+void AssemblyPlan::join(const Model& model, BodyIndex joint, bool inertia_form) {
+  const BodyIndex parent = parent_link(model, joint);
+  JoinStep s;
+  s.joint = joint;
+  s.B = find(joint);
+  s.keeps_b = --open_[at(joint)] > 0;
+  if (parent != kWorld) {
+    s.A = find(parent);
+    s.keeps_a = --open_[at(parent)] > 0;
+  }
+  const bool B_one = bodies_[at(s.B)].inertia_form;
+  const bool A_one = s.A != kWorld && bodies_[at(s.A)].inertia_form;
+  int height = heights_[at(s.B)];
+  if (s.A != kWorld) height = std::max(height, heights_[at(s.A)]);
+  ++height;
+  height_ = std::max(height_, height);
+
+  if (B_one && !s.keeps_b && (A_one || s.A == kWorld)) {
+    s.kind = JoinKind::kChildInto;
+    s.C = s.A;
+    if (s.A != kWorld) heights_[at(s.A)] = height;
+    steps_.push_back(s);
+    return;
+  }
+  if (A_one && B_one && !s.keeps_a) {
+    s.kind = JoinKind::kParentInto;
+    s.C = s.B;
+    heights_[at(s.B)] = height;
+    steps_.push_back(s);
+    return;
+  }
+
+  const bool one_dof = num_v(model.body(joint).joint.type) == 1;
+  s.kind = A_one && B_one && one_dof ? JoinKind::kPair : JoinKind::kGeneral;
+  PlannedBody C;
+  C.grounded = s.A == kWorld || bodies_[at(s.A)].grounded;
+  const auto take = [&](int side, BodyIndex link, bool keeps, int& slot) {
+    const std::vector<BodyIndex>& all = bodies_[at(side)].handles;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (all[k] == link) slot = static_cast<int>(k);
+      if (all[k] != link || keeps) C.handles.push_back(all[k]);
+    }
+  };
+  if (s.A != kWorld) take(s.A, parent, s.keeps_a, s.a_slot);
+  take(s.B, joint, s.keeps_b, s.b_slot);
+  C.inertia_form = inertia_form && C.handles.size() == 1 && !C.grounded;
+  if (s.kind == JoinKind::kGeneral) {
+    s.general = num_general_++;
+    s.first_X = num_X_;
+    num_X_ += static_cast<int>(C.handles.size());
+  }
+  const std::vector<BodyIndex> handles = C.handles;
+  s.C = add_body(std::move(C), height);
+  for (const BodyIndex link : handles) owner_[at(link)] = s.C;
+  steps_.push_back(s);
+}
+
+}  // namespace kagami::models
