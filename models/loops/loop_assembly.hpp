@@ -1,0 +1,54 @@
+/// Loops by the thesis's multi-handle assembly: ADA's handle inertias where the loops take hold.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "models/base/types.hpp"
+#include "models/dynamics/ada.hpp"
+#include "models/loops/loop_dynamics.hpp"
+#include "models/loops/loop_kinematics.hpp"
+#include "models/loops/rank_revealing.hpp"
+#include "models/robot/model.hpp"
+
+namespace kagami::models {
+
+/// Same accelerations and loop forces as LoopDynamics, without a mass matrix: O(n) in the tree plus
+/// the loops' equations. The model must outlive it. No call allocates. Here the matrix of the
+/// loops' inverse inertia itself is factored, the square of LoopDynamics's: rank is decided at 3e-6
+/// of the largest singular value.
+class LoopAssembly {
+ public:
+  explicit LoopAssembly(const Model& model);
+
+  /// vdot; v must be along the loops. Cycle code.
+  [[nodiscard]] LoopStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
+                               const Extras& extras, JointVector& vdot) noexcept;
+
+  /// Independent equations at the last q.
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// Force of a loop joint on body a, about Lo, axes of the world (N m, N).
+  [[nodiscard]] Force wrench(int loop) const noexcept;
+  /// The assembly: forces of the tree's joints, accelerations of bodies.
+  [[nodiscard]] const Ada& ada() const noexcept { return ada_; }
+
+ private:
+  void fill_equations() noexcept;
+  bool solve() noexcept;
+
+  const Model& model_;
+  std::vector<BodyIndex> handles_;
+  std::vector<int> handle_a_;  // per loop
+  std::vector<int> handle_b_;  // per loop, -1: the ground
+  std::vector<int> loop_of_;   // per row
+  LoopKinematics loops_;
+  Ada ada_;
+  RankRevealing svd_;
+  std::vector<Vec6> T_;  // per row, at O
+  Eigen::VectorXd c_;
+  Eigen::VectorXd lambda_;
+  std::vector<Force> F_;  // per handle
+  int rank_ = 0;
+};
+
+}  // namespace kagami::models
