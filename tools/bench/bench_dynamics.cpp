@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   using namespace kagami::bench;
   for (const ModelDef& model : compared_models()) {
     add_aba(model);
+    for (const char* name : {"crba", "dca", "ada"}) add_forward_by_name(model, name);
     add_generated(model);
     add_hybrid(model);
     add_inverse(model);
@@ -91,6 +92,7 @@ int main(int argc, char** argv) {
   // for the growth of the cost; 12 links are among the compared models
   for (const int links : {24, 48, 96, 192, 384}) {
     add_aba(chain3d(links));
+    add_forward_by_name(chain3d(links), "ada");
     add_hybrid(chain3d(links));
   }
   add_four_bar_rows();

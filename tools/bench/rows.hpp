@@ -5,6 +5,8 @@
 
 namespace kagami::bench {
 
+/// "MODEL/forward_dynamics/NAME" of an algorithm by name.
+void add_forward_by_name(const ModelDef& def, const char* algorithm);
 /// "MODEL/joint_jacobians", "MODEL/com_jacobian", "MODEL/centroidal_momentum_matrix".
 void add_jacobian_rows(const ModelDef& def);
 /// "four_bar/semi_implicit", "four_bar/fourth_order".
