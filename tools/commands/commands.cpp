@@ -11,6 +11,7 @@ void add_all_commands(CLI::App& app, Console& io) {
   add_ports(app, io);
   add_robot_generate(app, io);
   add_log(app, io);
+  add_dynamics(app, io);
   add_bench(app, io);
 }
 

@@ -1,0 +1,121 @@
+#include "tools/commands/dynamics_figures.hpp"
+
+#include <Eigen/Geometry>
+
+#include "models/base/errors.hpp"
+
+namespace kagami::tools {
+
+using models::Extras;
+using models::Force;
+using models::Model;
+
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+Algorithm algorithm_of(const std::string& name) {
+  if (name == "aba") return Algorithm::kAba;
+  if (name == "crba") return Algorithm::kCrba;
+  throw ConfigError("--algorithm \"" + name + "\" is unknown; expected one of aba, crba");
+}
+
+EntrySource::EntrySource(const Model& model, const StateEntry& entry, Algorithm algorithm)
+    : model_(model),
+      entry_(entry),
+      kinematics_(model),
+      algorithm_(algorithm),
+      aba_(model),
+      crba_(model),
+      rnea_(model),
+      zero_(JointVector::Zero(model.num_v())),
+      bias_(zero_),
+      H_(JointMatrix::Zero(model.num_v(), model.num_v())),
+      H_factor_(model.num_v()) {
+  if (!model.loops().empty())
+    throw ConfigError("the model has " + std::to_string(model.loops().size()) +
+                      " loop joints; this command computes trees alone");
+  if (!entry.external.empty()) F_ext_.assign(at(model.num_bodies()), Force::zero());
+}
+
+void EntrySource::place_external(const JointVector& q, const JointVector& v) noexcept {
+  forward_kinematics(model_, q, v, kinematics_);
+  for (Force& F : F_ext_) F = Force::zero();
+  for (const ExternalForce& e : entry_.external) {
+    const Mat3& R = kinematics_.X_WB[at(e.body)].R;
+    const Vec3 f = R.transpose() * e.force;
+    const Vec3 n = R.transpose() * e.moment;
+    F_ext_[at(e.body)] += Force::from(n + e.point.cross(f), f);
+  }
+}
+
+// H vdot = tau - b + Q_external
+bool EntrySource::by_mass_matrix(const JointVector& q, const JointVector& v,
+                                 JointVector& vdot) noexcept {
+  crba(model_, q, crba_, H_);
+  rnea(model_, q, v, zero_, Extras{.F_ext = F_ext_}, rnea_, bias_);
+  H_factor_.compute(H_);
+  if (H_factor_.info() != Eigen::Success) return false;
+  vdot = entry_.tau - bias_;
+  H_factor_.solveInPlace(vdot);
+  return true;
+}
+
+bool EntrySource::acceleration(double /*t*/, const JointVector& q, const JointVector& v,
+                               JointVector& vdot) noexcept {
+  if (!F_ext_.empty()) place_external(q, v);
+  if (algorithm_ == Algorithm::kCrba) {
+    if (!by_mass_matrix(q, v, vdot)) return false;
+  } else {
+    aba(model_, q, v, entry_.tau, Extras{.F_ext = F_ext_}, aba_, vdot);
+  }
+  return vdot.allFinite();
+}
+
+Balance balance_of(const Model& model, const models::State& state, models::Kinematics& k) {
+  forward_kinematics(model, state.q, state.v, k);
+  const Force P = momentum_about_com(model, k);
+  return {kinetic_energy(model, state.v, k), potential_energy(model, k), center_of_mass(model, k),
+          P.force(), P.moment()};
+}
+
+Figures figures_of(const Model& model, const StateEntry& entry, Algorithm algorithm) {
+  const JointVector& q = entry.state.q;
+  const JointVector& v = entry.state.v;
+  Figures f;
+  EntrySource source(model, entry, algorithm);
+  f.vdot = JointVector::Zero(model.num_v());
+  if (!source.acceleration(0.0, q, v, f.vdot))
+    throw Error("no acceleration: an inertia without inverse, or numbers beyond the finite");
+  const Extras extras{.F_ext = source.external()};
+
+  models::CrbaWorkspace crba_workspace(model);
+  crba(model, q, crba_workspace, f.H);
+  models::RneaWorkspace w(model);
+  const JointVector zero = JointVector::Zero(model.num_v());
+  JointVector tau;
+  rnea(model, q, v, zero, w, f.b);
+  rnea(model, q, v, zero, extras, w, tau);
+  f.Q_external = f.b - tau;
+  f.inverse_vdot = entry.inverse_vdot.value_or(f.vdot);
+  rnea(model, q, v, f.inverse_vdot, extras, w, f.inverse_tau);
+
+  // joint wrenches belong to the forward case
+  models::Kinematics k(model);
+  f.balance = balance_of(model, entry.state, k);
+  f.X_WB = k.X_WB;
+  rnea(model, q, v, f.vdot, extras, w, tau);
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const Mat3& R = k.X_WB[at(i)].R;
+    Vec6 wrench;
+    wrench << R * w.F[at(i)].moment(), R * w.F[at(i)].force();
+    f.joint_wrench.push_back(wrench);
+  }
+  return f;
+}
+
+}  // namespace kagami::tools

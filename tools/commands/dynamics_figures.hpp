@@ -1,0 +1,83 @@
+/// What `kagami dynamics` computes: accelerations by a named algorithm and all that goes with them.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/base/types.hpp"
+#include "models/dynamics/aba.hpp"
+#include "models/dynamics/crba.hpp"
+#include "models/dynamics/integrator.hpp"
+#include "models/dynamics/kinematics.hpp"
+#include "models/dynamics/rnea.hpp"
+#include "models/robot/model.hpp"
+#include "tools/commands/dynamics_input.hpp"
+
+namespace kagami::tools {
+
+enum class Algorithm : std::uint8_t {
+  kAba,   ///< articulated bodies
+  kCrba,  ///< mass matrix, bias and Cholesky: the reference
+};
+/// "aba", "crba"; ConfigError that lists them for anything else.
+Algorithm algorithm_of(const std::string& name);
+
+/// Accelerations of one entry's model, joint forces and forces of the surroundings, by the chosen
+/// algorithm. Borrows the model and the entry.
+class EntrySource final : public models::AccelerationSource {
+ public:
+  /// Throws ConfigError for a model with loops.
+  EntrySource(const models::Model& model, const StateEntry& entry, Algorithm algorithm);
+
+  [[nodiscard]] bool acceleration(double t, const JointVector& q, const JointVector& v,
+                                  JointVector& vdot) noexcept override;
+  /// F_Bo_B of the entry's external forces on each body at the last q; empty when there are none.
+  [[nodiscard]] const std::vector<models::Force>& external() const { return F_ext_; }
+
+ private:
+  void place_external(const JointVector& q, const JointVector& v) noexcept;
+  bool by_mass_matrix(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
+
+  const models::Model& model_;
+  const StateEntry& entry_;
+  models::Kinematics kinematics_;
+  std::vector<models::Force> F_ext_;
+  Algorithm algorithm_;
+  models::AbaWorkspace aba_;
+  models::CrbaWorkspace crba_;
+  models::RneaWorkspace rnea_;
+  JointVector zero_;
+  JointVector bias_;
+  JointMatrix H_;
+  Eigen::LLT<JointMatrix> H_factor_;
+};
+
+/// Energies (J), mass centre (m), momentum about it (kg m/s, kg m^2/s), in W.
+struct Balance {
+  double kinetic_energy = 0.0;
+  double potential_energy = 0.0;
+  Vec3 com = Vec3::Zero();
+  Vec3 linear_momentum = Vec3::Zero();
+  Vec3 angular_momentum = Vec3::Zero();
+};
+Balance balance_of(const models::Model& model, const models::State& state,
+                   models::Kinematics& kinematics);
+
+/// The answers to one entry; names and frames as in the oracles' files.
+struct Figures {
+  JointVector vdot;
+  JointVector b;           ///< bias: joint forces at vdot = 0 without external forces
+  JointVector Q_external;  ///< external forces seen at the joints
+  JointMatrix H;
+  JointVector inverse_vdot;
+  JointVector inverse_tau;         ///< that give inverse_vdot under the same external forces
+  std::vector<Vec6> joint_wrench;  ///< moment and force in W, about the child's origin
+  std::vector<models::Pose> X_WB;  ///< per body
+  Balance balance;
+};
+/// Throws Error when there is no acceleration.
+Figures figures_of(const models::Model& model, const StateEntry& entry, Algorithm algorithm);
+
+}  // namespace kagami::tools

@@ -1,0 +1,174 @@
+// kagami dynamics against the oracle of random trees (O10), and what it says to bad input.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+#include "tools/test/cli_case.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using nlohmann::json;
+using test::CliCase;
+using test::TempFolder;
+
+const std::string kData = std::string(KAGAMI_SOURCE_DIR) + "/models/test/data/";
+
+json oracle() {
+  std::ifstream in(kData + "o10_trees.json");
+  return json::parse(in);
+}
+
+void write(const std::string& file, const std::string& text) {
+  std::ofstream(file) << text;
+}
+
+// largest difference of two nests of numbers
+double difference(const json& a, const json& b) {
+  if (a.is_number() && b.is_number()) return std::abs(a.get<double>() - b.get<double>());
+  if (!a.is_array() || a.size() != b.size()) return INFINITY;
+  double worst = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, difference(a[i], b[i]));
+  return worst;
+}
+
+double largest(const json& a) {
+  double worst = 1.0;
+  for (const json& x : a) worst = std::max(worst, std::abs(x.get<double>()));
+  return worst;
+}
+
+TEST(DynamicsCommand, AnswersTheRandomTreesOfO10) {
+  const json trees = oracle();
+  ASSERT_EQ(trees.at("cases").size(), 9u);
+  for (const json& want : trees.at("cases")) {
+    const std::string id = want.at("id");
+    for (const char* algorithm : {"aba", "crba"}) {
+      SCOPED_TRACE(id + " " + algorithm);
+      CliCase c;
+      ASSERT_EQ(c.run({"dynamics", kData + "o10_trees.json", "--case", id, "--algorithm", algorithm,
+                       "--json"}),
+                0)
+          << c.err;
+      const json all = c.json();
+      EXPECT_EQ(all.at("schema"), "kagami.dynamics/1");
+      const json got = all.at("states").at(0);
+      // tolerances of the oracle's README; sums of the others lose two digits at most
+      EXPECT_LT(difference(got.at("vdot"), want.at("vdot")), 1e-9 * largest(want.at("vdot")));
+      EXPECT_LT(difference(got.at("inverse").at("tau"), want.at("inverse").at("tau")), 1e-10);
+      for (const char* key : {"H", "b", "Q_external", "kinetic_energy", "potential_energy", "com",
+                              "linear_momentum", "angular_momentum_about_com"})
+        EXPECT_LT(difference(got.at(key), want.at(key)), 1e-10) << key;
+      EXPECT_LT(difference(got.at("joint_wrench_world_at_child_origin"),
+                           want.at("joint_wrench_world_at_child_origin")),
+                1e-8);
+    }
+  }
+}
+
+constexpr const char* kPendulum = R"({"gravity": [0, 0, -9.81], "bodies": [{"name": "rod",
+  "parent": -1, "mass": 1, "com": [0, 0, -1], "inertia": [[0.1,0,0],[0,0.1,0],[0,0,0.1]],
+  "joint": {"name": "pivot", "type": "revolute", "axis": [0, 1, 0], "xyz": [0, 0, 0]}}]})";
+
+class DynamicsOfAPendulum : public ::testing::Test {
+ protected:
+  DynamicsOfAPendulum() { write(model_, kPendulum); }
+  std::string states(const std::string& text) {
+    write(folder_.file("states.json"), text);
+    return folder_.file("states.json");
+  }
+  void expect_refused(std::vector<std::string> args, const std::string& words) {
+    CliCase c;
+    args.insert(args.begin(), {"dynamics", model_});
+    EXPECT_EQ(c.run(args), 2) << c.out;
+    EXPECT_EQ(c.out, "");
+    EXPECT_NE(c.err.find(words), std::string::npos) << c.err;
+  }
+  TempFolder folder_;
+  std::string model_ = folder_.file("pendulum.json");
+};
+
+TEST_F(DynamicsOfAPendulum, CsvHasARowPerStateWithEveryBit) {
+  const std::string file =
+      states(R"({"states": [{"q": [0.5], "v": [0.1], "tau": [2]}, {"q": [-1.5]}]})");
+  CliCase c;
+  ASSERT_EQ(c.run({"dynamics", model_, file, "--csv"}), 0) << c.err;
+  std::istringstream lines(c.out);
+  std::string header;
+  std::string row;
+  std::getline(lines, header);
+  EXPECT_EQ(header.substr(0, 36), "q:pivot,v:pivot,tau:pivot,vdot:pivot");
+  double q = 0.0;
+  double vdot = 0.0;
+  std::getline(lines, row);
+  ASSERT_EQ(std::sscanf(row.c_str(), "%lf,%*f,%*f,%lf", &q, &vdot), 2) << row;
+  EXPECT_EQ(q, 0.5);
+  EXPECT_NEAR(vdot, (2.0 - 9.81 * std::sin(0.5)) / 1.1, 1e-14);  // rad/s^2, closed form
+  std::getline(lines, row);
+  ASSERT_EQ(std::sscanf(row.c_str(), "%lf,%*f,%*f,%lf", &q, &vdot), 2) << row;
+  EXPECT_NEAR(vdot, 9.81 * std::sin(1.5) / 1.1, 1e-14);
+}
+
+TEST_F(DynamicsOfAPendulum, SimulatesByEveryIntegrator) {
+  const std::string file = states(R"({"states": [{"q": [1.0]}]})");
+  for (const char* integrator : {"semi-implicit-euler", "rk4", "rkg", "rkf45"}) {
+    SCOPED_TRACE(integrator);
+    CliCase c;
+    ASSERT_EQ(c.run({"dynamics", model_, file, "--simulate", "0.25", "--dt", "0.1", "--integrator",
+                     integrator, "--json"}),
+              0)
+        << c.err;
+    const json got = c.json();
+    ASSERT_EQ(got.at("columns").at(0), "t");
+    ASSERT_EQ(got.at("columns").at(5), "E");
+    ASSERT_EQ(got.at("rows").size(), 4u);
+    EXPECT_EQ(got.at("rows").at(3).at(0), 0.25);
+    const double E0 = got.at("rows").at(0).at(5);
+    EXPECT_NEAR(E0, -9.81 * std::cos(1.0), 1e-12);  // J
+    // J: Runge-Kutta at 0.1 s; Euler's energy swings by order h
+    const double allowed = std::string(integrator) == "semi-implicit-euler" ? 1.0 : 1e-4;
+    EXPECT_NEAR(got.at("rows").at(3).at(5).get<double>(), E0, allowed);
+  }
+}
+
+TEST_F(DynamicsOfAPendulum, BadInputIsNamed) {
+  expect_refused({"--algorithm", "magic"}, "expected one of aba, crba");
+  expect_refused({"--integrator", "leapfrog"}, "semi-implicit-euler, rk4, rkg, rkf45");
+  expect_refused({"--csv", "--json"}, "exclude each other");
+  expect_refused({"--simulate", "1", "--dt", "0"}, "--dt 0");
+  expect_refused({"--simulate", "nan"}, "--simulate nan");
+  expect_refused({"--case", "a"}, "--case");
+  expect_refused({states(R"({"states": [{"q": [1, 2]}]})")}, "q");
+  expect_refused({states(R"({"states": [{"v": [null]}]})")}, "v");
+  expect_refused({states(R"({"states": [{"v": [NaN]}]})")}, "states.json");
+  expect_refused({states(R"({"states": [{"speed": [1]}]})")}, "speed");
+  expect_refused({states(R"({"states": []})")}, "at least one");
+  expect_refused({folder_.file("absent.json")}, "absent.json");
+}
+
+TEST(DynamicsCommand, RefusesAQuaternionThatIsNone) {
+  const TempFolder folder;
+  write(folder.file("body.json"),
+        R"({"bodies": [{"name": "b", "parent": -1, "mass": 1, "com": [0,0,0],
+            "inertia": [[1,0,0],[0,1,0],[0,0,1]],
+            "joint": {"name": "j", "type": "spherical", "xyz": [0,0,0]}}]})");
+  write(folder.file("s.json"), R"({"states": [{"q": [0, 0, 0, 0]}]})");
+  CliCase c;
+  EXPECT_EQ(c.run({"dynamics", folder.file("body.json"), folder.file("s.json")}), 2);
+  EXPECT_NE(c.err.find("unit quaternion"), std::string::npos) << c.err;
+}
+
+TEST(DynamicsCommand, TakesAShippedRobot) {
+  CliCase c;
+  ASSERT_EQ(c.run({"dynamics", "khr1", "--base", "floating", "--json"}), 0) << c.err;
+  const json got = c.json();
+  EXPECT_EQ(got.at("v_names").size(), 23u);
+  EXPECT_NEAR(got.at("states").at(0).at("vdot").at(5).get<double>(), -9.81, 1e-9);  // free fall
+}
+
+}  // namespace
+}  // namespace kagami::tools
