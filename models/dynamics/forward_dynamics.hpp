@@ -48,9 +48,9 @@ class ForwardAlgorithm {
 /// One robot, one algorithm. The model must outlive it.
 class ForwardDynamics {
  public:
-  /// `order` for dca and ada, empty for their balanced default. Throws ConfigError for kHybrid
-  /// (hand it in by the other constructor) and for an order that is impossible or means nothing to
-  /// the algorithm, ModelError for a link whose inertia has no inverse.
+  /// `order` for dca and ada, empty for their default. Throws ConfigError for an order that is
+  /// impossible or means nothing to the algorithm, ModelError for a link whose inertia has no
+  /// inverse.
   ForwardDynamics(const Model& model, Algorithm algorithm, const AssemblyOrder& order = {});
   /// For an algorithm made elsewhere. Throws ConfigError when there is none.
   ForwardDynamics(const Model& model, Algorithm algorithm, std::unique_ptr<ForwardAlgorithm> made);

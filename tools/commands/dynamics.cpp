@@ -166,7 +166,7 @@ void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& 
   sheet.header.insert(sheet.header.end(), kBalanceNames.begin(), kBalanceNames.end());
   std::string text;
   for (const StateEntry& entry : input.states) {
-    const Figures f = figures_of(input.model, entry, algorithm_of(words.algorithm));
+    const Figures f = figures_of(input.model, entry, models::algorithm(words.algorithm));
     if (io.json) {
       states.push_back(state_json(entry, f));
     } else if (words.csv) {
@@ -202,7 +202,7 @@ Sheet trajectory(const DynamicsWords& words, const DynamicsInput& input, json& c
   append_names(sheet.header, "v", names_of(model, true));
   sheet.header.insert(sheet.header.end(), kBalanceNames.begin(), kBalanceNames.end());
 
-  EntrySource source(model, entry, algorithm_of(words.algorithm));
+  EntrySource source(model, entry, models::algorithm(words.algorithm));
   models::Integrator integrator(
       model, models::scheme(words.integrator),
       {.tolerance = words.tolerance, .min_step = 1e-9, .max_step = std::max(1e-9, words.dt)});
@@ -248,7 +248,7 @@ void simulate(const DynamicsWords& words, const DynamicsInput& input, Console& i
 void run(const DynamicsWords& words, Console& io) {
   if (words.csv && io.json) throw ConfigError("--csv and --json exclude each other");
   // wrong names before any file is read
-  static_cast<void>(algorithm_of(words.algorithm));
+  static_cast<void>(models::algorithm(words.algorithm));
   static_cast<void>(models::scheme(words.integrator));
   const DynamicsInput input = read_dynamics_input(words, io);
   if (words.duration) return simulate(words, input, io);
@@ -269,7 +269,10 @@ void add_dynamics(CLI::App& app, Console& io) {
   command->add_option("--case", words->case_id, "which of a file's cases");
   command->add_option("--base", words->base, "root of the tree: fixed or floating")
       ->check(CLI::IsMember({"fixed", "floating"}));
-  command->add_option("--algorithm", words->algorithm, "aba, crba")->capture_default_str();
+  command
+      ->add_option("--algorithm", words->algorithm,
+                   "aba, crba, ada, dca, hybrid (generated code where there is some)")
+      ->capture_default_str();
   command->add_option("--simulate", words->duration, "a trajectory of so many seconds");
   command->add_option("--dt", words->dt, "seconds from row to row, the integrator's step")
       ->capture_default_str();

@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 
 #include "models/base/errors.hpp"
+#include "models/dynamics/crba.hpp"
+#include "models/dynamics/rnea.hpp"
 
 namespace kagami::tools {
 
@@ -18,24 +20,8 @@ std::size_t at(int i) {
 
 }  // namespace
 
-Algorithm algorithm_of(const std::string& name) {
-  if (name == "aba") return Algorithm::kAba;
-  if (name == "crba") return Algorithm::kCrba;
-  throw ConfigError("--algorithm \"" + name + "\" is unknown; expected one of aba, crba");
-}
-
-EntrySource::EntrySource(const Model& model, const StateEntry& entry, Algorithm algorithm)
-    : model_(model),
-      entry_(entry),
-      kinematics_(model),
-      algorithm_(algorithm),
-      aba_(model),
-      crba_(model),
-      rnea_(model),
-      zero_(JointVector::Zero(model.num_v())),
-      bias_(zero_),
-      H_(JointMatrix::Zero(model.num_v(), model.num_v())),
-      H_factor_(model.num_v()) {
+EntrySource::EntrySource(const Model& model, const StateEntry& entry, models::Algorithm algorithm)
+    : model_(model), entry_(entry), kinematics_(model), dynamics_(model, algorithm) {
   if (!model.loops().empty())
     throw ConfigError("the model has " + std::to_string(model.loops().size()) +
                       " loop joints; this command computes trees alone");
@@ -53,27 +39,11 @@ void EntrySource::place_external(const JointVector& q, const JointVector& v) noe
   }
 }
 
-// H vdot = tau - b + Q_external
-bool EntrySource::by_mass_matrix(const JointVector& q, const JointVector& v,
-                                 JointVector& vdot) noexcept {
-  crba(model_, q, crba_, H_);
-  rnea(model_, q, v, zero_, Extras{.F_ext = F_ext_}, rnea_, bias_);
-  H_factor_.compute(H_);
-  if (H_factor_.info() != Eigen::Success) return false;
-  vdot = entry_.tau - bias_;
-  H_factor_.solveInPlace(vdot);
-  return true;
-}
-
 bool EntrySource::acceleration(double /*t*/, const JointVector& q, const JointVector& v,
                                JointVector& vdot) noexcept {
   if (!F_ext_.empty()) place_external(q, v);
-  if (algorithm_ == Algorithm::kCrba) {
-    if (!by_mass_matrix(q, v, vdot)) return false;
-  } else {
-    aba(model_, q, v, entry_.tau, Extras{.F_ext = F_ext_}, aba_, vdot);
-  }
-  return vdot.allFinite();
+  return dynamics_.run(q, v, entry_.tau, Extras{.F_ext = F_ext_}, vdot) ==
+         models::DynamicsStatus::kOk;
 }
 
 Balance balance_of(const Model& model, const models::State& state, models::Kinematics& k) {
@@ -83,7 +53,7 @@ Balance balance_of(const Model& model, const models::State& state, models::Kinem
           P.force(), P.moment()};
 }
 
-Figures figures_of(const Model& model, const StateEntry& entry, Algorithm algorithm) {
+Figures figures_of(const Model& model, const StateEntry& entry, models::Algorithm algorithm) {
   const JointVector& q = entry.state.q;
   const JointVector& v = entry.state.v;
   Figures f;
@@ -108,7 +78,7 @@ Figures figures_of(const Model& model, const StateEntry& entry, Algorithm algori
   models::Kinematics k(model);
   f.balance = balance_of(model, entry.state, k);
   f.X_WB = k.X_WB;
-  rnea(model, q, v, f.vdot, extras, w, tau);
+  rnea_reference(model, q, v, f.vdot, extras, w, tau);  // keeps every joint force
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Mat3& R = k.X_WB[at(i)].R;
     Vec6 wrench;

@@ -1,35 +1,23 @@
 /// What `kagami dynamics` computes: accelerations by a named algorithm and all that goes with them.
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "models/base/types.hpp"
-#include "models/dynamics/aba.hpp"
-#include "models/dynamics/crba.hpp"
+#include "models/dynamics/forward_dynamics.hpp"
 #include "models/dynamics/integrator.hpp"
 #include "models/dynamics/kinematics.hpp"
-#include "models/dynamics/rnea.hpp"
 #include "models/robot/model.hpp"
 #include "tools/commands/dynamics_input.hpp"
 
 namespace kagami::tools {
-
-enum class Algorithm : std::uint8_t {
-  kAba,   ///< articulated bodies
-  kCrba,  ///< mass matrix, bias and Cholesky: the reference
-};
-/// "aba", "crba"; ConfigError that lists them for anything else.
-Algorithm algorithm_of(const std::string& name);
 
 /// Accelerations of one entry's model, joint forces and forces of the surroundings, by the chosen
 /// algorithm. Borrows the model and the entry.
 class EntrySource final : public models::AccelerationSource {
  public:
   /// Throws ConfigError for a model with loops.
-  EntrySource(const models::Model& model, const StateEntry& entry, Algorithm algorithm);
+  EntrySource(const models::Model& model, const StateEntry& entry, models::Algorithm algorithm);
 
   [[nodiscard]] bool acceleration(double t, const JointVector& q, const JointVector& v,
                                   JointVector& vdot) noexcept override;
@@ -38,20 +26,12 @@ class EntrySource final : public models::AccelerationSource {
 
  private:
   void place_external(const JointVector& q, const JointVector& v) noexcept;
-  bool by_mass_matrix(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
 
   const models::Model& model_;
   const StateEntry& entry_;
   models::Kinematics kinematics_;
   std::vector<models::Force> F_ext_;
-  Algorithm algorithm_;
-  models::AbaWorkspace aba_;
-  models::CrbaWorkspace crba_;
-  models::RneaWorkspace rnea_;
-  JointVector zero_;
-  JointVector bias_;
-  JointMatrix H_;
-  Eigen::LLT<JointMatrix> H_factor_;
+  models::ForwardDynamics dynamics_;
 };
 
 /// Energies (J), mass centre (m), momentum about it (kg m/s, kg m^2/s), in W.
@@ -78,6 +58,7 @@ struct Figures {
   Balance balance;
 };
 /// Throws Error when there is no acceleration.
-Figures figures_of(const models::Model& model, const StateEntry& entry, Algorithm algorithm);
+Figures figures_of(const models::Model& model, const StateEntry& entry,
+                   models::Algorithm algorithm);
 
 }  // namespace kagami::tools

@@ -47,7 +47,7 @@ TEST(DynamicsCommand, AnswersTheRandomTreesOfO10) {
   ASSERT_EQ(trees.at("cases").size(), 9u);
   for (const json& want : trees.at("cases")) {
     const std::string id = want.at("id");
-    for (const char* algorithm : {"aba", "crba"}) {
+    for (const char* algorithm : {"aba", "crba", "ada", "dca", "hybrid"}) {
       SCOPED_TRACE(id + " " + algorithm);
       CliCase c;
       ASSERT_EQ(c.run({"dynamics", kData + "o10_trees.json", "--case", id, "--algorithm", algorithm,
@@ -136,7 +136,7 @@ TEST_F(DynamicsOfAPendulum, SimulatesByEveryIntegrator) {
 }
 
 TEST_F(DynamicsOfAPendulum, BadInputIsNamed) {
-  expect_refused({"--algorithm", "magic"}, "expected one of aba, crba");
+  expect_refused({"--algorithm", "magic"}, "crba, aba, dca, ada, hybrid");
   expect_refused({"--integrator", "leapfrog"}, "semi-implicit-euler, rk4, rkg, rkf45");
   expect_refused({"--csv", "--json"}, "exclude each other");
   expect_refused({"--simulate", "1", "--dt", "0"}, "--dt 0");
