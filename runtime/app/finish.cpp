@@ -1,4 +1,5 @@
 // What a run measured, put together after its end.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -54,7 +55,10 @@ LineResult line_result(const LiveRun& run, const RunPlace& place, double run_s, 
   const auto rounds = static_cast<double>(use.rounds);
   const double bytes_s = bytes_seconds(use);
   const double boards_s = boards_seconds(use, place);
-  const double library_s = is_virtual ? 0.0 : static_cast<double>(use.processor_ns) * kSecondsPerNs;
+  // the thread also works while bytes are on the wire: only what exceeds their time is lost
+  const double lost_s = std::max(0.0, all_s - bytes_s - boards_s);
+  const double processor_s = static_cast<double>(use.processor_ns) * kSecondsPerNs;
+  const double library_s = is_virtual ? 0.0 : std::min(processor_s, lost_s);
   r.cycle_hz = rounds / all_s;
   r.limit_hz = rounds / (bytes_s + boards_s);
   r.bytes_limit_hz = rounds / bytes_s;
@@ -62,7 +66,7 @@ LineResult line_result(const LiveRun& run, const RunPlace& place, double run_s, 
       .bytes = bytes_s / all_s,
       .boards = place.plant_text.empty() ? std::nullopt : std::optional<double>(boards_s / all_s),
       .library = library_s / all_s,
-      .waking = (all_s - bytes_s - boards_s - library_s) / all_s};
+      .waking = (lost_s - library_s) / all_s};
   return r;
 }
 

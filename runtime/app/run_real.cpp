@@ -17,6 +17,8 @@ constexpr std::int64_t kWriterPeriodNs = 10'000'000;
 constexpr std::int64_t kReportPeriodNs = 20'000'000;
 // every thread stands at its first wait before the first tick
 constexpr std::int64_t kStartDelayNs = 20'000'000;
+// after a stop: time for the next press of a person who wants more than a hold
+constexpr std::int64_t kHeldWaitNs = 1'000'000'000;
 
 /// A flag that is raised when its owner goes out of scope, by return or by exception.
 class StopFlag {
@@ -58,6 +60,7 @@ void run_threads(LiveRun& run, const RunSetup& setup, const RunHooks& hooks, Ste
                  const Realtime& realtime) {
   StopFlag writer_stop;
   run.runner.start_at(clock.now_ns() + kStartDelayNs);
+  run.runner.wait_when_held(kHeldWaitNs);
   SizedThread writer("writer", [&] {
     realtime.enter_other_thread();
     write_until(run, clock, writer_stop.flag());

@@ -29,7 +29,7 @@ struct BaseResult {
 struct LineShares {
   double bytes = 0.0;            ///< bytes on the wire at 115200 baud
   std::optional<double> boards;  ///< the boards' own answer latency; empty = not known, in waking
-  double library = 0.0;  ///< processor time of the serial thread: port library, link, this program
+  double library = 0.0;  ///< processor time of the serial thread (port library, link) beyond those
   double waking = 0.0;   ///< the rest: waiting for the scheduler and the terminal's kernel worker
 };
 

@@ -32,6 +32,15 @@ TEST(EndWatch, WaitsForTheLastCommandOfAHold) {
   EXPECT_TRUE(watch.is_over(held, 2 * kMs));
 }
 
+TEST(EndWatch, WatchesAHeldRobotForAFurtherStop) {
+  EndWatch watch;
+  watch.wait_when_held(1000 * kMs);
+  EXPECT_FALSE(watch.is_over(at(Phase::kStopping), 0));
+  EXPECT_FALSE(watch.is_over(at(Phase::kHeld), 10 * kMs));
+  EXPECT_FALSE(watch.is_over(at(Phase::kHeld), 1009 * kMs));
+  EXPECT_TRUE(watch.is_over(at(Phase::kHeld), 1010 * kMs));
+}
+
 TEST(EndWatch, NeverGivesUpOnAMotionHoweverLong) {
   EndWatch watch;
   for (const Phase phase : {Phase::kLeadIn, Phase::kPlaying, Phase::kSettling, Phase::kStopping}) {

@@ -56,6 +56,25 @@ TEST(RealRun, StopsOnRequestWithTheServosHolding) {
   EXPECT_TRUE(verify_record(r.record).identical);
 }
 
+TEST(RealRun, AStopAfterTheHoldStillReleasesTheServos) {
+  const TempDir dir;
+  StopRequest stop;
+  RunHooks hooks;
+  hooks.stop = &stop;
+  hooks.progress = [&](const Progress& p) {
+    if (p.phase == Phase::kHeld) {
+      stop.raise_to(StopLevel::kRelease);
+    } else if (p.motion_time > 0.3) {
+      stop.raise_to(StopLevel::kHoldNow);
+    }
+  };
+  const RunResult r = run(real_run("walk_forward", dir.path()), hooks);
+  EXPECT_EQ(r.end, RunEnd::kInterrupted) << r.end_text;
+  ASSERT_TRUE(r.sleep_confirmed.has_value());
+  EXPECT_TRUE(*r.sleep_confirmed);
+  EXPECT_GE(test::sleep_requests(test::frames_of(r.record)).size(), 2u);
+}
+
 TEST(RealRun, OpensNoPortThatIsNotThere) {
   const TempDir dir;
   RunConfig c = real_run("home", dir.path());

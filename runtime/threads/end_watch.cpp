@@ -9,8 +9,9 @@ bool EndWatch::is_over(const CycleOutput& out, std::int64_t now_ns) noexcept {
   }
   const bool command_is_new = out.targets.sequence != sequence_;
   sequence_ = out.targets.sequence;
-  if (is_at_rest(out.phase) && !command_is_new) return true;
   const std::int64_t waited_ns = now_ns - since_ns_;
+  if (out.phase == Phase::kHeld && waited_ns < held_wait_ns_) return false;
+  if (is_at_rest(out.phase) && !command_is_new) return true;
   gave_up_ = (out.phase == Phase::kWaiting && waited_ns >= kFirstReadingNs) ||
              (out.phase == Phase::kReleasing && waited_ns >= kReleaseNs);
   return gave_up_;

@@ -15,6 +15,8 @@ class EndWatch {
   static constexpr std::int64_t kFirstReadingNs = 2'000'000'000;  ///< no complete reading by then
   static constexpr std::int64_t kReleaseNs = 1'000'000'000;  ///< sleep bits still not confirmed
 
+  /// A robot that a stop made hold is watched this long, so that a further press still reaches it.
+  void wait_when_held(std::int64_t wait_ns) noexcept { held_wait_ns_ = wait_ns; }
   /// Looks at the tick at `now_ns`. True from the tick on at which the run is over.
   bool is_over(const CycleOutput& out, std::int64_t now_ns) noexcept;
   /// The last phase was given up, not reached.
@@ -24,6 +26,7 @@ class EndWatch {
   Phase phase_ = Phase::kWaiting;
   std::uint32_t sequence_ = 0;  // of the newest command
   std::int64_t since_ns_ = -1;
+  std::int64_t held_wait_ns_ = 0;
   bool gave_up_ = false;
 };
 

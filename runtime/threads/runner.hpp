@@ -31,6 +31,8 @@ class Runner final : public TimedTask {
 
   /// Puts the first tick at `start_ns`; before `run` or the first `run_at`.
   void start_at(std::int64_t start_ns) noexcept;
+  /// See EndWatch; before `run`.
+  void wait_when_held(std::int64_t wait_ns) noexcept { end_.wait_when_held(wait_ns); }
   /// Ticks until the run is over.
   void run() noexcept;
   /// One tick of the simulated clock; returns the time of the next, or -1 when the run is over.
