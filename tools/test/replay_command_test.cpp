@@ -80,7 +80,8 @@ TEST(ReplayCommand, WithoutReadingsTheFiguresAreNull) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow", {"--read", "off", "--json"}), 0) << c.err;
   EXPECT_TRUE(c.json()["rms_deg"].is_null());
-  for (const nlohmann::json& joint : c.json()["joints"]) {
+  const nlohmann::json joints = c.json()["joints"];
+  for (const nlohmann::json& joint : joints) {
     EXPECT_EQ(joint["samples"], 0);
     EXPECT_TRUE(joint["rms_deg"].is_null());
   }
