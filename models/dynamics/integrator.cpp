@@ -116,7 +116,8 @@ Scheme scheme(std::string_view wanted) {
 }
 
 const char* name(StepStatus status) noexcept {
-  constexpr const char* kNames[] = {"ok", "no acceleration", "not finite", "step too small"};
+  constexpr const char* kNames[] = {"ok", "no acceleration", "not finite", "step too small",
+                                    "not settled"};
   return kNames[static_cast<int>(status)];
 }
 
@@ -162,8 +163,7 @@ StepStatus Integrator::stage(AccelerationSource& source, int i, double h, double
   } else {
     place(from, h, method.a[i], i);
   }
-  if (!source.acceleration(t + method.c[i] * h, to_.q, to_.v, v_rate))
-    return StepStatus::kNoAcceleration;
+  if (!source.rate(t + method.c[i] * h, to_.q, to_.v, v_rate)) return StepStatus::kNoAcceleration;
   if (!v_rate.allFinite()) return StepStatus::kNotFinite;
   u_rate = to_.v;
   bend_rates(model_, u_, u_rate);
@@ -172,10 +172,11 @@ StepStatus Integrator::stage(AccelerationSource& source, int i, double h, double
 
 StepStatus Integrator::euler_step(AccelerationSource& source, double h, double t,
                                   const State& from) noexcept {
-  if (!source.acceleration(t, from.q, from.v, v_rate_[0])) return StepStatus::kNoAcceleration;
-  if (!v_rate_[0].allFinite()) return StepStatus::kNotFinite;
-  to_.v = from.v + h * v_rate_[0];
   to_.q = from.q;
+  to_.v = from.v;
+  if (!source.rate(t, to_.q, to_.v, v_rate_[0])) return StepStatus::kNoAcceleration;
+  if (!v_rate_[0].allFinite()) return StepStatus::kNotFinite;
+  to_.v += h * v_rate_[0];
   integrate(model_, to_.v, h, to_.q);
   return StepStatus::kOk;
 }
@@ -194,7 +195,8 @@ StepStatus Integrator::step(AccelerationSource& source, double h, double t,
     }
     place(from, h, method.b, method.stages);
   }
-  return to_.q.allFinite() && to_.v.allFinite() ? StepStatus::kOk : StepStatus::kNotFinite;
+  if (!to_.q.allFinite() || !to_.v.allFinite()) return StepStatus::kNotFinite;
+  return source.settle(to_) ? StepStatus::kOk : StepStatus::kNotSettled;
 }
 
 // (int-5); a velocity's error counts relative to the velocity where that is above 1

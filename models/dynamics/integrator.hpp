@@ -21,6 +21,16 @@ class AccelerationSource {
   /// that do not close). Cycle code.
   [[nodiscard]] virtual bool acceleration(double t, const JointVector& q, const JointVector& v,
                                           JointVector& vdot) noexcept = 0;
+  /// What the integrator asks for at each stage: the same, after v was brought to what the source
+  /// allows at q, as by closed loops; the coordinates move by that v. By default v stays. Cycle
+  /// code.
+  [[nodiscard]] virtual bool rate(double t, const JointVector& q, JointVector& v,
+                                  JointVector& vdot) noexcept {
+    return acceleration(t, q, v, vdot);
+  }
+  /// After every step: brings the state back to what the source allows; false when it cannot. By
+  /// default it stays. Cycle code.
+  [[nodiscard]] virtual bool settle(State& /*state*/) noexcept { return true; }
 };
 
 /// The tree under constant joint forces, by the articulated-body algorithm. The model must outlive
@@ -67,9 +77,10 @@ enum class StepStatus : std::uint8_t {
   kNoAcceleration,  ///< the source had none
   kNotFinite,       ///< an acceleration or a state is not finite
   kStepTooSmall,    ///< the tolerance asks for less than min_step
+  kNotSettled,      ///< the source could not settle the state that the step led to
 };
 
-/// "ok", "no acceleration", "not finite", "step too small".
+/// "ok", "no acceleration", "not finite", "step too small", "not settled".
 const char* name(StepStatus status) noexcept;
 
 /// One model, one scheme; no call after construction allocates. The model must outlive it.

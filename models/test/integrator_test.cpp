@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
@@ -224,6 +225,53 @@ TEST(Integrator, StopsWhereThereIsNoFiniteAcceleration) {
       EXPECT_LE(t, 0.06 + 1e-12);
       EXPECT_NEAR(s.v[0], -t, 1e-12);  // that of the last good step
     }
+  }
+}
+
+// a bead on a wire, in redundant coordinates: q2 = q1, v2 = v1 must hold
+struct WireSource final : AccelerationSource {
+  bool acceleration(double /*t*/, const JointVector& /*q*/, const JointVector& v,
+                    JointVector& vdot) noexcept override {
+    slack = std::max(slack, std::abs(v[1] - v[0]));
+    vdot = JointVector::Zero(v.size());
+    vdot.head(2) << 1.0, 3.0;  // pulls off the wire
+    return true;
+  }
+  bool rate(double t, const JointVector& q, JointVector& v, JointVector& vdot) noexcept override {
+    v[1] = v[0];
+    return acceleration(t, q, v, vdot);
+  }
+  bool settle(State& s) noexcept override {
+    s.q[1] = s.q[0];
+    s.v[1] = s.v[0];
+    ++settled;
+    return settled < last;
+  }
+  double slack = 0.0;
+  int settled = 0;
+  int last = 1000;
+};
+
+TEST(Integrator, KeepsEveryStageAndEveryStepWhereTheSourceSettlesThem) {
+  const Model model = test::model_from_json(test::read_fixture("o01_seed.json").at("model"));
+  for (const Scheme scheme : kSchemes) {
+    SCOPED_TRACE(name(scheme));
+    WireSource source;
+    Integrator integrator(model, scheme, {.tolerance = 1e-6, .min_step = 1e-3, .max_step = 0.1});
+    State s = neutral_state(model);
+    double t = 0.0;
+    ASSERT_EQ(integrator.advance(source, 0.1, t, s), StepStatus::kOk);
+    EXPECT_EQ(source.slack, 0.0);
+    EXPECT_EQ(source.settled, integrator.steps());
+    EXPECT_EQ(s.q[0], s.q[1]);
+    EXPECT_NEAR(s.v[1], 0.1, 1e-15);
+    // a step that cannot be settled is not taken
+    source.last = 0;
+    const State before = s;
+    EXPECT_EQ(integrator.advance(source, 0.1, t, s), StepStatus::kNotSettled);
+    EXPECT_EQ(s.q, before.q);
+    EXPECT_EQ(s.v, before.v);
+    EXPECT_STREQ(name(StepStatus::kNotSettled), "not settled");
   }
 }
 
