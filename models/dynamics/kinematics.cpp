@@ -52,18 +52,4 @@ Force momentum_about_com(const Model& model, const Kinematics& k) noexcept {
   return inverse_times(X_WC, momentum(model, k));
 }
 
-double kinetic_energy(const Model& model, const JointVector& v, const Kinematics& k) noexcept {
-  double twice = 0.0;
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    const Motion& V = k.tree.V[at(i)];
-    twice += power(V, model.body(i).inertia * V);
-  }
-  for (int j = 0; j < model.num_v(); ++j) twice += model.rotor_inertia()[j] * v[j] * v[j];
-  return 0.5 * twice;
-}
-
-double potential_energy(const Model& model, const Kinematics& k) noexcept {
-  return -model.total_mass() * model.gravity().dot(center_of_mass(model, k));
-}
-
 }  // namespace kagami::models

@@ -1,4 +1,4 @@
-/// Where every body is and how it moves; mass centre, momentum, energies.
+/// Where every body is and how it moves; mass centre, momentum.
 #pragma once
 
 #include <vector>
@@ -29,9 +29,5 @@ Vec3 center_of_mass(const Model& model, const Kinematics& k) noexcept;
 Force momentum(const Model& model, const Kinematics& k) noexcept;
 /// The same about the mass centre.
 Force momentum_about_com(const Model& model, const Kinematics& k) noexcept;
-/// J, rotor inertias included.
-double kinetic_energy(const Model& model, const JointVector& v, const Kinematics& k) noexcept;
-/// J, zero with the mass centre at Wo.
-double potential_energy(const Model& model, const Kinematics& k) noexcept;
 
 }  // namespace kagami::models

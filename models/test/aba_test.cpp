@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/dynamics/crba.hpp"
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/test/support/no_alloc.hpp"

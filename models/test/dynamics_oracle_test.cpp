@@ -9,6 +9,7 @@
 
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/crba.hpp"
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/test/support/model_json.hpp"

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/loops/closed_chain_stepper.hpp"
 #include "models/robot/state.hpp"

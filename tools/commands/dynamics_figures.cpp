@@ -4,6 +4,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/dynamics/crba.hpp"
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/rnea.hpp"
 
 namespace kagami::tools {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/test/support/model_json.hpp"
 
