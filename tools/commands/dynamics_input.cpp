@@ -7,7 +7,7 @@
 #include "models/base/errors.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/model_urdf.hpp"
-#include "models/robot/robot_folder.hpp"
+#include "models/robot/read_model.hpp"
 #include "tools/cli/data_folders.hpp"
 
 namespace kagami::tools {
@@ -123,8 +123,7 @@ Model read_folder(const DynamicsWords& words, DynamicsInput& input, Console& io)
   const fs::path folder = fs::is_directory(words.model)
                               ? fs::path(words.model)
                               : find_robot(find_data(io, words.data), words.model);
-  models::RobotDescription robot =
-      models::read_robot_folder(folder, base_of(words.base).value_or(BaseKind::kFixed));
+  models::ModelDescription robot = models::read_model(folder, base_of(words.base));
   for (const std::string& notice : robot.notices) io.detail(notice);
   input.name = robot.name;
   return robot.model;

@@ -170,5 +170,18 @@ TEST(DynamicsCommand, TakesAShippedRobot) {
   EXPECT_NEAR(got.at("states").at(0).at("vdot").at(5).get<double>(), -9.81, 1e-9);  // free fall
 }
 
+TEST(DynamicsCommand, TakesTheRobotsThatHaveNoServos) {
+  struct Case {
+    const char* name;
+    std::size_t dofs;
+  };
+  for (const Case& robot : {Case{"hoap2", 25}, Case{"hoap1", 20}, Case{"pa10", 7},
+                            Case{"planar_7r", 7}, Case{"chain3d_12", 17}}) {
+    CliCase c;
+    ASSERT_EQ(c.run({"dynamics", robot.name, "--json"}), 0) << c.err;
+    EXPECT_EQ(c.json().at("v_names").size(), robot.dofs) << robot.name;
+  }
+}
+
 }  // namespace
 }  // namespace kagami::tools
