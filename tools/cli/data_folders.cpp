@@ -1,7 +1,9 @@
 #include "tools/cli/data_folders.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <tuple>
 
 #include "models/base/errors.hpp"
 #include "tools/cli/words.hpp"
@@ -38,9 +40,39 @@ std::vector<std::string> names_in(const fs::path& folder, const std::string& ext
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+/// A name with its first run of digits taken out, so that the robots of a family share it.
+struct Numbered {
+  std::string before, after;
+  long number = -1;  ///< -1: none
+
+  explicit Numbered(const std::string& name) {
+    const std::size_t from = name.find_last_of('_') + 1;
+    std::size_t to = from;
+    while (to < name.size() && std::isdigit(static_cast<unsigned char>(name[to])) != 0) ++to;
+    before = name.substr(0, from);
+    after = name.substr(to);
+    if (to > from && to - from < 9) number = std::stol(name.substr(from, to - from));
+  }
+  [[nodiscard]] bool is_family_of(const Numbered& other) const {
+    return number >= 0 && other.number >= 0 && before == other.before && after == other.after;
+  }
+  auto key() const { return std::tie(before, after, number); }
+};
+
+/// "khr1, chain_1 to chain_12": families of three and more as their first and last.
+std::string joined(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return Numbered(a).key() < Numbered(b).key();
+  });
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (std::size_t i = 0; i < names.size();) {
+    std::size_t end = i + 1;
+    while (end < names.size() && Numbered(names[i]).is_family_of(Numbered(names[end]))) ++end;
+    if (end - i < 3) end = i + 1;
+    text += (text.empty() ? "" : ", ") + names[i];
+    if (end - i > 1) text += " to " + names[end - 1];
+    i = end;
+  }
   return text;
 }
 
@@ -69,7 +101,10 @@ fs::path find_robot(const DataFolders& data, const std::string& name) {
   }
   if (fs::is_directory(data.robots / name, missing)) return data.robots / name;
   if (fs::is_directory(name, missing)) return name;
-  throw ConfigError("unknown robot '" + name + "', shipped: " + joined(names_in(data.robots, "")) +
+  const std::vector<std::string> shipped = names_in(data.robots, "");
+  const std::string nearest = nearest_word(name, shipped);
+  throw ConfigError("unknown robot '" + name + "', shipped: " + joined(shipped) +
+                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
                     "; or name a folder");
 }
 

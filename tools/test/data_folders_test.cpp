@@ -94,6 +94,20 @@ TEST_F(DataFoldersTest, UnknownRobotListsTheShippedOnes) {
   }
 }
 
+TEST_F(DataFoldersTest, MistypedRobotSuggestsTheNearestAndChainsAreListedAsOne) {
+  for (const char* name : {"chain_1", "chain_2", "chain_10", "planar_2r", "planar_3r", "pa10"})
+    fs::create_directories(root_ / "share/kagami/robots" / name);
+  const DataFolders data = find((root_ / "share/kagami").string());
+  try {
+    find_robot(data, "planar_3");
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "unknown robot 'planar_3', shipped: khr1, pa10, chain_1 to chain_10, planar_2r, "
+                 "planar_3r; did you mean 'planar_3r'?; or name a folder");
+  }
+}
+
 TEST_F(DataFoldersTest, SessionsFollowTheXdgRule) {
   std::map<std::string, std::string> variables = {{"HOME", "/home/me"}};
   settings_.environment = [&](const std::string& name) -> std::optional<std::string> {
