@@ -10,7 +10,7 @@
 #include "models/hybrid/emit.hpp"
 #include "models/hybrid/emit_chain.hpp"
 #include "models/hybrid/model_hash.hpp"
-#include "models/robot/robot_folder.hpp"
+#include "models/robot/read_model.hpp"
 #include "tools/bench/bench_models.hpp"
 #include "tools/bench/our_model.hpp"
 
@@ -30,20 +30,25 @@ struct ChainSplit {
 
 std::vector<ChainSplit> chain_splits() {
   return {{"chain_planar7R", "compared_planar7R", {4, 3}},
-          {"chain_chain3d_12", "compared_chain3d_12", {3, 3, 3, 3}}};
+          {"chain_chain3d_12", "compared_chain3d_12", {3, 3, 3, 3}},
+          {"chain_planar_7r", "planar_7r", {4, 3}},
+          {"chain_floating_6link", "floating_6link", {3, 3}}};
 }
 
-// what the build asks for by name
+// what the build asks for by name: compared_MODEL, or a shipped robot, whose root hangs free unless
+// its file says otherwise; ROBOT_fixed holds it
 Model model_named(const std::string& name, const fs::path& data) {
   for (bench::ModelDef& def : bench::compared_models()) {
     if ("compared_" + def.name == name) return bench::our_model(def);
   }
-  const std::string standing = "_fixed";
-  if (name.ends_with(standing)) {
-    const std::string robot = name.substr(0, name.size() - standing.size());
-    return models::read_robot_folder(data / robot, BaseKind::kFixed).model;
+  const std::string held = "_fixed";
+  if (name.ends_with(held)) {
+    return models::read_model(data / name.substr(0, name.size() - held.size()), BaseKind::kFixed)
+        .model;
   }
-  return models::read_robot_folder(data / name, BaseKind::kFloating).model;
+  Model model = models::read_model(data / name).model;
+  if (model.body(0).joint.type != models::JointType::kFixed) return model;
+  return models::read_model(data / name, BaseKind::kFloating).model;
 }
 
 void write_file(const fs::path& file, const std::string& text) {

@@ -11,11 +11,13 @@
 #include "models/hybrid/generated.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/hybrid/model_hash.hpp"
-#include "models/robot/robot_folder.hpp"
+#include "models/robot/read_model.hpp"
 #include "tools/bench/our_model.hpp"
 
 namespace kagami::models {
 namespace {
+
+const std::string kRobots = std::string(KAGAMI_SOURCE_DIR) + "/models/data/";
 
 struct Case {
   std::string name;
@@ -25,9 +27,14 @@ struct Case {
 // the shipped robots by the names of their generated code
 std::vector<Case> shipped() {
   std::vector<Case> cases;
-  const std::string khr1 = std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1";
-  cases.push_back({"khr1", read_robot_folder(khr1, BaseKind::kFloating).model});
-  cases.push_back({"khr1_fixed", read_robot_folder(khr1, BaseKind::kFixed).model});
+  for (const char* name : {"khr1", "hoap2", "hoap1"}) {
+    cases.push_back({name, read_model(kRobots + name, BaseKind::kFloating).model});
+    cases.push_back(
+        {name + std::string("_fixed"), read_model(kRobots + name, BaseKind::kFixed).model});
+  }
+  for (const char* name : {"hoap2_10dof", "pa10", "planar_3r", "planar_7r", "planar_12r",
+                           "floating_6link", "chain3d_6"})
+    cases.push_back({name, read_model(kRobots + name).model});
   for (const bench::ModelDef& def : bench::compared_models())
     cases.push_back({"compared_" + def.name, bench::our_model(def)});
   return cases;
@@ -57,6 +64,13 @@ TEST(Generated, EveryShippedRobotHasItsCode) {
     EXPECT_EQ(table->name, c.name);
     EXPECT_TRUE(HybridDynamics(c.model).available());
   }
+}
+
+TEST(Generated, ShippedChainOfTwelveIsThatOfTheComparison) {
+  const hybrid::GeneratedTable* table =
+      hybrid::find_generated(hybrid::model_hash(read_model(kRobots + "chain3d_12").model));
+  ASSERT_NE(table, nullptr);
+  EXPECT_STREQ(table->name, "compared_chain3d_12");
 }
 
 TEST(Generated, ForwardDynamicsIsThatOfArticulatedBodies) {
@@ -134,7 +148,7 @@ TEST(Generated, SubChainsJoinedMoveAsTheWholeChain) {
       EXPECT_LT(relative(vdot, expected), 1e-10) << c.name;  // of the acceleration's norm
     }
   }
-  EXPECT_EQ(found, 2);  // planar 7R, floating chain of 12
+  EXPECT_EQ(found, 4);  // both planar 7R, floating chains of 6 and 12
 }
 
 TEST(Generated, AnotherModelsCodeIsRefused) {
