@@ -20,6 +20,7 @@ struct BenchOptions {
   std::string only;
   int repetitions = 15;
   bool require_bounds = false;
+  bool markdown = false;
 };
 
 /// Where kagami-bench-* may lie: named, beside the program, or in the build tree.
@@ -77,7 +78,7 @@ void show(const BenchReport& report, const BenchOptions& opt, Console& io) {
   if (io.json)
     io.print_json(bench_json(report));
   else
-    io.print(bench_text(report));
+    io.print(opt.markdown ? bench_markdown(report) : bench_text(report));
   for (const BenchRow& row : report.rows)
     if (!row.error.empty()) io.error(row.name + ": " + row.error);
   io.exit_with(verdict(report, opt.require_bounds));
@@ -107,6 +108,7 @@ void run_cycle(const BenchOptions& opt, Console& io) {
   settings.rows = {row};
   settings.ours = our_program(opt, io, "cycle");
   settings.repetitions = opt.repetitions;
+  settings.rounds = 1;  // nothing to compare with, and each start replays the walk
   show(run_bench(settings), opt, io);
 }
 
@@ -115,6 +117,7 @@ void add_bench_words(CLI::App& cmd, BenchOptions& opt, Console& io) {
       ->check(CLI::Range(1, 1000));
   cmd.add_option("--programs", opt.programs, "folder of the kagami-bench-* programs")
       ->check(CLI::ExistingDirectory);
+  cmd.add_flag("--markdown", opt.markdown, "the table as docs/benchmarks.md holds it");
   add_json_word(cmd, io);
 }
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <sstream>
 
+#include "tools/bench/report/groups.hpp"
 #include "tools/bench/report/run_program.hpp"
 #include "tools/test/temp_folder.hpp"
 
@@ -32,7 +34,7 @@ class BenchRun : public testing::Test {
   fs::path answering(const std::string& engine, const std::string& row, double ns,
                      double checksum) {
     std::ostringstream script;
-    script << "echo \"$@\" >>" << folder_.file("words")
+    script << "echo \"" << engine << " $@\" >>" << folder_.file("words")
            << "\ncat <<END\n{\"context\": {\"engine\": \"" << engine
            << "\", \"compiler\": \"g++ 12\"}, \"benchmarks\": [{\"name\": \"" << row
            << "/iterations:9/manual_time\", \"run_type\": \"iteration\", \"ns\": " << ns
@@ -69,17 +71,45 @@ TEST_F(BenchRun, PutsPeersBesideOurs) {
   ASSERT_EQ(report.notes.size(), 1U);
   EXPECT_NE(report.notes[0].find("./kagami peers installs libbullet-dev"), std::string::npos);
   EXPECT_NE(report.machine, "");
+  EXPECT_EQ(report.date.size(), 10U);
+  EXPECT_GE(report.load[0], 0.0);
+  EXPECT_GE(report.load[1], 0.0);
 }
 
-TEST_F(BenchRun, GoesRoundByRound) {
-  run({{"mujoco 2.2.2", answering("mujoco 2.2.2", kPeers, 4000, 5), ""}});
+TEST_F(BenchRun, GoesRoundByRoundAndGroupByGroup) {
+  BenchSettings settings;
+  for (const RowSpec& spec : dynamics_rows())
+    if (spec.name == kRow || spec.name == "four_bar/fourth_order") settings.rows.push_back(spec);
+  settings.ours = answering("kagami", kOurs, 1000, 5);
+  settings.peers = {{"mujoco 2.2.2", answering("mujoco 2.2.2", kPeers, 4000, 5), ""}};
+  settings.repetitions = 2;
+  run_bench(settings);
   std::ifstream words(folder_.file("words"));
-  std::vector<bool> peers;  // whether a line asked for the peers' rows
+  std::vector<std::string> calls;
   for (std::string line; std::getline(words, line);) {
     EXPECT_NE(line.find("--benchmark_repetitions=1"), std::string::npos) << line;
-    peers.push_back(line.find(std::string(kOurs) + "|") == std::string::npos);
+    const bool four_bar = line.find("four_bar") != std::string::npos;
+    calls.push_back(line.substr(0, line.find(' ')) + (four_bar ? " four_bar" : ""));
   }
-  EXPECT_EQ(peers, (std::vector<bool>{false, true, false, true}));
+  const std::vector<std::string> round = {"kagami", "mujoco", "kagami four_bar", "mujoco four_bar"};
+  std::vector<std::string> both = round;
+  both.insert(both.end(), round.begin(), round.end());
+  EXPECT_EQ(calls, both);
+}
+
+TEST_F(BenchRun, AsksAProgramOnlyOnceForRowsThatItDoesNotHave) {
+  BenchSettings settings;
+  settings.rows = {dynamics_rows().front()};
+  settings.ours = answering("kagami", kOurs, 1000, 5);
+  settings.peers = {
+      {"mujoco 2.2.2", program("mujoco", "echo asked >>" + folder_.file("asked")), ""}};
+  settings.repetitions = 3;
+  const BenchReport report = run_bench(settings);
+  EXPECT_TRUE(report.notes.empty());
+  std::ifstream asked(folder_.file("asked"));
+  int times = 0;
+  for (std::string line; std::getline(asked, line);) ++times;
+  EXPECT_EQ(times, 1);
 }
 
 TEST_F(BenchRun, SaysWhichPeerFailedAndGoesOn) {
@@ -102,6 +132,32 @@ TEST_F(BenchRun, WrongAnswersAreAnError) {
 
 TEST_F(BenchRun, WithoutPeersThereIsNoColumn) {
   EXPECT_TRUE(row(run({}), kRow).peers.empty());
+}
+
+TEST(RowGroups, RowsThatAreComparedStandTogether) {
+  const std::vector<RowGroup> groups = groups_of(dynamics_rows());
+  for (const RowSpec& spec : dynamics_rows()) {
+    int homes = 0;
+    for (const RowGroup& group : groups) {
+      bool whole = spec.peers.empty() || group.peers.count(spec.peers) > 0;
+      whole = whole && (spec.own_peer.empty() || group.ours.count(spec.own_peer) > 0);
+      for (const std::string& row : spec.ours) whole = whole && group.ours.count(row) > 0;
+      homes += whole ? 1 : 0;
+    }
+    EXPECT_EQ(homes, 1) << spec.name;
+  }
+  std::map<std::string, int> places;
+  for (const RowGroup& group : groups)
+    for (const std::string& row : group.ours) EXPECT_EQ(++places[row], 1) << row;
+}
+
+TEST(RowGroups, AThirdRowJoinsTwoGroups) {
+  RowSpec a, b, both;
+  a.ours = {"a"};
+  b.ours = {"b"};
+  both.ours = {"a", "b"};
+  EXPECT_EQ(groups_of({a, b}).size(), 2U);
+  EXPECT_EQ(groups_of({a, b, both}).size(), 1U);
 }
 
 TEST(RunProgram, KillsWhatTakesTooLong) {

@@ -27,6 +27,8 @@ nlohmann::json row_json(const BenchRow& row) {
                            {"native", number(row.native)},
                            {"peers", numbers(row.peers)},
                            {"ratio", numbers(row.ratio)},
+                           {"ratio_quartiles", row.ratio_quartiles},
+                           {"ratio_of_minima", row.ratio_of_minima},
                            {"bound", row.bound},
                            {"holds", nullptr},
                            {"also", nlohmann::json::object()}};
@@ -59,7 +61,7 @@ std::vector<std::string> peer_columns(const BenchReport& report) {
   return names;
 }
 
-/// "mujoco 2.2.2 0.312 of 0.370" for each bound.
+/// "mujoco 2.2.2 0.312 of 0.370 (minima 0.309)" for each bound.
 std::string bounds_text(const BenchRow& row) {
   std::string text;
   for (const auto& [key, greatest] : row.bound) {
@@ -68,8 +70,64 @@ std::string bounds_text(const BenchRow& row) {
     if (const auto at = row.also.find(key); at != row.also.end()) value = at->second;
     text += (text.empty() ? "" : ", ") + key + " " + short_number(value) + " of " +
             short_number(greatest);
+    if (const auto least = row.ratio_of_minima.find(key); least != row.ratio_of_minima.end())
+      text += " (minima " + short_number(least->second) + ")";
   }
   return text;
+}
+
+/// "4150 (0.209)": the peer's figure and the ratio to it.
+std::string peer_text(const BenchRow& row, const std::string& column) {
+  const auto at = row.peers.find(column);
+  if (at == row.peers.end() || !at->second) return "-";
+  const auto ratio = row.ratio.find(column);
+  const bool compared = ratio != row.ratio.end() && ratio->second;
+  return short_number(at->second) + (compared ? " (" + short_number(ratio->second) + ")" : "");
+}
+
+/// What both tables show.
+struct Cells {
+  std::vector<Table::Column> heads;
+  std::vector<std::vector<std::string>> rows;
+};
+
+Cells cells_of(const BenchReport& report) {
+  const std::vector<std::string> columns = peer_columns(report);
+  bool any_native = false;
+  for (const BenchRow& row : report.rows) any_native = any_native || row.native;
+  Cells cells{{{"row", Align::kLeft}, {"unit", Align::kLeft}, {"ours"}, {"quartiles"}}, {}};
+  if (any_native) cells.heads.push_back({"native"});
+  for (const std::string& column : columns) cells.heads.push_back({column});
+  cells.heads.push_back({"holds", Align::kLeft});
+  cells.heads.push_back({"ratio or value, of its bound", Align::kLeft});
+  for (const BenchRow& row : report.rows) {
+    std::vector<std::string> line = {row.name, row.unit, short_number(row.ours), "-"};
+    if (row.quartiles)
+      line[3] = short_number((*row.quartiles)[0]) + ".." + short_number((*row.quartiles)[1]);
+    if (any_native) line.push_back(short_number(row.native));
+    for (const std::string& column : columns) line.push_back(peer_text(row, column));
+    line.push_back(row.holds ? (*row.holds ? "yes" : "NO") : "-");
+    line.push_back(bounds_text(row));
+    cells.rows.push_back(line);
+  }
+  return cells;
+}
+
+/// What stands above the table: where, when, how busy.
+std::string head_text(const BenchReport& report) {
+  return report.machine + "; " + report.compiler + "; " + report.date + "; load average " +
+         fixed(report.load[0], 2) + " at the start, " + fixed(report.load[1], 2) + " at the end";
+}
+
+/// Errors and notes, one a line.
+std::vector<std::string> remarks(const BenchReport& report) {
+  std::vector<std::string> lines;
+  for (const BenchRow& row : report.rows) {
+    if (!row.error.empty()) lines.push_back("error: " + row.name + ": " + row.error);
+    if (!row.note.empty()) lines.push_back(row.name + ": " + row.note);
+  }
+  lines.insert(lines.end(), report.notes.begin(), report.notes.end());
+  return lines;
 }
 
 }  // namespace
@@ -77,44 +135,43 @@ std::string bounds_text(const BenchRow& row) {
 nlohmann::json bench_json(const BenchReport& report) {
   nlohmann::json rows = nlohmann::json::array();
   for (const BenchRow& row : report.rows) rows.push_back(row_json(row));
-  return {{"schema", "kagami.bench/1"},
-          {"machine", report.machine},
-          {"compiler", report.compiler},
-          {"rows", rows},
+  return {{"schema", "kagami.bench/1"}, {"machine", report.machine},   {"date", report.date},
+          {"load", report.load},        {"compiler", report.compiler}, {"rows", rows},
           {"notes", report.notes}};
 }
 
 std::string bench_text(const BenchReport& report) {
-  const std::vector<std::string> columns = peer_columns(report);
-  bool any_native = false;
-  for (const BenchRow& row : report.rows) any_native = any_native || row.native;
-  std::vector<Table::Column> heads = {
-      {"row", Align::kLeft}, {"unit", Align::kLeft}, {"ours"}, {"quartiles"}};
-  if (any_native) heads.push_back({"native"});
-  for (const std::string& column : columns) heads.push_back({column});
-  heads.push_back({"holds", Align::kLeft});
-  heads.push_back({"ratio or value, of its bound", Align::kLeft});
-
-  Table table(heads);
-  std::string notes;
-  for (const BenchRow& row : report.rows) {
-    std::vector<std::string> cells = {row.name, row.unit, short_number(row.ours), "-"};
-    if (row.quartiles)
-      cells[3] = short_number((*row.quartiles)[0]) + ".." + short_number((*row.quartiles)[1]);
-    if (any_native) cells.push_back(short_number(row.native));
-    for (const std::string& column : columns) {
-      const auto at = row.peers.find(column);
-      cells.push_back(short_number(at == row.peers.end() ? std::nullopt : at->second));
-    }
-    cells.push_back(row.holds ? (*row.holds ? "yes" : "NO") : "-");
-    cells.push_back(bounds_text(row));
-    table.add_row(cells);
-    if (!row.error.empty()) notes += "error: " + row.name + ": " + row.error + "\n";
-    if (!row.note.empty()) notes += row.name + ": " + row.note + "\n";
+  const Cells cells = cells_of(report);
+  Table table(cells.heads);
+  for (const std::vector<std::string>& row : cells.rows) table.add_row(row);
+  std::string text = head_text(report) + "\n\n" + table.text();
+  const char* gap = "\n";
+  for (const std::string& line : remarks(report)) {
+    text += gap + line + "\n";
+    gap = "";
   }
-  for (const std::string& note : report.notes) notes += note + "\n";
-  return report.machine + ", " + report.compiler + "\n\n" + table.text() +
-         (notes.empty() ? "" : "\n" + notes);
+  return text;
+}
+
+std::string bench_markdown(const BenchReport& report) {
+  const Cells cells = cells_of(report);
+  std::string text = head_text(report) + "\n\n|";
+  for (const Table::Column& head : cells.heads) text += " " + head.header + " |";
+  text += "\n|";
+  for (const Table::Column& head : cells.heads)
+    text += head.align == Align::kLeft ? " --- |" : " ---: |";
+  text += "\n";
+  for (const std::vector<std::string>& row : cells.rows) {
+    text += "|";
+    for (const std::string& cell : row) text += " " + cell + " |";
+    text += "\n";
+  }
+  const char* gap = "\n";
+  for (const std::string& line : remarks(report)) {
+    text += gap + std::string("- ") + line + "\n";
+    gap = "";
+  }
+  return text;
 }
 
 }  // namespace kagami::tools

@@ -3,17 +3,19 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <set>
 #include <thread>
 
+#include "tools/bench/report/groups.hpp"
 #include "tools/bench/report/run_program.hpp"
 
 namespace kagami::tools {
 namespace {
 
-constexpr int kRounds = 5;
-constexpr double kTimeout = 600.0;  // s, of one program in one round
+constexpr double kTimeout = 300.0;  // s, of one program asked for one group
 
 /// Exactly these rows; Google Benchmark may append "/iterations:..." to a name.
 std::string filter(const std::set<std::string>& rows) {
@@ -22,79 +24,94 @@ std::string filter(const std::set<std::string>& rows) {
   return "^(" + text + ")(/iterations.*)?$";
 }
 
-std::set<std::string> our_rows(const std::vector<RowSpec>& specs) {
-  std::set<std::string> rows;
-  for (const RowSpec& spec : specs) {
-    rows.insert(spec.ours.begin(), spec.ours.end());
-    if (!spec.own_peer.empty()) rows.insert(spec.own_peer);
-  }
-  return rows;
-}
-
-std::set<std::string> peer_rows(const std::vector<RowSpec>& specs) {
-  std::set<std::string> rows;
-  for (const RowSpec& spec : specs)
-    if (!spec.peers.empty()) rows.insert(spec.peers);
-  return rows;
-}
-
 /// One program through all rounds.
 struct Runner {
   std::filesystem::path file;
-  std::set<std::string> rows;
+  bool is_peer = false;
   ProgramResult result;
+  std::set<std::size_t> silent = {};  ///< groups that it has no rows of
 
-  void run_round(int repetitions, int cpu) {
-    if (!result.error.empty() || rows.empty()) return;
+  void run(std::size_t group, const std::set<std::string>& rows, int repetitions, int round,
+           int cpu) {
+    if (!result.error.empty() || rows.empty() || silent.count(group) > 0) return;
     const ProgramOutput said =
         run_program(file,
                     {"--benchmark_format=json", "--benchmark_filter=" + filter(rows),
                      "--benchmark_repetitions=" + std::to_string(repetitions)},
                     cpu, kTimeout);
     // a program without any of the rows prints nothing and is content
-    if (said.out.empty() && said.error.empty()) return;
-    ProgramResult round = read_program_output(said.out);
-    if (!said.error.empty()) round.error = file.filename().string() + ": " + said.error;
-    add_round(result, round);
+    if (said.out.empty() && said.error.empty()) {
+      silent.insert(group);
+      return;
+    }
+    ProgramResult answer = read_program_output(said.out);
+    if (!said.error.empty()) answer.error = file.filename().string() + ": " + said.error;
+    add_round(result, answer, round);
   }
 };
 
 std::vector<Runner> runners_of(const BenchSettings& settings) {
   std::vector<Runner> runners;
-  runners.push_back({settings.ours, our_rows(settings.rows), {"kagami", "", {}, ""}});
+  runners.push_back({settings.ours, false, {"kagami", "", {}, ""}});
   for (const BenchProgram& peer : settings.peers) {
     const std::string missing =
         peer.file.empty() ? "not built here (./kagami peers installs " + peer.package + ")" : "";
-    runners.push_back({peer.file, peer_rows(settings.rows), {peer.expected, "", {}, missing}});
+    runners.push_back({peer.file, true, {peer.expected, "", {}, missing}});
   }
   if (!settings.native.empty())
-    runners.push_back({settings.native, our_rows(settings.rows), {"kagami native", "", {}, ""}});
+    runners.push_back({settings.native, false, {"kagami native", "", {}, ""}});
   return runners;
+}
+
+/// Every program, group by group, round after round.
+void run_rounds(const BenchSettings& settings, std::vector<Runner>& runners) {
+  const std::vector<RowGroup> groups = groups_of(settings.rows);
+  const int cpu = last_core();
+  const int rounds = std::clamp(settings.repetitions, 1, settings.rounds);
+  const int each = (settings.repetitions + rounds - 1) / rounds;
+  const std::size_t all = static_cast<std::size_t>(rounds) * groups.size();
+  std::size_t done = 0;
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t group = 0; group < groups.size(); ++group, ++done) {
+      if (settings.progress)
+        settings.progress(static_cast<double>(done) / static_cast<double>(all),
+                          "round " + std::to_string(round + 1) + " of " + std::to_string(rounds));
+      for (Runner& runner : runners)
+        runner.run(group, runner.is_peer ? groups[group].peers : groups[group].ours, each, round,
+                   cpu);
+    }
+}
+
+double load_average() {
+  double load = -1.0;
+  return getloadavg(&load, 1) == 1 ? load : -1.0;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm date{};
+  gmtime_r(&now, &date);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &date);
+  return text;
 }
 
 }  // namespace
 
 BenchReport run_bench(const BenchSettings& settings) {
   std::vector<Runner> runners = runners_of(settings);
-  const int cpu = last_core();
-  const int rounds = std::clamp(settings.repetitions, 1, kRounds);
-  const int each = (settings.repetitions + rounds - 1) / rounds;
-  for (int round = 0; round < rounds; ++round)
-    for (std::size_t i = 0; i < runners.size(); ++i) {
-      const auto done = static_cast<double>(static_cast<std::size_t>(round) * runners.size() + i);
-      if (settings.progress)
-        settings.progress(
-            done / static_cast<double>(runners.size() * static_cast<std::size_t>(rounds)),
-            "round " + std::to_string(round + 1) + ", " + runners[i].result.engine);
-      runners[i].run_round(each, cpu);
-    }
+  const double load_before = load_average();
+  run_rounds(settings, runners);
 
   std::vector<ProgramResult> peers;
-  for (std::size_t i = 1; i <= settings.peers.size(); ++i) peers.push_back(runners[i].result);
+  for (const Runner& runner : runners)
+    if (runner.is_peer) peers.push_back(runner.result);
   const ProgramResult* native = settings.native.empty() ? nullptr : &runners.back().result;
   BenchReport report = merge(settings.rows, runners.front().result, peers, native);
   if (native && !native->error.empty()) report.notes.push_back("native: " + native->error);
   report.machine = machine_text();
+  report.date = today();
+  report.load = {load_before, load_average()};
   return report;
 }
 

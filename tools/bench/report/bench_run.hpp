@@ -22,12 +22,14 @@ struct BenchSettings {
   std::filesystem::path native;  ///< the same built for this processor; may be empty
   std::vector<BenchProgram> peers;
   int repetitions = 15;  ///< samples of each row, over all rounds
+  int rounds = 15;       ///< at most so many; each starts every program anew
   std::vector<RowSpec> rows;
   std::function<void(double share, const std::string& words)> progress;
 };
 
-/// The programs in turn, round after round, pinned to one core: what slows the machine down slows
-/// all of them alike. A program that fails is asked no more and hides nothing of the others.
+/// Round after round and group by group (groups.hpp), the programs in turn, each a process of its
+/// own on the one core: what slows the machine down for a while slows all that is compared. A
+/// program that fails is asked no more and hides nothing of the others.
 BenchReport run_bench(const BenchSettings& settings);
 
 /// Processor, cores and kernel of this machine.

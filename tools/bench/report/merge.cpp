@@ -48,7 +48,7 @@ std::string why_not(const ProgramResult& program, const std::vector<std::string>
 }
 
 /// Everybody who computed this row must have come to the same sum.
-void check_sums(const RowSpec& spec, const ProgramResult& ours,
+void check_sums(const RowSpec& spec, const ProgramResult& ours, const ProgramResult* native,
                 const std::vector<ProgramResult>& peers, BenchRow& row) {
   std::vector<std::pair<std::string, double>> sums;
   const auto collect = [&](const std::string& who, const RowSamples* samples) {
@@ -57,8 +57,11 @@ void check_sums(const RowSpec& spec, const ProgramResult& ours,
     if (found != samples->counters.end()) sums.emplace_back(who, found->second);
   };
   for (const std::string& name : spec.ours) collect(name, find(ours, name));
-  if (sums.empty()) return;  // a row without accelerations
-  for (const ProgramResult& peer : peers) collect(peer.engine, find(peer, spec.peers));
+  if (sums.empty()) return;  // a row that no peer computes
+  if (native)
+    for (const std::string& name : spec.ours) collect("native " + name, find(*native, name));
+  if (spec.same_work)
+    for (const ProgramResult& peer : peers) collect(peer.engine, find(peer, spec.peers));
   const double first = sums.front().second;
   std::string all;
   bool agree = true;
@@ -69,30 +72,55 @@ void check_sums(const RowSpec& spec, const ProgramResult& ours,
   if (!agree) row.error = "checksums differ: " + all;
 }
 
-void add_peer(BenchRow& row, const std::string& column, std::optional<double> ns) {
-  row.peers[column] = ns;
-  row.ratio[column] = ns && row.ours ? std::optional(*row.ours / *ns) : std::nullopt;
+/// Ours / peer of every round that has both.
+std::vector<double> round_ratios(const RowSamples& ours, const RowSamples& peer) {
+  std::vector<double> ratios;
+  for (const auto& [round, ns] : ours.round_ns)
+    if (const auto at = peer.round_ns.find(round); at != peer.round_ns.end())
+      ratios.push_back(ns / at->second);
+  return ratios;
+}
+
+/// A column for a peer's samples, which may be null: it should have been there.
+void add_peer(BenchRow& row, const std::string& column, const RowSamples* ours,
+              const RowSamples* peer) {
+  row.peers[column] = measured(peer) ? std::optional(quantile(peer->ns, 0.5)) : std::nullopt;
+  row.ratio[column] = std::nullopt;
+  if (!measured(peer) || !measured(ours)) return;
+  const std::vector<double> ratios = round_ratios(*ours, *peer);
+  if (ratios.empty()) return;
+  row.ratio[column] = quantile(ratios, 0.5);
+  row.ratio_quartiles[column] = {{quantile(ratios, 0.25), quantile(ratios, 0.75)}};
+  const auto our_least = ours->counters.find("min_ns");
+  const auto peer_least = peer->counters.find("min_ns");
+  if (our_least != ours->counters.end() && peer_least != peer->counters.end())
+    row.ratio_of_minima[column] = our_least->second / peer_least->second;
 }
 
 void add_note(BenchRow& row, const std::string& note) {
   row.note += (row.note.empty() ? "" : "; ") + note;
 }
 
+/// What a peer's speed is worth: the gap and the energy error of its steps.
+void note_accuracy(BenchRow& row, const std::string& engine, const RowSamples& samples) {
+  const auto gap = samples.counters.find("gap_m");
+  const auto energy = samples.counters.find("energy");
+  if (gap == samples.counters.end() || energy == samples.counters.end()) return;
+  add_note(row, engine + ": gap " + text("%.1e", gap->second) + " m, energy " +
+                    text("%.1e", energy->second));
+}
+
 void add_peers(const RowSpec& spec, const ProgramResult& ours,
                const std::vector<ProgramResult>& peers, BenchRow& row) {
+  const RowSamples* best = row.by.empty() ? nullptr : find(ours, row.by);
   for (const ProgramResult& peer : peers) {
     if (spec.peers.empty()) break;
     const RowSamples* samples = find(peer, spec.peers);
-    if (measured(samples))
-      add_peer(row, peer.engine, quantile(samples->ns, 0.5));
-    else if (samples || !peer.error.empty())  // it should have been there
-      add_peer(row, peer.engine, std::nullopt);
+    if (samples || !peer.error.empty()) add_peer(row, peer.engine, best, samples);
     if (samples && !samples->error.empty()) add_note(row, peer.engine + ": " + samples->error);
+    if (samples) note_accuracy(row, peer.engine, *samples);
   }
-  if (spec.own_peer.empty()) return;
-  const RowSamples* samples = find(ours, spec.own_peer);
-  add_peer(row, spec.own_column,
-           measured(samples) ? std::optional(quantile(samples->ns, 0.5)) : std::nullopt);
+  if (!spec.own_peer.empty()) add_peer(row, spec.own_column, best, find(ours, spec.own_peer));
 }
 
 /// Least squares of log time over log size.
@@ -170,7 +198,7 @@ BenchReport merge(const std::vector<RowSpec>& specs, const ProgramResult& ours,
     row.bound = spec.bound;
     if (spec.sizes.empty()) {
       fill_times(spec, ours, native, row);
-      check_sums(spec, ours, peers, row);
+      check_sums(spec, ours, native, peers, row);
     } else {
       fill_slope(spec, ours, native, row);
     }

@@ -22,7 +22,10 @@ struct BenchRow {
   std::optional<std::array<double, 2>> quartiles;
   std::optional<double> native;  ///< the same, built for this very processor
   std::map<std::string, std::optional<double>> peers;
-  std::map<std::string, std::optional<double>> ratio;  ///< ours / peer
+  /// Ours / peer: the median over the rounds, each round's two figures taken a moment apart.
+  std::map<std::string, std::optional<double>> ratio;
+  std::map<std::string, std::array<double, 2>> ratio_quartiles;  ///< of the rounds
+  std::map<std::string, double> ratio_of_minima;  ///< of the fastest batches: what noise leaves
   std::map<std::string, double> bound;
   std::optional<bool> holds;
   std::map<std::string, double> also;
@@ -33,6 +36,8 @@ struct BenchRow {
 struct BenchReport {
   std::string machine;
   std::string compiler;
+  std::string date;                           ///< "2026-11-28", UTC
+  std::array<double, 2> load = {-1.0, -1.0};  ///< of the machine over a minute, before and after
   std::vector<BenchRow> rows;
   std::vector<std::string> notes;  ///< about whole programs
 };
@@ -48,5 +53,7 @@ inline constexpr double kChecksumTolerance = 1e-9;
 nlohmann::json bench_json(const BenchReport& report);
 /// A table and the notes.
 std::string bench_text(const BenchReport& report);
+/// The same table in Markdown, as docs/benchmarks.md holds it.
+std::string bench_markdown(const BenchReport& report);
 
 }  // namespace kagami::tools

@@ -30,7 +30,7 @@ void read_entry(const nlohmann::json& entry, ProgramResult& result) {
   row.ns.push_back(ns->get<double>());
   // of the rest only our counters have names that Google Benchmark does not use
   for (const char* counter :
-       {"checksum", "min_ns", "gap_m", "energy", "size_kb", "allocations", "p99_us", "max_us"}) {
+       {"checksum", "min_ns", "gap_m", "energy", "p50_us", "p99_us", "max_us", "steps"}) {
     const auto found = entry.find(counter);
     if (found != entry.end() && found->is_number()) set_counter(row, counter, found->get<double>());
   }
@@ -52,13 +52,14 @@ ProgramResult read_program_output(const std::string& text) {
   return result;
 }
 
-void add_round(ProgramResult& all, const ProgramResult& round) {
+void add_round(ProgramResult& all, const ProgramResult& round, int index) {
   if (!round.engine.empty()) all.engine = round.engine;
   if (!round.compiler.empty()) all.compiler = round.compiler;
   if (!round.error.empty()) all.error = round.error;
   for (const auto& [name, samples] : round.rows) {
     RowSamples& row = all.rows[name];
     row.ns.insert(row.ns.end(), samples.ns.begin(), samples.ns.end());
+    if (!samples.ns.empty()) row.round_ns.emplace(index, quantile(samples.ns, 0.5));
     for (const auto& [counter, value] : samples.counters) set_counter(row, counter, value);
     if (!samples.error.empty()) row.error = samples.error;
   }

@@ -10,6 +10,7 @@ namespace kagami::tools {
 /// One row of one program.
 struct RowSamples {
   std::vector<double> ns;                  ///< per repetition, one call
+  std::map<int, double> round_ns;          ///< by round: the median of its repetitions
   std::map<std::string, double> counters;  ///< of the last repetition, such as "checksum", "gap_m"
   std::string error;                       ///< why there are no samples; empty = fine
 };
@@ -25,8 +26,9 @@ struct ProgramResult {
 /// result with `error`.
 ProgramResult read_program_output(const std::string& text);
 
-/// Adds a later round of the same program.
-void add_round(ProgramResult& all, const ProgramResult& round);
+/// Adds what the same program said in round number `index`. A row that was asked for twice in one
+/// round keeps its first median.
+void add_round(ProgramResult& all, const ProgramResult& round, int index);
 
 /// Median and quartiles by linear interpolation; values must not be empty.
 double quantile(std::vector<double> values, double share);

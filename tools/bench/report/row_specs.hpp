@@ -13,12 +13,15 @@ struct RowSpec {
   std::vector<std::string> ours;
   /// Row of the peers' programs; empty = none compares.
   std::string peers;
+  /// False where the peers' row is a yardstick that computes something else: no sums are compared.
+  bool same_work = true;
   /// A row of our own that stands beside as a peer, and its column.
   std::string own_peer;
   std::string own_column;
   /// Not empty: the row is the slope of log time over log size, with these sizes for `ours`.
   std::vector<double> sizes;
-  /// Greatest value by column of the ratios, or by name of what stands in `also`.
+  /// Greatest value by column of the ratios, or by name of what stands in `also`. Empty: the row
+  /// only informs.
   std::map<std::string, double> bound;
 };
 

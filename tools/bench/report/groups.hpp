@@ -1,0 +1,22 @@
+/// Which rows are measured next to each other.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/bench/report/row_specs.hpp"
+
+namespace kagami::tools {
+
+/// What is asked of each program in one go. Rows that are compared always stand in one group, so
+/// that a slow minute of the machine meets both sides.
+struct RowGroup {
+  std::set<std::string> ours;   ///< of kagami-bench-dynamics
+  std::set<std::string> peers;  ///< of the peers' programs
+};
+
+/// Specs that share a row of any program come into one group; order of first appearance.
+std::vector<RowGroup> groups_of(const std::vector<RowSpec>& specs);
+
+}  // namespace kagami::tools
