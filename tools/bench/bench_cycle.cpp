@@ -1,54 +1,67 @@
 // kagami-bench-cycle: CycleCore::step on the KHR-1, over the inputs of a replay of walk_forward.
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <chrono>
 #include <vector>
 
 #include "runtime/app/assemble.hpp"
 #include "runtime/cycle/cycle_core.hpp"
+#include "tools/bench/measure.hpp"
 #include "tools/bench/recorded_run.hpp"
 
 namespace kagami::bench {
 namespace {
 
-const RecordedRun& walk() {
-  static const RecordedRun run = record_walk();
-  return run;
+/// Steps a fresh core through the whole walk; each step's wall time (us) goes into `steps_us`
+/// unless that is null.
+void walk_through(const RecordedRun& run, runtime::CycleCore& core, std::vector<double>* steps_us) {
+  using Clock = std::chrono::steady_clock;
+  runtime::CycleOutput out;
+  for (const runtime::CycleRecord& row : run.rows) {
+    const Clock::time_point begin = steps_us ? Clock::now() : Clock::time_point();
+    core.step(row.in, out);
+    if (steps_us)
+      steps_us->push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
+  }
+  benchmark::DoNotOptimize(out.state_hash);
 }
 
-/// One iteration is the whole motion with a fresh core; "per_step" is what one cycle takes.
-void step(benchmark::State& state) {
-  const RecordedRun& run = walk();
+/// "ns" and "min_ns": thread CPU time of a step, mean over the walk, median and least of the walks.
+/// "p50_us", "p99_us", "max_us": wall time of single steps in walks of their own.
+void step(benchmark::State& state, const RecordedRun& run) {
   const runtime::RunSetup setup = runtime::read_setup(run.config);
-  runtime::CycleOutput out;
-  std::vector<double> steps_us;
+  std::vector<double> walks, steps_us;
+  steps_us.reserve(run.rows.size() * kBatches);
   for ([[maybe_unused]] const auto _ : state) {
-    state.PauseTiming();
     runtime::CycleCore core = runtime::make_core(setup);
-    state.ResumeTiming();
-    for (const runtime::CycleRecord& row : run.rows) {
-      const auto begin = std::chrono::steady_clock::now();
-      core.step(row.in, out);
-      const auto end = std::chrono::steady_clock::now();
-      steps_us.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
-    }
-    benchmark::DoNotOptimize(out.state_hash);
+    const double begin = cpu_seconds();
+    walk_through(run, core, nullptr);
+    const double seconds = cpu_seconds() - begin;
+    state.SetIterationTime(seconds);
+    walks.push_back(1e9 * seconds / static_cast<double>(run.rows.size()));
+    runtime::CycleCore timed = runtime::make_core(setup);
+    walk_through(run, timed, &steps_us);
   }
+  std::sort(walks.begin(), walks.end());
   std::sort(steps_us.begin(), steps_us.end());
   const auto at = [&](double share) {
     return steps_us[static_cast<std::size_t>(share * static_cast<double>(steps_us.size() - 1))];
   };
-  state.counters["ns"] = 1e3 * at(0.5);
+  state.counters["ns"] = walks[walks.size() / 2];
+  state.counters["min_ns"] = walks.front();
   state.counters["p50_us"] = at(0.5);
   state.counters["p99_us"] = at(0.99);
   state.counters["max_us"] = at(1.0);
-  state.counters["steps/s"] = benchmark::Counter(static_cast<double>(run.rows.size()),
-                                                 benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["steps"] = static_cast<double>(run.rows.size());
 }
-BENCHMARK(step)->Name("khr1/cycle/step")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace kagami::bench
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  using namespace kagami::bench;
+  add_row("khr1/cycle/step", [](benchmark::State& state) {
+    static const RecordedRun run = record_walk();  // once for all repetitions
+    step(state, run);
+  });
+  return run_rows(argc, argv, "kagami");
+}

@@ -1,5 +1,6 @@
 // kagami-bench-dynamics: our algorithms on the models that the peers' programs compute too.
 #include <stdexcept>
+#include <vector>
 
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/crba.hpp"
@@ -19,7 +20,7 @@ void add_aba(const ModelDef& def) {
   add_row(def.name + "/forward_dynamics/aba", [def](benchmark::State& state) {
     Subject s(def);
     models::AbaWorkspace w(s.model);
-    run_forward(state, s,
+    run_checked(state, s,
                 [&](int i) { models::aba(s.model, s.at(i).q, s.at(i).v, s.at(i).tau, w, s.out); });
   });
 }
@@ -35,7 +36,7 @@ void add_generated(const ModelDef& def) {
   add_row(def.name + "/forward_dynamics/generated", [def](benchmark::State& state) {
     Subject s(def);
     const models::HybridDynamics code = generated(s.model);
-    run_forward(state, s, [&](int i) { code.forward(s.at(i).q, s.at(i).v, s.at(i).tau, s.out); });
+    run_checked(state, s, [&](int i) { code.forward(s.at(i).q, s.at(i).v, s.at(i).tau, s.out); });
   });
 }
 
@@ -46,7 +47,7 @@ void add_hybrid(const ModelDef& def) {
     models::ChainDynamics chain(s.model);
     if (!chain.available()) throw std::runtime_error("no generated sub-chains for this model");
     bool fine = true;
-    run_forward(state, s,
+    run_checked(state, s,
                 [&](int i) { fine = chain.run(s.at(i).q, s.at(i).v, s.at(i).tau, s.out) && fine; });
     if (!fine) throw std::runtime_error("a state was refused");
   });
@@ -56,22 +57,25 @@ void add_generated_inverse(const ModelDef& def) {
   add_row(def.name + "/inverse_dynamics/generated", [def](benchmark::State& state) {
     Subject s(def);
     const models::HybridDynamics code = generated(s.model);
-    measure(state, [&](int i) { code.inverse(s.at(i).q, s.at(i).v, s.at(i).tau, s.out); });
+    run_checked(state, s, [&](int i) { code.inverse(s.at(i).q, s.at(i).v, s.at(i).tau, s.out); });
   });
 }
 
+/// The numbers that are torques elsewhere serve as accelerations; the base has none.
 void add_inverse(const ModelDef& def) {
   add_row(def.name + "/inverse_dynamics/rnea", [def](benchmark::State& state) {
     Subject s(def);
     models::RneaWorkspace w(s.model);
-    measure(state,
-            [&](int i) { models::rnea(s.model, s.at(i).q, s.at(i).v, s.at(i).tau, w, s.out); });
+    run_checked(state, s,
+                [&](int i) { models::rnea(s.model, s.at(i).q, s.at(i).v, s.at(i).tau, w, s.out); });
   });
   add_row(def.name + "/mass_matrix/crba", [def](benchmark::State& state) {
     Subject s(def);
     models::CrbaWorkspace w(s.model);
     JointMatrix H(s.model.num_v(), s.model.num_v());
-    measure(state, [&](int i) { models::crba(s.model, s.at(i).q, w, H); });
+    const auto call = [&](int i) { models::crba(s.model, s.at(i).q, w, H); };
+    state.counters["checksum"] = s.checksum_rows(call, H, s.model.num_v() - s.joints);
+    measure(state, call);
   });
 }
 
@@ -80,7 +84,9 @@ void add_inverse(const ModelDef& def) {
 
 int main(int argc, char** argv) {
   using namespace kagami::bench;
-  for (const ModelDef& model : compared_models()) {
+  std::vector<ModelDef> models = compared_models();
+  for (const ModelDef& robot : shipped_models()) models.push_back(robot);
+  for (const ModelDef& model : models) {
     add_aba(model);
     for (const char* name : {"crba", "dca", "ada"}) add_forward_by_name(model, name);
     add_generated(model);

@@ -35,7 +35,7 @@ constexpr double kHip = 0.045, kThigh = 0.065, kShank = 0.065, kAnkle = 0.033;  
 
 int ModelDef::num_joints() const {
   int count = 0;
-  for (const BodyDef& body : bodies) count += body.joint != 'f' ? 1 : 0;
+  for (const BodyDef& body : bodies) count += body.joint != 'f' && body.joint != 'w' ? 1 : 0;
   return count;
 }
 

@@ -1,7 +1,7 @@
 /// The models and states that our program and every peer's program compute, as plain lists.
 ///
-/// At zero configuration all body frames are parallel to the world's, so that no engine gets an
-/// extra rotation or is spared one.
+/// At zero configuration all body frames of the models of the comparison are parallel to the
+/// world's, so that no engine gets an extra rotation or is spared one. Shipped robots: shipped.hpp.
 #pragma once
 
 #include <array>
@@ -16,16 +16,22 @@ using Triple = std::array<double, 3>;
 struct BodyDef {
   std::string name;
   int parent = -1;      ///< index of an earlier body, -1 = world
-  char joint = 'f';     ///< 'f' free, 'x', 'y', 'z' revolute about that axis
+  char joint = 'f';     ///< 'f' free, 'x', 'y', 'z' revolute about that axis, 'a' about `axis`
   Triple origin = {};   ///< the joint in the parent's frame, m
   double mass = 0.0;    ///< kg
   Triple com = {};      ///< mass centre in the body's frame, m
-  Triple inertia = {};  ///< principal, about the mass centre, kg m^2
+  Triple inertia = {};  ///< xx, yy, zz about the mass centre, kg m^2
+  // the rest only shipped robots have
+  Triple products = {};                       ///< xy, xz, yz of the same tensor
+  Triple axis = {};                           ///< unit vector in the joint's frame
+  std::array<double, 4> turn = {1, 0, 0, 0};  ///< joint's frame in the parent's: w, x, y, z
+  double rotor = 0.0;                         ///< rotor inertia seen at the joint, kg m^2
 };
 
 struct ModelDef {
   std::string name;
   std::vector<BodyDef> bodies;  ///< parents before children
+  std::string robot = {};       ///< folder of models/data it stands for; empty: none
 
   [[nodiscard]] bool floating() const { return !bodies.empty() && bodies[0].joint == 'f'; }
   [[nodiscard]] int num_joints() const;  ///< revolute ones
@@ -55,7 +61,7 @@ inline constexpr int kStates = 64;  ///< visited in turn, so that nothing stays 
 std::vector<StateDef> bench_states(const ModelDef& model);
 
 /// Proves that two programs computed the same thing: sum over states of |sum_j (j + 1) a_j| over
-/// the accelerations of the revolute joints.
+/// the revolute joints' accelerations, torques, or entries of each row of a matrix.
 class Checksum {
  public:
   template <class Accelerations>  // anything with [int]

@@ -48,6 +48,22 @@ void measure(benchmark::State& state, Call call) {
   state.counters["min_ns"] = batches.front();
 }
 
+/// Takes 10 s of 1 ms steps from rest: counters "gap_m", the worst gap() after a step, and
+/// "energy", the worst change of energy(), as a share of the swing energy.
+template <class Step, class Gap, class Energy>
+void watch_four_bar(benchmark::State& state, Step step, Gap gap, Energy energy) {
+  const double start = energy();
+  double worst_gap = 0.0;
+  double worst_energy = 0.0;
+  for (int i = 0; i < 10000; ++i) {
+    step();
+    worst_energy = std::max(worst_energy, std::fabs(energy() - start));
+    worst_gap = std::max(worst_gap, gap());
+  }
+  state.counters["gap_m"] = worst_gap;
+  state.counters["energy"] = worst_energy / four_bar_swing_energy();
+}
+
 /// Adds the row `name`: body(state) builds its subject, sets counters and calls measure. What it
 /// throws becomes the row's error and leaves the others alone.
 template <class Body>

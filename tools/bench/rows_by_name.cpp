@@ -13,7 +13,7 @@ void add_forward_by_name(const ModelDef& def, const char* algorithm) {
     Subject s(def);
     models::ForwardDynamics dynamics(s.model, models::algorithm(algorithm));
     bool fine = true;
-    run_forward(state, s, [&](int i) {
+    run_checked(state, s, [&](int i) {
       const OurState& at = s.at(i);
       fine = dynamics.run(at.q, at.v, at.tau, s.out) == models::DynamicsStatus::kOk && fine;
     });

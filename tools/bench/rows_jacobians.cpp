@@ -14,10 +14,12 @@ void add_jacobian_rows(const ModelDef& def) {
     measure(state, [&](int i) { models::joint_jacobians(s.model, s.at(i).q, w, J); });
   });
   add_row(def.name + "/com_jacobian", [def](benchmark::State& state) {
-    const Subject s(def);
+    Subject s(def);
     models::JacobianWorkspace w(s.model);
     models::PointJacobian J(3, s.model.num_v());
-    measure(state, [&](int i) { models::com_jacobian(s.model, s.at(i).q, w, J); });
+    const auto call = [&](int i) { models::com_jacobian(s.model, s.at(i).q, w, J); };
+    state.counters["checksum"] = s.checksum_rows(call, J, 0);
+    measure(state, call);
   });
   add_row(def.name + "/centroidal_momentum_matrix", [def](benchmark::State& state) {
     const Subject s(def);

@@ -5,13 +5,14 @@
 
 #include "tools/bench/measure.hpp"
 #include "tools/bench/our_model.hpp"
+#include "tools/bench/shipped.hpp"
 
 namespace kagami::bench {
 
 /// A model, the states to visit, and room for an answer.
 struct Subject {
   explicit Subject(const ModelDef& def)
-      : model(our_model(def)),
+      : model(def.robot.empty() ? our_model(def) : shipped_model(def.robot)),
         states(our_states(def)),
         joints(def.num_joints()),
         out(JointVector::Zero(model.num_v())) {}
@@ -29,15 +30,30 @@ struct Subject {
     return sum.value();
   }
 
+  /// Over the states and the rows of `matrix` after call(i): its entries of the revolute joints.
+  template <class Call, class Matrix>
+  double checksum_rows(Call call, const Matrix& matrix, Eigen::Index first_row) {
+    Checksum sum;
+    for (int i = 0; i < kStates; ++i) {
+      call(i);
+      for (Eigen::Index r = first_row; r < matrix.rows(); ++r) {
+        const JointVector row = matrix.row(r).tail(joints);
+        sum.add(row.data(), joints);
+      }
+    }
+    return sum.value();
+  }
+
   models::Model model;
   std::vector<OurState> states;
   int joints;
   JointVector out;
 };
 
-/// A row whose answer is accelerations: checked against the peers' and timed.
+/// A row whose answer, accelerations or torques, is left in s.out: checked against the peers' and
+/// timed.
 template <class Call>
-void run_forward(benchmark::State& state, Subject& s, Call call) {
+void run_checked(benchmark::State& state, Subject& s, Call call) {
   state.counters["checksum"] = s.checksum(call);
   measure(state, call);
 }

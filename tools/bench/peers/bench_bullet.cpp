@@ -1,8 +1,15 @@
-// kagami-bench-bullet: Bullet's articulated-body algorithm (btMultiBody, double precision).
+// kagami-bench-bullet: Bullet's articulated-body algorithm (btMultiBody, double precision) and its
+// step of the four-bar.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
+#include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
+#include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
+#include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
+#include <BulletDynamics/Featherstone/btMultiBodyPoint2Point.h>
 #include <btBulletDynamicsCommon.h>
 
+#include <array>
 #include <memory>
+#include <vector>
 
 #include "tools/bench/measure.hpp"
 
@@ -94,6 +101,87 @@ class Subject {
   btAlignedObjectArray<btMatrix3x3> m_;
 };
 
+/// The general four-bar in a world of its own, closed by a point-to-point constraint. The links
+/// carry small shapes that collide with nothing: Bullet finds constraints by its colliders.
+class FourBarWorld {
+ public:
+  explicit FourBarWorld(const FourBar& bar)
+      : body_(multibody(bar.tree())),
+        tip_(bar.dx(2) / 2, 0, bar.dz(2) / 2),
+        pivot_(bar.pivots[3][0], 0, 0),
+        closing_(body_.get(), 2, static_cast<btRigidBody*>(nullptr), tip_, pivot_) {
+    world_.setGravity(btVector3(0, 0, -9.81));
+    world_.getSolverInfo().m_numIterations = 10;
+    body_->setCanSleep(false);
+    body_->setHasSelfCollision(false);
+    world_.addMultiBody(body_.get());
+    for (int link = 0; link < 3; ++link) {
+      colliders_.push_back(std::make_unique<btMultiBodyLinkCollider>(body_.get(), link));
+      colliders_.back()->setCollisionShape(&shape_);
+      world_.addCollisionObject(colliders_.back().get(), 1, 2);
+      body_->getLink(link).m_collider = colliders_.back().get();
+    }
+    closing_.setMaxAppliedImpulse(1e9);
+    world_.addMultiBodyConstraint(&closing_);
+    update();
+  }
+  ~FourBarWorld() {
+    world_.removeMultiBodyConstraint(&closing_);
+    for (const auto& collider : colliders_) world_.removeCollisionObject(collider.get());
+    world_.removeMultiBody(body_.get());
+  }
+  FourBarWorld(const FourBarWorld&) = delete;
+  FourBarWorld& operator=(const FourBarWorld&) = delete;
+
+  void step() { world_.stepSimulation(1e-3, 0); }
+  /// For gap() and energy().
+  void update() { body_->forwardKinematics(rotations_, origins_); }
+  double gap() const { return (body_->localPosToWorld(2, tip_) - pivot_).length(); }
+  double energy() const {
+    std::array<btVector3, 4> omega, v;  // of the base and the links, in each one's own frame
+    body_->compTreeLinkVelocities(omega.data(), v.data());
+    double sum = 0;
+    for (int link = 0; link < 3; ++link) {
+      const auto at = static_cast<std::size_t>(link + 1);
+      const double mass = body_->getLinkMass(link);
+      sum += 0.5 * mass * v[at].length2();
+      sum += 0.5 * omega[at].dot(body_->getLinkInertia(link) * omega[at]);
+      sum += 9.81 * mass * body_->localPosToWorld(link, btVector3(0, 0, 0)).z();
+    }
+    return sum;
+  }
+
+ private:
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_{&configuration_};
+  btDbvtBroadphase broadphase_;
+  btMultiBodyConstraintSolver solver_;
+  btMultiBodyDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
+  btBoxShape shape_{btVector3(0.005, 0.005, 0.005)};
+  std::unique_ptr<btMultiBody> body_;
+  btVector3 tip_, pivot_;
+  btMultiBodyPoint2Point closing_;
+  std::vector<std::unique_ptr<btMultiBodyLinkCollider>> colliders_;
+  btAlignedObjectArray<btQuaternion> rotations_;
+  btAlignedObjectArray<btVector3> origins_;
+};
+
+/// Bullet steps semi-implicitly, and in no other way.
+void add_four_bar() {
+  add_row("four_bar/semi_implicit", [](benchmark::State& state) {
+    const FourBar bar;
+    FourBarWorld checked(bar);
+    const auto step = [&] {
+      checked.step();
+      checked.update();
+    };
+    watch_four_bar(
+        state, step, [&] { return checked.gap(); }, [&] { return checked.energy(); });
+    FourBarWorld timed(bar);
+    measure(state, [&](int) { timed.step(); });
+  });
+}
+
 }  // namespace
 }  // namespace kagami::bench
 
@@ -105,6 +193,7 @@ int main(int argc, char** argv) {
       state.counters["checksum"] = s.checksum();
       measure(state, [&](int i) { s.forward_dynamics(i); });
     });
+  add_four_bar();
   const int v = btGetVersion();  // 324 = 3.24
   return run_rows(argc, argv, "bullet " + std::to_string(v / 100) + "." + std::to_string(v % 100));
 }

@@ -5,6 +5,7 @@
 
 #include "tools/bench/measure.hpp"
 #include "tools/bench/peers/mjcf.hpp"
+#include "tools/bench/shipped.hpp"
 
 namespace kagami::bench {
 namespace {
@@ -33,7 +34,8 @@ class Subject {
     }
   }
 
-  void positions() {
+  void positions(int i) {
+    set(i);
     mj_kinematics(m_.get(), d_.get());
     mj_comPos(m_.get(), d_.get());
   }
@@ -48,8 +50,7 @@ class Subject {
 
   /// Only what unconstrained forward dynamics needs; mj_forward does a tenth more.
   void forward_dynamics(int i) {
-    set(i);
-    positions();
+    positions(i);
     mass_matrix();
     mj_factorM(m_.get(), d_.get());
     mj_comVel(m_.get(), d_.get());
@@ -58,29 +59,71 @@ class Subject {
     mj_solveM(m_.get(), d_.get(), d_->qacc, d_->qacc, 1);
   }
 
+  /// The numbers that are torques elsewhere serve as accelerations; the base has no spatial
+  /// acceleration, which is w x v in MuJoCo's coordinates.
   void inverse_dynamics(int i) {
-    set(i);
-    positions();
+    positions(i);
+    if (base_v_ > 0) {
+      const double* v = d_->qvel;
+      const double* w = d_->qvel + 3;
+      mju_cross(d_->qacc, w, v);
+      mju_zero3(d_->qacc + 3);
+    }
+    for (int k = 0; k < joints_; ++k) d_->qacc[base_v_ + k] = d_->qfrc_applied[base_v_ + k];
     mj_comVel(m_.get(), d_.get());
     mj_rne(m_.get(), d_.get(), 1, d_->qfrc_inverse);
   }
 
   void com_jacobian(int i) {
-    set(i);
-    positions();
+    positions(i);
     mj_jacSubtreeCom(m_.get(), d_.get(), jacobian_.data(), 1);
   }
 
-  double checksum() {
+  /// Over the states, of what call(i) leaves in `out`, num_v() numbers.
+  template <class Call>
+  double checksum(Call call, const double* out) {
     Checksum sum;
     for (int i = 0; i < kStates; ++i) {
-      forward_dynamics(i);
-      sum.add(d_->qacc + base_v_, joints_);
+      call(i);
+      sum.add(out + base_v_, joints_);
     }
     return sum.value();
   }
 
+  double mass_matrix_checksum() {
+    Checksum sum;
+    const auto size = static_cast<std::size_t>(m_->nv);
+    std::vector<double> full(size * size);
+    for (int i = 0; i < kStates; ++i) {
+      positions(i);
+      mass_matrix();
+      mj_fullM(m_.get(), full.data(), d_->qM);
+      for (int r = base_v_; r < m_->nv; ++r) sum.add(&full[row(r)] + base_v_, joints_);
+    }
+    return sum.value();
+  }
+
+  double com_jacobian_checksum() {
+    Checksum sum;
+    for (int i = 0; i < kStates; ++i) {
+      com_jacobian(i);
+      for (int r = 0; r < 3; ++r) sum.add(&jacobian_[row(r)] + base_v_, joints_);
+    }
+    return sum.value();
+  }
+
+  const double* accelerations() const {
+    return d_->qacc;
+  }
+  const double* torques() const {
+    return d_->qfrc_inverse;
+  }
+
  private:
+  std::size_t row(int r) const {
+    return static_cast<std::size_t>(r * m_->nv);
+  }
+
   MujocoModel m_;
   MujocoData d_;
   std::vector<StateDef> states_;
@@ -90,26 +133,34 @@ class Subject {
   std::vector<double> jacobian_;
 };
 
-void add_model(const ModelDef& def) {
+void add_forward(const ModelDef& def) {
   add_row(def.name + "/forward_dynamics", [def](benchmark::State& state) {
     Subject s(def);
-    state.counters["checksum"] = s.checksum();
-    measure(state, [&](int i) { s.forward_dynamics(i); });
+    const auto call = [&](int i) { s.forward_dynamics(i); };
+    state.counters["checksum"] = s.checksum(call, s.accelerations());
+    measure(state, call);
   });
+}
+
+void add_model(const ModelDef& def) {
+  add_forward(def);
   add_row(def.name + "/inverse_dynamics", [def](benchmark::State& state) {
     Subject s(def);
-    measure(state, [&](int i) { s.inverse_dynamics(i); });
+    const auto call = [&](int i) { s.inverse_dynamics(i); };
+    state.counters["checksum"] = s.checksum(call, s.torques());
+    measure(state, call);
   });
   add_row(def.name + "/mass_matrix", [def](benchmark::State& state) {
     Subject s(def);
+    state.counters["checksum"] = s.mass_matrix_checksum();
     measure(state, [&](int i) {
-      s.set(i);
-      s.positions();
+      s.positions(i);
       s.mass_matrix();
     });
   });
   add_row(def.name + "/com_jacobian", [def](benchmark::State& state) {
     Subject s(def);
+    state.counters["checksum"] = s.com_jacobian_checksum();
     measure(state, [&](int i) { s.com_jacobian(i); });
   });
 }
@@ -124,21 +175,15 @@ double gap(const FourBar& bar, const mjModel* m, const mjData* d) {
   return std::hypot(x, z);
 }
 
-/// Worst gap and energy error over 10 s.
 void check_four_bar(benchmark::State& state, const FourBar& bar, mjModel* m, mjData* d) {
   m->opt.enableflags |= mjENBL_ENERGY;
   mj_forward(m, d);
-  const double start = d->energy[0] + d->energy[1];
-  double worst_gap = 0.0;
-  double worst_energy = 0.0;
-  for (int i = 0; i < 10000; ++i) {
+  const auto step = [&] {
     mj_step(m, d);
     mj_forward(m, d);
-    worst_gap = std::max(worst_gap, gap(bar, m, d));
-    worst_energy = std::max(worst_energy, std::fabs(d->energy[0] + d->energy[1] - start));
-  }
-  state.counters["gap_m"] = worst_gap;
-  state.counters["energy"] = worst_energy / four_bar_swing_energy();
+  };
+  watch_four_bar(
+      state, step, [&] { return gap(bar, m, d); }, [&] { return d->energy[0] + d->energy[1]; });
   m->opt.enableflags = 0;
   mj_resetData(m, d);
 }
@@ -171,6 +216,7 @@ std::string engine_name() {
 int main(int argc, char** argv) {
   using namespace kagami::bench;
   for (const ModelDef& model : compared_models()) add_model(model);
+  for (const ModelDef& robot : shipped_models()) add_forward(robot);
   add_four_bar("four_bar/semi_implicit", "Euler");
   add_four_bar("four_bar/fourth_order", "RK4");
   return run_rows(argc, argv, engine_name());

@@ -14,23 +14,41 @@ std::string triple(const Triple& t) {
   return out.str();
 }
 
-Triple axis(char joint) {
-  return {joint == 'x' ? 1.0 : 0.0, joint == 'y' ? 1.0 : 0.0, joint == 'z' ? 1.0 : 0.0};
+Triple axis(const BodyDef& b) {
+  if (b.joint == 'a') return b.axis;
+  return {b.joint == 'x' ? 1.0 : 0.0, b.joint == 'y' ? 1.0 : 0.0, b.joint == 'z' ? 1.0 : 0.0};
 }
 
-/// A body with all that hangs on it.
-void write_body(const ModelDef& model, int index, std::ostream& out) {
-  const BodyDef& b = model.bodies[static_cast<std::size_t>(index)];
-  out << "<body name=\"" << b.name << "\" pos=" << triple(b.origin)
-      << "><inertial pos=" << triple(b.com) << " mass=\"" << b.mass
-      << "\" diaginertia=" << triple(b.inertia) << "/>";
+void write_inertia(const BodyDef& b, std::ostream& out) {
+  out << "<inertial pos=" << triple(b.com) << " mass=\"" << b.mass << "\" ";
+  if (b.products == Triple{})
+    out << "diaginertia=" << triple(b.inertia) << "/>";
+  else
+    out << "fullinertia=\"" << b.inertia[0] << ' ' << b.inertia[1] << ' ' << b.inertia[2] << ' '
+        << b.products[0] << ' ' << b.products[1] << ' ' << b.products[2] << "\"/>";
+}
+
+void write_joint(const BodyDef& b, std::ostream& out) {
+  if (b.joint == 'w') return;
   if (b.joint == 'f')
     out << "<freejoint/>";
   else
-    out << "<joint type=\"hinge\" axis=" << triple(axis(b.joint)) << "/>";
+    out << "<joint type=\"hinge\" axis=" << triple(axis(b)) << " armature=\"" << b.rotor << "\"/>";
+}
+
+/// A body with all that hangs on it. MuJoCo numbers joints in this order, we in that of the bodies:
+/// `next` sees that it is the same.
+void write_body(const ModelDef& model, int index, int& next, std::ostream& out) {
+  if (index != next++)
+    throw std::runtime_error(model.name + ": bodies do not stand branch by branch");
+  const BodyDef& b = model.bodies[static_cast<std::size_t>(index)];
+  out << "<body name=\"" << b.name << "\" pos=" << triple(b.origin) << " quat=\"" << b.turn[0]
+      << ' ' << b.turn[1] << ' ' << b.turn[2] << ' ' << b.turn[3] << "\">";
+  write_inertia(b, out);
+  write_joint(b, out);
   for (int child = 0; child < static_cast<int>(model.bodies.size()); ++child)
     if (model.bodies[static_cast<std::size_t>(child)].parent == index)
-      write_body(model, child, out);
+      write_body(model, child, next, out);
   out << "</body>\n";
 }
 
@@ -41,7 +59,8 @@ std::string mjcf(const ModelDef& model, const std::string& option, const std::st
   out.precision(17);
   out << "<mujoco><compiler inertiafromgeom=\"false\" boundmass=\"0\" boundinertia=\"0\"/>"
       << "<option timestep=\"0.001\" gravity=\"0 0 -9.81\" " << option << "/><worldbody>";
-  write_body(model, 0, out);
+  int next = 0;
+  write_body(model, 0, next, out);
   out << "</worldbody>" << tail << "</mujoco>";
   return out.str();
 }
