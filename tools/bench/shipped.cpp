@@ -10,7 +10,7 @@
 namespace kagami::bench {
 namespace {
 
-constexpr const char* kRobots[] = {"khr1"};
+constexpr const char* kRobots[] = {"khr1", "hoap2"};
 
 Triple triple(const Vec3& v) {
   return {v.x(), v.y(), v.z()};

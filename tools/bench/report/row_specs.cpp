@@ -110,7 +110,7 @@ std::vector<RowSpec> dynamics_rows() {
   com.name += "/like_for_like";
   com.bound.clear();
   rows.push_back(com);
-  for (const char* robot : {"khr1"})
+  for (const char* robot : {"khr1", "hoap2"})
     for (const RowSpec& row : shipped_rows(robot)) rows.push_back(row);
   return rows;
 }
