@@ -9,7 +9,7 @@
 #include "models/dynamics/dca.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/dynamics/sparse_cholesky.hpp"
-#include "models/hybrid/hybrid_dynamics.hpp"
+#include "models/hybrid/hybrid_algorithm.hpp"
 
 namespace kagami::models {
 namespace {
@@ -88,27 +88,6 @@ class ByAssembly final : public ForwardAlgorithm {
   Assembling assembling_;
 };
 
-// generated code where it is of exactly this model and the call asks for nothing that it lacks
-class ByGeneratedCode final : public ForwardAlgorithm {
- public:
-  explicit ByGeneratedCode(const Model& model) : generated_(model), ada_(model) {}
-
-  DynamicsStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
-                     const Extras& extras, JointVector& vdot) noexcept override {
-    if (!available() || !extras.F_ext.empty() || extras.added_inertia != nullptr) {
-      return ada_.run(q, v, tau, extras, vdot);
-    }
-    generated_.forward(q, v, tau, result_);
-    return deliver(result_, vdot);
-  }
-  [[nodiscard]] bool available() const noexcept { return generated_.available(); }
-
- private:
-  HybridDynamics generated_;
-  Ada ada_;
-  JointVector result_;
-};
-
 std::unique_ptr<ForwardAlgorithm> make(const Model& model, Algorithm which,
                                        const AssemblyOrder& order, std::string& notice) {
   if (!order.empty() && which != Algorithm::kDca && which != Algorithm::kAda) {
@@ -127,7 +106,7 @@ std::unique_ptr<ForwardAlgorithm> make(const Model& model, Algorithm which,
     case Algorithm::kHybrid:
       break;
   }
-  auto hybrid = std::make_unique<ByGeneratedCode>(model);
+  auto hybrid = std::make_unique<HybridAlgorithm>(model);
   if (!hybrid->available()) notice = "hybrid: no generated code for this robot, ada serves";
   return hybrid;
 }
@@ -168,8 +147,8 @@ ForwardDynamics::ForwardDynamics(const Model& model, Algorithm algorithm,
     : model_(model), algorithm_(algorithm), made_(make(model, algorithm, order, notice_)) {}
 
 ForwardDynamics::ForwardDynamics(const Model& model, Algorithm algorithm,
-                                 std::unique_ptr<ForwardAlgorithm> made)
-    : model_(model), algorithm_(algorithm), made_(std::move(made)) {
+                                 std::unique_ptr<ForwardAlgorithm> made, std::string notice)
+    : model_(model), algorithm_(algorithm), notice_(std::move(notice)), made_(std::move(made)) {
   if (made_ == nullptr) throw ConfigError(std::string(name(algorithm)) + ": no algorithm given");
 }
 

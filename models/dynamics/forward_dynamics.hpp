@@ -52,8 +52,10 @@ class ForwardDynamics {
   /// impossible or means nothing to the algorithm, ModelError for a link whose inertia has no
   /// inverse.
   ForwardDynamics(const Model& model, Algorithm algorithm, const AssemblyOrder& order = {});
-  /// For an algorithm made elsewhere. Throws ConfigError when there is none.
-  ForwardDynamics(const Model& model, Algorithm algorithm, std::unique_ptr<ForwardAlgorithm> made);
+  /// For an algorithm made elsewhere, and what the user should know about it. Throws ConfigError
+  /// when there is none.
+  ForwardDynamics(const Model& model, Algorithm algorithm, std::unique_ptr<ForwardAlgorithm> made,
+                  std::string notice = "");
 
   /// vdot (one entry per degree of freedom, in the units of v per second) from q, v, tau; extras:
   /// forces of the surroundings, another diagonal than the rotor inertias. vdot is untouched unless

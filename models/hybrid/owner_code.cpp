@@ -51,6 +51,22 @@ std::string note_problem(const std::string& note, const OwnerSource& source,
   return "";
 }
 
+// empty when it is a file of its own in the robot's folder that not everybody may change: links
+// would lead to code elsewhere
+std::string place_problem(const fs::path& library) {
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(library.parent_path(), error)))
+    return "its folder is a link, not a folder of the robot's";
+  const fs::file_status file = fs::symlink_status(library, error);
+  if (!fs::exists(file)) return "there is none for this model";
+  if (!fs::is_regular_file(file)) return "it is no regular file of the robot's folder";
+  if ((file.permissions() & fs::perms::others_write) != fs::perms::none)
+    return "everybody may write to it";
+  const std::uintmax_t size = fs::file_size(library, error);
+  if (error || size > kLargestLibrary) return "it is too large";
+  return "";
+}
+
 // the very bytes that were checked, by a nameless file
 void* open_bytes(const std::string& bytes, std::string& problem) {
   const int file = memfd_create("kagami-generated", MFD_CLOEXEC);
@@ -119,13 +135,10 @@ std::unique_ptr<OwnerCode> load_owner_code(const fs::path& folder, const Model& 
   const std::uint64_t hash = model_hash(model);
   const fs::path library = owner_library(folder, hash);
   const auto refuse = [&](const std::string& why) {
-    notice = library.string() + ": not loaded, " + why +
-             "; the run-time algorithm serves ('kagami robot generate' makes it anew)";
+    notice = library.string() + ": not loaded, " + why + " ('kagami robot generate' makes it anew)";
     return nullptr;
   };
-  const std::uintmax_t size = fs::file_size(library, ignored);
-  if (ignored) return refuse("there is none for this model");
-  if (size > kLargestLibrary) return refuse("it is too large");
+  if (const std::string problem = place_problem(library); !problem.empty()) return refuse(problem);
   const std::string bytes = bytes_of(library);
   const OwnerSource source = owner_source(model);
   std::string problem = note_problem(bytes_of(owner_note(folder, hash)), source, bytes);

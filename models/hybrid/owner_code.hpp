@@ -47,7 +47,9 @@ class OwnerCode {
 };
 
 /// The folder's code for this model, or null: then `notice` says why, empty when the folder never
-/// had generated code. The bytes that were checked are the bytes that run. Set-up only.
+/// had generated code. Only a regular file in FOLDER/generated is loaded, no link to elsewhere; the
+/// bytes that were checked are the bytes that run. It is native code and runs with our rights: the
+/// hashes find what is stale or damaged, they do not say who made it. Set-up only.
 std::unique_ptr<OwnerCode> load_owner_code(const std::filesystem::path& folder, const Model& model,
                                            std::string& notice);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
+#include "models/hybrid/hybrid_algorithm.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/dynamics_figures.hpp"
@@ -156,7 +157,17 @@ std::string state_text(const Model& model, const StateEntry& entry, const Figure
   return text;
 }
 
+// the algorithm that the words ask for; what the user should know about it is said once
+models::ForwardDynamics dynamics_of(const DynamicsWords& words, const DynamicsInput& input,
+                                    Console& io) {
+  models::ForwardDynamics dynamics =
+      models::robot_forward_dynamics(input.model, models::algorithm(words.algorithm), input.folder);
+  if (!dynamics.notice().empty()) io.warn(dynamics.notice());
+  return dynamics;
+}
+
 void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& io) {
+  models::ForwardDynamics dynamics = dynamics_of(words, input, io);
   json object = head_json(words, input);
   json states = json::array();
   Sheet sheet;
@@ -166,7 +177,7 @@ void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& 
   sheet.header.insert(sheet.header.end(), kBalanceNames.begin(), kBalanceNames.end());
   std::string text;
   for (const StateEntry& entry : input.states) {
-    const Figures f = figures_of(input.model, entry, models::algorithm(words.algorithm));
+    const Figures f = figures_of(dynamics, entry);
     if (io.json) {
       states.push_back(state_json(entry, f));
     } else if (words.csv) {
@@ -193,7 +204,8 @@ void check_times(const DynamicsWords& words) {
 }
 
 // rows from t = 0 to the end, one per dt; the last step is shorter where dt does not divide
-Sheet trajectory(const DynamicsWords& words, const DynamicsInput& input, json& counts) {
+Sheet trajectory(const DynamicsWords& words, const DynamicsInput& input,
+                 models::ForwardDynamics& dynamics, json& counts) {
   const Model& model = input.model;
   const StateEntry& entry = input.states.front();
   Sheet sheet;
@@ -202,7 +214,7 @@ Sheet trajectory(const DynamicsWords& words, const DynamicsInput& input, json& c
   append_names(sheet.header, "v", names_of(model, true));
   sheet.header.insert(sheet.header.end(), kBalanceNames.begin(), kBalanceNames.end());
 
-  EntrySource source(model, entry, models::algorithm(words.algorithm));
+  EntrySource source(dynamics, entry);
   models::Integrator integrator(
       model, models::scheme(words.integrator),
       {.tolerance = words.tolerance, .min_step = 1e-9, .max_step = std::max(1e-9, words.dt)});
@@ -232,8 +244,9 @@ void simulate(const DynamicsWords& words, const DynamicsInput& input, Console& i
   if (input.states.size() > 1)
     io.warn("the file has " + std::to_string(input.states.size()) +
             " states; the simulation starts from the first");
+  models::ForwardDynamics dynamics = dynamics_of(words, input, io);
   json counts;
-  const Sheet sheet = trajectory(words, input, counts);
+  const Sheet sheet = trajectory(words, input, dynamics, counts);
   if (!io.json) return io.print(csv_text(sheet));
   json object = head_json(words, input);
   object["integrator"] = words.integrator;

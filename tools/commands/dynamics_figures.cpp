@@ -21,12 +21,12 @@ std::size_t at(int i) {
 
 }  // namespace
 
-EntrySource::EntrySource(const Model& model, const StateEntry& entry, models::Algorithm algorithm)
-    : model_(model), entry_(entry), kinematics_(model), dynamics_(model, algorithm) {
-  if (!model.loops().empty())
-    throw ConfigError("the model has " + std::to_string(model.loops().size()) +
+EntrySource::EntrySource(models::ForwardDynamics& dynamics, const StateEntry& entry)
+    : model_(dynamics.model()), entry_(entry), kinematics_(model_), dynamics_(dynamics) {
+  if (!model_.loops().empty())
+    throw ConfigError("the model has " + std::to_string(model_.loops().size()) +
                       " loop joints; this command computes trees alone");
-  if (!entry.external.empty()) F_ext_.assign(at(model.num_bodies()), Force::zero());
+  if (!entry.external.empty()) F_ext_.assign(at(model_.num_bodies()), Force::zero());
 }
 
 void EntrySource::place_external(const JointVector& q, const JointVector& v) noexcept {
@@ -54,11 +54,12 @@ Balance balance_of(const Model& model, const models::State& state, models::Kinem
           P.force(), P.moment()};
 }
 
-Figures figures_of(const Model& model, const StateEntry& entry, models::Algorithm algorithm) {
+Figures figures_of(models::ForwardDynamics& dynamics, const StateEntry& entry) {
+  const Model& model = dynamics.model();
   const JointVector& q = entry.state.q;
   const JointVector& v = entry.state.v;
   Figures f;
-  EntrySource source(model, entry, algorithm);
+  EntrySource source(dynamics, entry);
   f.vdot = JointVector::Zero(model.num_v());
   if (!source.acceleration(0.0, q, v, f.vdot))
     throw Error("no acceleration: an inertia without inverse, or numbers beyond the finite");

@@ -12,12 +12,12 @@
 
 namespace kagami::tools {
 
-/// Accelerations of one entry's model, joint forces and forces of the surroundings, by the chosen
-/// algorithm. Borrows the model and the entry.
+/// Accelerations of one entry's model, joint forces and forces of the surroundings, by the given
+/// forward dynamics. Borrows it and the entry.
 class EntrySource final : public models::AccelerationSource {
  public:
   /// Throws ConfigError for a model with loops.
-  EntrySource(const models::Model& model, const StateEntry& entry, models::Algorithm algorithm);
+  EntrySource(models::ForwardDynamics& dynamics, const StateEntry& entry);
 
   [[nodiscard]] bool acceleration(double t, const JointVector& q, const JointVector& v,
                                   JointVector& vdot) noexcept override;
@@ -31,7 +31,7 @@ class EntrySource final : public models::AccelerationSource {
   const StateEntry& entry_;
   models::Kinematics kinematics_;
   std::vector<models::Force> F_ext_;
-  models::ForwardDynamics dynamics_;
+  models::ForwardDynamics& dynamics_;
 };
 
 /// Energies (J), mass centre (m), momentum about it (kg m/s, kg m^2/s), in W.
@@ -58,7 +58,6 @@ struct Figures {
   Balance balance;
 };
 /// Throws Error when there is no acceleration.
-Figures figures_of(const models::Model& model, const StateEntry& entry,
-                   models::Algorithm algorithm);
+Figures figures_of(models::ForwardDynamics& dynamics, const StateEntry& entry);
 
 }  // namespace kagami::tools

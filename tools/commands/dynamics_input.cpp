@@ -126,6 +126,7 @@ Model read_folder(const DynamicsWords& words, DynamicsInput& input, Console& io)
   models::ModelDescription robot = models::read_model(folder, base_of(words.base));
   for (const std::string& notice : robot.notices) io.detail(notice);
   input.name = robot.name;
+  input.folder = folder;
   return robot.model;
 }
 

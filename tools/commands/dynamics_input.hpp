@@ -1,6 +1,7 @@
 /// What `kagami dynamics` computes on: a model and its states, from files.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,7 @@ struct DynamicsWords {
 struct DynamicsInput {
   std::string name;
   models::Model model;
+  std::filesystem::path folder;    ///< the robot's; empty where the model came from a single file
   std::vector<StateEntry> states;  ///< at least one
 };
 

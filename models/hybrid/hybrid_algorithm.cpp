@@ -1,0 +1,38 @@
+#include "models/hybrid/hybrid_algorithm.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace kagami::models {
+
+HybridAlgorithm::HybridAlgorithm(const Model& model, std::unique_ptr<hybrid::OwnerCode> owner)
+    : owner_(std::move(owner)),
+      generated_(owner_ != nullptr ? HybridDynamics(model, &owner_->table())
+                                   : HybridDynamics(model)),
+      ada_(model) {}
+
+DynamicsStatus HybridAlgorithm::run(const JointVector& q, const JointVector& v,
+                                    const JointVector& tau, const Extras& extras,
+                                    JointVector& vdot) noexcept {
+  if (!available() || !extras.F_ext.empty() || extras.added_inertia != nullptr)
+    return ada_.run(q, v, tau, extras, vdot);
+  generated_.forward(q, v, tau, result_);
+  if (!std::isfinite(result_.squaredNorm())) return DynamicsStatus::kSingular;
+  vdot = result_;
+  return DynamicsStatus::kOk;
+}
+
+ForwardDynamics robot_forward_dynamics(const Model& model, Algorithm algorithm,
+                                       const std::filesystem::path& folder) {
+  if (algorithm != Algorithm::kHybrid || folder.empty()) return {model, algorithm};
+  std::string notice;
+  auto owner = hybrid::load_owner_code(folder, model, notice);
+  if (owner == nullptr && notice.empty()) return {model, algorithm};
+  auto made = std::make_unique<HybridAlgorithm>(model, std::move(owner));
+  if (!notice.empty())
+    notice += made->available() ? "; the code that we ship serves" : "; ada serves";
+  return {model, algorithm, std::move(made), notice};
+}
+
+}  // namespace kagami::models

@@ -1,0 +1,40 @@
+/// Algorithm "hybrid" among those that forward dynamics knows by name.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "models/dynamics/ada.hpp"
+#include "models/dynamics/forward_dynamics.hpp"
+#include "models/hybrid/hybrid_dynamics.hpp"
+#include "models/hybrid/owner_code.hpp"
+
+namespace kagami::models {
+
+/// Generated code where it is of exactly this model and the call asks for nothing that it lacks
+/// (forces of the surroundings, another diagonal); ada otherwise. The model must outlive it.
+class HybridAlgorithm final : public ForwardAlgorithm {
+ public:
+  /// By an owner's code, null: by the code we ship.
+  explicit HybridAlgorithm(const Model& model, std::unique_ptr<hybrid::OwnerCode> owner = nullptr);
+
+  [[nodiscard]] DynamicsStatus run(const JointVector& q, const JointVector& v,
+                                   const JointVector& tau, const Extras& extras,
+                                   JointVector& vdot) noexcept override;
+  /// Whether there is generated code for this model.
+  [[nodiscard]] bool available() const noexcept { return generated_.available(); }
+
+ private:
+  std::unique_ptr<hybrid::OwnerCode> owner_;  // stays loaded while generated_ calls it
+  HybridDynamics generated_;
+  Ada ada_;
+  JointVector result_;
+};
+
+/// Forward dynamics of a robot that was read from `folder` (empty: from no folder). For hybrid the
+/// code in FOLDER/generated serves when load_owner_code accepts it, then the code we ship, then
+/// ada; notice() says what was refused and which of them serves. Set-up.
+ForwardDynamics robot_forward_dynamics(const Model& model, Algorithm algorithm,
+                                       const std::filesystem::path& folder);
+
+}  // namespace kagami::models
