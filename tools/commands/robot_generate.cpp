@@ -1,10 +1,12 @@
 // kagami robot generate: a robot's dynamics as generated code, compiled into its folder.
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
 
 #include "models/base/hash.hpp"
 #include "models/hybrid/model_hash.hpp"
-#include "models/robot/robot_folder.hpp"
+#include "models/robot/read_model.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/robot_choice.hpp"
@@ -21,21 +23,41 @@ struct GenerateOptions {
   std::string robot;
   std::string data;
   std::string compiler;
+  std::string base;  // "fixed", "floating"; empty = both
 };
 
+struct Variant {
+  std::string base;  // "free", "on its stand", "as its file holds it"
+  Model model;
+};
+
+// what the robot's folder may be asked for: both bases, unless its root is a joint of its own
+std::vector<Variant> variants_of(const fs::path& folder, const std::string& base) {
+  std::vector<Variant> variants;
+  const auto add = [&](const char* name, std::optional<BaseKind> kind) {
+    variants.push_back({name, models::read_model(folder, kind).model});
+  };
+  const auto root = models::read_model(folder).model.body(0).joint.type;
+  const bool any = root == models::JointType::kFloating || root == models::JointType::kFixed;
+  if (!any && base.empty()) add("as its file holds it", std::nullopt);
+  if (any ? base != "fixed" : base == "floating") add("free", BaseKind::kFloating);
+  if (any ? base != "floating" : base == "fixed") add("on its stand", BaseKind::kFixed);
+  return variants;
+}
+
 void run_generate(const GenerateOptions& opt, Console& io) {
-  const fs::path folder = find_robot(find_data(io, opt.data), opt.robot);
+  const fs::path folder = fs::is_directory(opt.robot)
+                              ? fs::path(opt.robot)
+                              : find_robot(find_data(io, opt.data), opt.robot);
   std::string compiler = opt.compiler;
   if (compiler.empty()) compiler = io.environment("CXX").value_or("c++");
   nlohmann::json made = nlohmann::json::array();
-  for (const BaseKind base : {BaseKind::kFloating, BaseKind::kFixed}) {
-    const Model model = models::read_robot_folder(folder, base).model;
-    const char* kind = base == BaseKind::kFloating ? "free" : "on its stand";
-    io.say(std::string("compiling the dynamics of the robot, ") + kind);
-    const std::string library = make_owner_code(folder, model, compiler).string();
-    made.push_back({{"base", kind},
+  for (const Variant& v : variants_of(folder, opt.base)) {
+    io.say("compiling the dynamics of the robot, " + v.base);
+    const std::string library = make_owner_code(folder, v.model, compiler).string();
+    made.push_back({{"base", v.base},
                     {"library", library},
-                    {"model", hex_text(models::hybrid::model_hash(model))}});
+                    {"model", hex_text(models::hybrid::model_hash(v.model))}});
     if (!io.json) io.print(library + "\n");
   }
   if (io.json) io.print_json({{"schema", "kagami.generate/1"}, {"libraries", made}});
@@ -58,6 +80,8 @@ void add_robot_generate(CLI::App& app, Console& io) {
   cmd->add_option("folder", opt->robot, "the robot's folder, or the name of a shipped one")
       ->required();
   cmd->add_option("--compiler", opt->compiler, "C++ compiler; default: CXX, else c++");
+  cmd->add_option("--base", opt->base, "root of the tree: fixed or floating; default: both")
+      ->check(CLI::IsMember({"fixed", "floating"}));
   cmd->add_option("--data", opt->data, "folder of shipped data");
   add_json_word(*cmd, io);
   add_common_words(*cmd, io, "robot generate my_robot", "robot generate my_robot --compiler g++");

@@ -1,16 +1,19 @@
 // An owner's generated code: compiled, loaded, and refused whenever a hash does not fit.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "models/base/errors.hpp"
 #include "models/dynamics/aba.hpp"
+#include "models/hybrid/hybrid_algorithm.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/hybrid/model_hash.hpp"
 #include "models/hybrid/owner_code.hpp"
 #include "models/robot/builder.hpp"
 #include "tools/generator/owner_compiler.hpp"
+#include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
@@ -136,6 +139,64 @@ TEST_F(OwnerCode, ThatIsNoLibraryIsNotLoadedThoughItsNoteFits) {
   EXPECT_FALSE(refusal().empty());
 }
 
+// accelerations of one state by name, as kagami dynamics asks for them
+JointVector by_name(const Model& model, const fs::path& folder, std::string& notice) {
+  models::ForwardDynamics dynamics =
+      models::robot_forward_dynamics(model, models::Algorithm::kHybrid, folder);
+  notice = dynamics.notice();
+  JointVector vdot = JointVector::Zero(2);
+  EXPECT_EQ(dynamics.run(Eigen::Vector2d(0.4, -1.2), Eigen::Vector2d(2.0, -3.0),
+                         Eigen::Vector2d(0.3, 0.7), vdot),
+            models::DynamicsStatus::kOk);
+  return vdot;
+}
+
+TEST_F(OwnerCode, ServesWhereHybridIsAskedForByName) {
+  std::string notice;
+  const auto code = models::hybrid::load_owner_code(folder_->path(), *model_, notice);
+  ASSERT_NE(code, nullptr) << notice;
+  JointVector expected;
+  models::HybridDynamics(*model_, &code->table())
+      .forward(Eigen::Vector2d(0.4, -1.2), Eigen::Vector2d(2.0, -3.0), Eigen::Vector2d(0.3, 0.7),
+               expected);
+  EXPECT_EQ(by_name(*model_, folder_->path(), notice), expected);  // every bit
+  EXPECT_EQ(notice, "");
+}
+
+TEST_F(OwnerCode, ThatIsRefusedLeavesAdaServingWithOneNotice) {
+  write(library_, bytes_.substr(0, 1000));
+  std::string notice;
+  const JointVector vdot = by_name(*model_, folder_->path(), notice);
+  EXPECT_NE(notice.find("not loaded, its bytes"), std::string::npos) << notice;
+  EXPECT_NE(notice.find("ada serves"), std::string::npos) << notice;
+  models::ForwardDynamics ada(*model_, models::Algorithm::kAda);
+  JointVector expected = JointVector::Zero(2);
+  ASSERT_EQ(ada.run(Eigen::Vector2d(0.4, -1.2), Eigen::Vector2d(2.0, -3.0),
+                    Eigen::Vector2d(0.3, 0.7), expected),
+            models::DynamicsStatus::kOk);
+  EXPECT_EQ(vdot, expected);
+}
+
+TEST_F(OwnerCode, BehindALinkIsNotLoaded) {
+  const test::TempFolder other;
+  fs::copy(library_, other.path() / "elsewhere.so");
+  fs::remove(library_);
+  fs::create_symlink(other.path() / "elsewhere.so", library_);
+  EXPECT_NE(refusal().find("no regular file"), std::string::npos);
+  fs::remove(library_);
+
+  fs::create_symlink(folder_->path() / "generated", other.path() / "generated");
+  std::string notice;
+  EXPECT_EQ(models::hybrid::load_owner_code(other.path(), *model_, notice), nullptr);
+  EXPECT_NE(notice.find("its folder is a link"), std::string::npos) << notice;
+}
+
+TEST_F(OwnerCode, ThatEverybodyMayChangeIsNotLoaded) {
+  fs::permissions(library_, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_NE(refusal().find("everybody"), std::string::npos);
+  fs::permissions(library_, fs::perms::others_write, fs::perm_options::remove);
+}
+
 TEST_F(OwnerCode, IsLeftAloneWhenTheCompilerFails) {
   EXPECT_THROW(make_owner_code(folder_->path(), *model_, "false"), ConfigError);
   EXPECT_THROW(make_owner_code(folder_->path(), *model_, "/no/such/compiler"), ConfigError);
@@ -153,6 +214,64 @@ TEST(OwnerCodeFolder, WithoutGeneratedCodeSaysNothing) {
   std::string notice = "before";
   EXPECT_EQ(models::hybrid::load_owner_code(folder.path(), two_links(1.0), notice), nullptr);
   EXPECT_TRUE(notice.empty());
+}
+
+// the commands in a row, on a robot folder that holds one model JSON
+class OwnerCommands : public ::testing::Test {
+ protected:
+  OwnerCommands() {
+    write(folder_.path() / "robot.model.json", R"({"gravity": [0, 0, -9.81], "bodies": [
+      {"name": "rod", "parent": -1, "mass": 1, "com": [0, 0, -1],
+       "inertia": [[0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]],
+       "joint": {"name": "pivot", "type": "revolute", "axis": [0, 1, 0], "xyz": [0, 0, 0]}}]})");
+    write(folder_.path() / "states.json", R"({"states": [{"q": [0.5], "v": [0], "tau": [2]}]})");
+  }
+  // acceleration that `kagami dynamics` prints
+  double acceleration(const std::string& algorithm) {
+    EXPECT_EQ(run_.run({"dynamics", folder_.path().string(), folder_.file("states.json"),
+                        "--algorithm", algorithm, "--json"}),
+              0)
+        << run_.err;
+    return run_.json().at("states").at(0).at("vdot").at(0).get<double>();
+  }
+  static constexpr double kExpected = (2.0 - 9.81 * 0.479425538604203) / 1.1;  // closed form
+  test::TempFolder folder_;
+  test::CliCase run_;
+};
+
+TEST_F(OwnerCommands, GenerateThenDynamicsUseTheFoldersCode) {
+  ASSERT_EQ(run_.run({"robot", "generate", folder_.path().string()}), 0) << run_.err;
+  EXPECT_TRUE(fs::exists(run_.out.substr(0, run_.out.find('\n'))));
+  EXPECT_NEAR(acceleration("hybrid"), kExpected, 1e-14);  // rad/s^2
+  EXPECT_EQ(run_.err, "");
+
+  write(folder_.path() / "generated" / "more.txt", "whatever else lies there is no matter");
+  for (const fs::directory_entry& e : fs::directory_iterator(folder_.path() / "generated"))
+    if (e.path().extension() == ".so") write(e.path(), read(e.path()).substr(0, 100));
+  EXPECT_NEAR(acceleration("hybrid"), kExpected, 1e-14);
+  EXPECT_NE(run_.err.find("not loaded"), std::string::npos) << run_.err;
+  EXPECT_EQ(run_.err.find("warning"), run_.err.rfind("warning"));  // said once
+}
+
+TEST_F(OwnerCommands, WithoutACompilerGenerateFailsAndTheRunTimeAlgorithmServes) {
+  const char* path = std::getenv("PATH");
+  const std::string before = path != nullptr ? path : "";
+  setenv("PATH", folder_.path().c_str(), 1);
+  const int code = run_.run({"robot", "generate", folder_.path().string()});
+  setenv("PATH", before.c_str(), 1);
+  EXPECT_EQ(code, 2);
+  EXPECT_NE(run_.err.find("c++ cannot be started"), std::string::npos) << run_.err;
+  EXPECT_FALSE(fs::exists(folder_.path() / "generated"));
+  EXPECT_NEAR(acceleration("hybrid"), kExpected, 1e-13);
+  EXPECT_NE(run_.err.find("no generated code for this robot, ada serves"), std::string::npos);
+}
+
+TEST_F(OwnerCommands, GenerateRefusesWhatItCannotDerive) {
+  std::string text = read(folder_.path() / "robot.model.json");
+  text.replace(text.find("revolute"), 8, "prismatic");
+  write(folder_.path() / "robot.model.json", text);
+  EXPECT_EQ(run_.run({"robot", "generate", folder_.path().string()}), 2);
+  EXPECT_NE(run_.err.find("'pivot'"), std::string::npos) << run_.err;
 }
 
 }  // namespace
