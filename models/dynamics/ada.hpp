@@ -7,6 +7,7 @@
 #include "models/base/types.hpp"
 #include "models/dynamics/joint_assembly.hpp"
 #include "models/dynamics/joint_assembly_plan.hpp"
+#include "models/dynamics/kernel/assembly_kernel.hpp"
 #include "models/dynamics/tree_pass.hpp"
 #include "models/robot/model.hpp"
 
@@ -40,15 +41,23 @@ class Ada {
   /// Bodies that share a link share a handle: their forces add. Cycle code.
   [[nodiscard]] DynamicsStatus disassemble(std::span<const Force> handle_forces,
                                            JointVector& vdot) noexcept;
-  /// Both, without forces on the handles. Cycle code.
+  /// Both, without forces on the handles; by the kernel where uses_kernel. Cycle code.
   [[nodiscard]] DynamicsStatus run(const JointVector& q, const JointVector& v,
                                    const JointVector& tau, const Extras& extras,
                                    JointVector& vdot) noexcept;
+  /// The same join by join, for every type of joint and every order. Cycle code.
+  [[nodiscard]] DynamicsStatus run_reference(const JointVector& q, const JointVector& v,
+                                             const JointVector& tau, const Extras& extras,
+                                             JointVector& vdot) noexcept;
+  /// Joints that the kernels know (docs/math/kernels.md), joined from the tips to the base, and no
+  /// handles.
+  [[nodiscard]] bool uses_kernel() const noexcept { return uses_kernel_; }
 
-  /// F_Bo_B that the joint of a body exerts on it, active part included, after disassemble; a held
-  /// body's too. Same as RNEA's. Cycle code.
+  /// F_Bo_B that the joint of a body exerts on it, active part included, after run or disassemble;
+  /// a held body's too. Same as RNEA's. Cycle code.
   [[nodiscard]] Force joint_force(BodyIndex body) const noexcept;
-  /// Spatial acceleration of a body at O in world axes, against gravity. Cycle code.
+  /// Spatial acceleration of a body at O in world axes, against gravity, after disassemble or
+  /// run_reference; not a number after a run by the kernel, which has no O. Cycle code.
   [[nodiscard]] Motion acceleration(BodyIndex body) const noexcept;
   [[nodiscard]] const AssemblyPlan& plan() const noexcept { return plan_; }
 
@@ -93,6 +102,11 @@ class Ada {
   void open_pair(const JoinStep& s, JointVector& vdot) noexcept;
   void open_general(const JoinStep& s, JointVector& vdot) noexcept;
   void hand_on(int side, bool keeps, int slot, const Vec6& F, const Vec6* kept) noexcept;
+  DynamicsStatus run_kernel(const JointVector& q, const JointVector& v, const JointVector& tau,
+                            const Extras& extras, JointVector& vdot) noexcept;
+  Motion kernel_acceleration(BodyIndex body, Motion& V) const noexcept;
+  Force kernel_force(BodyIndex body) const noexcept;
+  void add_fixed_joint_forces_of_kernel(const JointVector& q, const Extras& extras) noexcept;
 
   const Model& model_;
   AssemblyPlan plan_;
@@ -109,6 +123,12 @@ class Ada {
   std::vector<Mat6> X_;           // per general step and handle of C: Phi_hj L^-T
   std::vector<Mat6> G_;           // the same times U
   bool has_fixed_joints_ = false;
+
+  bool uses_kernel_ = false;
+  bool ran_kernel_ = false;  // the last run: F_ is then at Bo in B, of the fixed joints alone
+  kernel::Tree tree_;
+  kernel::AssemblyKernel kernel_;
+  std::vector<kernel::SlotPlace> slot_places_;
 };
 
 }  // namespace kagami::models

@@ -6,6 +6,7 @@
 //   P    = V x* I V - F_ext                  [T] (2.1)
 #include "models/dynamics/joint_assembly.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 
@@ -222,6 +223,15 @@ bool invert(const Mat6& A, Mat6& inverse) noexcept {
   if (!cholesky(A, L)) return false;
   const Mat6 X = right_solve(L, Mat6::Identity());  // L^-T
   inverse = X.lazyProduct(X.transpose());
+  return true;
+}
+
+bool invert_block(int n, Mat6& D) noexcept {
+  // at most six by six, on the stack
+  using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+  const Eigen::LLT<SmallMatrix> llt(SmallMatrix(D.topLeftCorner(n, n)));
+  if (llt.info() != Eigen::Success) return false;
+  D.topLeftCorner(n, n) = llt.solve(SmallMatrix(SmallMatrix::Identity(n, n)));
   return true;
 }
 

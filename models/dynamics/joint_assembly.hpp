@@ -74,6 +74,8 @@ Vec6 forward_solve(const Mat6& L, const Vec6& b) noexcept;
 Vec6 backward_solve(const Mat6& L, const Vec6& b) noexcept;
 /// A^-1 of a symmetric positive definite A, false as cholesky. Cycle code.
 bool invert(const Mat6& A, Mat6& inverse) noexcept;
+/// The upper left n x n block of D is replaced by its inverse; false as cholesky. Cycle code.
+bool invert_block(int n, Mat6& D) noexcept;
 
 /// Handle inertias Phi_ij, bias accelerations B_i and handle forces F_i of every articulated body
 /// of a plan, all at O in world axes.

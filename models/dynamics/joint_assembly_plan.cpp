@@ -159,6 +159,11 @@ AssemblyPlan::AssemblyPlan(const Model& model, const AssemblyOrder& order,
   }
 }
 
+bool AssemblyPlan::goes_tip_to_base() const noexcept {
+  return std::all_of(steps_.begin(), steps_.end(),
+                     [](const JoinStep& s) { return s.kind == JoinKind::kChildInto; });
+}
+
 void AssemblyPlan::check_order(const Model& model, const AssemblyOrder& order) const {
   if (order.empty()) return;
   std::vector<bool> seen(at(model.num_bodies()), false);

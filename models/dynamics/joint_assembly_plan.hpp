@@ -72,6 +72,8 @@ class AssemblyPlan {
   [[nodiscard]] const std::vector<JoinStep>& steps() const noexcept { return steps_; }
   /// Longest chain of joins that wait for each other.
   [[nodiscard]] int height() const noexcept { return height_; }
+  /// Every joint is joined after all joints beyond it, so that no body shows two handles.
+  [[nodiscard]] bool goes_tip_to_base() const noexcept;
   [[nodiscard]] int num_slots() const noexcept { return num_slots_; }
   [[nodiscard]] int num_blocks() const noexcept { return num_blocks_; }
   [[nodiscard]] int num_general() const noexcept { return num_general_; }

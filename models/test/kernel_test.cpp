@@ -10,6 +10,7 @@
 
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/crba.hpp"
+#include "models/dynamics/kernel/assembly_kernel.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/state.hpp"
@@ -151,7 +152,7 @@ TEST(Kernel, LanesGiveTheBitsOfOneLimbAfterTheOther) {
     const auto results = [&](kernel::Pairing pairing) {
       const kernel::Tree tree(model, pairing);
       EXPECT_TRUE(pairing == kernel::Pairing::kOn || tree.pair.empty());
-      std::vector<double> all(2 * n + n * n + 15 * n + 6);
+      std::vector<double> all(3 * n + n * n + 15 * n + 6);
       kernel::AbaKernel a(tree);
       kernel::RneaKernel r(tree);
       kernel::CompositeKernel c(tree);
@@ -167,6 +168,16 @@ TEST(Kernel, LanesGiveTheBitsOfOneLimbAfterTheOther) {
       kernel::com_jacobian(tree, s.q.data(), c, out, out + 3);
       out += 3 + 3 * n;
       kernel::centroidal_matrix(tree, s.q.data(), c, out, out + 3);
+      out += 3 + 6 * n;
+      kernel::AssemblyKernel assembly(tree);
+      EXPECT_TRUE(
+          kernel::ada(tree, s.q.data(), s.v.data(), tau.data(), J.data(), false, assembly, out));
+      // joint forces by body: the slots of both trees differ
+      for (const kernel::Host& host : tree.host) {
+        for (int i = 0; i < 6 && host.slot >= 0; ++i) {
+          all.push_back(assembly.F[static_cast<std::size_t>(6 * host.slot + i)]);
+        }
+      }
       return all;
     };
     const std::vector<double> lanes = results(kernel::Pairing::kOn);

@@ -166,7 +166,7 @@ void start_free(const FreeBody& k, const double* v, AbaBody<double>& b) noexcept
 }
 
 // all six at once: (IA + J) vdot = tau - p - IA a', a' = [0; w x v - R' g]
-void accelerate_free(const Tree& tree, const FreeBody& k, const double* q, const double* v,
+bool accelerate_free(const Tree& tree, const FreeBody& k, const double* q, const double* v,
                      const double* tau, const double* J, AbaBody<double>& b,
                      double* vdot) noexcept {
   const Vec<double> g = transpose_times(rotation_of(k, q), tree.gravity);
@@ -186,10 +186,11 @@ void accelerate_free(const Tree& tree, const FreeBody& k, const double* q, const
                     {H.xy, H.yy, H.zy, M.xy, M.yy + d[4]},
                     {H.xz, H.yz, H.zz, M.xz, M.yz, M.zz + d[5]}};
   double x[6];
-  solve6(A, rest, x);
+  const bool positive = solve6(A, rest, x);
   for (int i = 0; i < 6; ++i) vdot[k.v + i] = x[i];
   b.alpha = {x[0], x[1], x[2]};
   b.a = Vec<double>{x[3], x[4], x[5]} + a0;
+  return positive;
 }
 
 void start_world(const Tree& tree, AbaBody<double>& world) noexcept {
@@ -222,8 +223,10 @@ void aba(const Tree& tree, const double* q, const double* v, const double* tau, 
   inward(tree, w.body, [&](const auto& step, auto& above, auto& b, bool parent_moves) {
     open(step, turn_of(step, j), at(step, j.effort), at(step, j.added), parent_moves, above, b);
   });
+  w.free_is_positive = true;
   for (std::size_t i = 0; i < tree.free.size(); ++i) {
-    accelerate_free(tree, tree.free[i], q, v, tau, added, w.body.single[i + 1], vdot);
+    w.free_is_positive &=
+        accelerate_free(tree, tree.free[i], q, v, tau, added, w.body.single[i + 1], vdot);
   }
   outward(tree, w.body, [&](const auto& step, const auto& above, auto& b) {
     put(step, accelerate(step, turn_of(step, j), above, b), j.result);

@@ -24,6 +24,7 @@ struct AbaKernel {
   explicit AbaKernel(const Tree& tree) : values(tree), body(tree) {}
   JointValues values;
   Bodies<AbaBody> body;
+  bool free_is_positive = true;  ///< every free body's articulated inertia was positive definite
 };
 
 /// vdot from q, v, tau and what is added to the diagonal, in the model's order; F_ext in w.values

@@ -22,10 +22,12 @@ Gen<double> rotation_of(const FreeBody& body, const double* q) noexcept {
 }
 
 // A = L D L'; L's columns are kept multiplied by D beside their quotients
-void solve6(double A[6][6], const double* b, double* x) noexcept {
+bool solve6(double A[6][6], const double* b, double* x) noexcept {
   double inverse[6];
+  bool positive = true;
   for (int k = 0; k < 6; ++k) x[k] = b[k];
   for (int k = 0; k < 6; ++k) {
+    positive &= A[k][k] > 0.0;
     inverse[k] = 1.0 / A[k][k];
     for (int i = k + 1; i < 6; ++i) {
       const double factor = A[i][k] * inverse[k];
@@ -38,6 +40,7 @@ void solve6(double A[6][6], const double* b, double* x) noexcept {
     for (int i = k + 1; i < 6; ++i) rest -= A[i][k] * x[i];
     x[k] = rest * inverse[k];
   }
+  return positive;
 }
 
 }  // namespace kagami::models::kernel

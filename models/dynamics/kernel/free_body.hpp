@@ -9,6 +9,7 @@ namespace kagami::models::kernel {
 Gen<double> rotation_of(const FreeBody& body, const double* q) noexcept;
 
 /// x = A^-1 b of a symmetric positive definite matrix, whose lower half is read and overwritten.
-void solve6(double A[6][6], const double* b, double* x) noexcept;
+/// False when the matrix is not positive definite; x then means nothing.
+bool solve6(double A[6][6], const double* b, double* x) noexcept;
 
 }  // namespace kagami::models::kernel

@@ -1,0 +1,92 @@
+// Assembly-disassembly from the tips to the base by the kernel. The kernel's bodies hold what is
+// fixed to them; the forces of the joints between such bodies follow from the motion of the host H.
+// For an observer that moves along with Bo, V_B = [w; 0] and the spatial acceleration is the
+// point's:
+//   a_Bo = a_Ho + alpha x p_HB + w x (w x p_HB)                                    (fixed-1), ours
+//   F_B  = I a_B + V_B x* I V_B - F_ext + sum of X_BC F_C over the bodies C beyond  (fixed-2), ours
+// everything about Bo in B.
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "models/dynamics/ada.hpp"
+
+namespace kagami::models {
+namespace {
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+Vec3 eigen(const kernel::Vec<double>& v) noexcept {
+  return {v.x, v.y, v.z};
+}
+
+// pose of a body in its host
+Pose pose_in_host(const kernel::Host& host) noexcept {
+  const kernel::Gen<double>& R = host.R_HB;
+  Pose X;
+  X.R << R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz;
+  X.p = eigen(host.p_HB);
+  return X;
+}
+
+}  // namespace
+
+DynamicsStatus Ada::run_kernel(const JointVector& q, const JointVector& v, const JointVector& tau,
+                               const Extras& extras, JointVector& vdot) noexcept {
+  if (!inputs_are_finite(model_, q, v, tau, extras)) return DynamicsStatus::kNotFinite;
+  load_forces(tree_, extras, kernel_.aba.values);
+  const JointVector& J =
+      extras.added_inertia != nullptr ? *extras.added_inertia : model_.rotor_inertia();
+  ran_kernel_ = true;
+  JointVector result(model_.num_v());
+  if (!kernel::ada(tree_, q.data(), v.data(), tau.data(), J.data(), !extras.F_ext.empty(), kernel_,
+                   result.data())) {
+    return DynamicsStatus::kSingular;
+  }
+  if (!std::isfinite(result.squaredNorm())) return DynamicsStatus::kNotFinite;
+  if (has_fixed_joints_) add_fixed_joint_forces_of_kernel(q, extras);
+  vdot = result;
+  return DynamicsStatus::kOk;
+}
+
+// (fixed-1)
+Motion Ada::kernel_acceleration(BodyIndex body, Motion& V) const noexcept {
+  const kernel::Host& host = tree_.host[at(body)];
+  const kernel::SlotPlace place = host.slot < 0 ? kernel::SlotPlace{} : slot_places_[at(host.slot)];
+  const kernel::HostMotion m = kernel::motion_at(place, kernel_);
+  const Pose X_HB = pose_in_host(host);
+  const Vec3 w = eigen(m.w);
+  const Vec3 alpha = eigen(m.alpha);
+  const Vec3 a = eigen(m.a) + alpha.cross(X_HB.p) + w.cross(Vec3(w.cross(X_HB.p)));
+  V = Motion::from(X_HB.R.transpose() * w, Vec3::Zero());
+  return Motion::from(X_HB.R.transpose() * alpha, X_HB.R.transpose() * a);
+}
+
+void Ada::add_fixed_joint_forces_of_kernel(const JointVector& q, const Extras& extras) noexcept {
+  for (int i = 0; i < model_.num_bodies(); ++i) {
+    if (frame_.n[at(i)] > 0) continue;
+    const SpatialInertia& I = model_.body(i).inertia;
+    Motion V;
+    const Motion a = kernel_acceleration(i, V);
+    F_[at(i)] = (I * a).c + cross(V, I * V).c;
+    if (!extras.F_ext.empty()) F_[at(i)] -= extras.F_ext[at(i)].c;
+  }
+  // children come later in the model than their parents
+  for (int i = model_.num_bodies() - 1; i >= 0; --i) {
+    const Body& b = model_.body(i);
+    if (b.parent == kWorld || frame_.n[at(b.parent)] > 0) continue;
+    const Pose X_PB = b.X_PJ * joint_pose(b.joint, q.data() + b.q_index);
+    F_[at(b.parent)] += (X_PB * kernel_force(i)).c;  // (fixed-2)
+  }
+}
+
+Force Ada::kernel_force(BodyIndex body) const noexcept {
+  if (frame_.n[at(body)] == 0) return Force{F_[at(body)]};
+  const kernel::Host& host = tree_.host[at(body)];
+  const double* F = kernel_.F.data() + 6 * at(host.slot);
+  return inverse_times(pose_in_host(host),
+                       Force::from(Vec3(F[0], F[1], F[2]), Vec3(F[3], F[4], F[5])));
+}
+
+}  // namespace kagami::models

@@ -1,0 +1,284 @@
+// Assembly algorithms: joint forces against the oracle's and the inverse dynamics', orders,
+// handles, heights, bits, the kernel against the reference.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "models/base/errors.hpp"
+#include "models/dynamics/ada.hpp"
+#include "models/dynamics/dca.hpp"
+#include "models/dynamics/forward_dynamics.hpp"
+#include "models/dynamics/rnea.hpp"
+#include "models/robot/builder.hpp"
+#include "models/test/support/forward_sample.hpp"
+#include "models/test/support/model_json.hpp"
+#include "models/test/support/random_tree.hpp"
+
+namespace kagami::models {
+namespace {
+
+using test::ForwardCase;
+using test::ForwardSample;
+using test::max_abs;
+using test::moving_joints;
+using test::Random;
+using test::shuffled;
+using test::upright_chain;
+
+// the cases of O10
+class Oracle : public ::testing::Test {
+ protected:
+  nlohmann::json cases_ = test::read_fixture("o10_forward.json").at("cases");
+};
+
+TEST_F(Oracle, AdaInAnyOrderGivesAccelerationsAndEveryJointsWrench) {
+  Random random(7);
+  for (const nlohmann::json& c : cases_) {
+    const ForwardCase t(c);
+    const AssemblyOrder joints = moving_joints(t.model);
+    for (const AssemblyOrder& order : {AssemblyOrder{}, tip_to_base_order(t.model), joints,
+                                       shuffled(random, joints), shuffled(random, joints)}) {
+      SCOPED_TRACE(c.at("id").get<std::string>());
+      Ada ada(t.model, order);
+      JointVector vdot;
+      ASSERT_EQ(ada.run(t.q, t.v, t.tau, Extras{.F_ext = t.F_ext}, vdot), DynamicsStatus::kOk);
+      EXPECT_LT(max_abs(vdot - t.vdot), 1e-9 * std::max(1.0, max_abs(t.vdot)));
+      EXPECT_LT(t.wrench_error([&](int i) { return ada.joint_force(i); }), 1e-9);
+    }
+  }
+}
+
+TEST_F(Oracle, DcaGivesEveryJointsWrench) {
+  for (const nlohmann::json& c : cases_) {
+    SCOPED_TRACE(c.at("id").get<std::string>());
+    const ForwardCase t(c);
+    Dca dca(t.model);
+    JointVector vdot;
+    ASSERT_EQ(dca.run(t.q, t.v, t.tau, Extras{.F_ext = t.F_ext}, vdot), DynamicsStatus::kOk);
+    EXPECT_LT(t.wrench_error([&](int i) { return dca.joint_force(i); }), 1e-9);
+  }
+}
+
+// the forces that the last run left, against the inverse dynamics of its accelerations
+void expect_forces(const Ada& ada, const ForwardSample& s, const JointVector& vdot) {
+  RneaWorkspace w(s.model);
+  JointVector tau;
+  rnea_reference(s.model, s.state.q, s.state.v, vdot, Extras{.F_ext = s.F_ext}, w, tau);
+  for (int i = 0; i < s.model.num_bodies(); ++i) {
+    const Force& want = w.F[static_cast<std::size_t>(i)];
+    // two solves beyond the accelerations' own rounding
+    EXPECT_LT((ada.joint_force(i).c - want.c).norm(), 1e-9 * std::max(1.0, want.c.norm())) << i;
+  }
+}
+
+TEST(JointForces, AreThoseOfTheInverseDynamicsForEveryTypeOfJoint) {
+  Random random(5);
+  for (int trial = 0; trial < 100; ++trial) {
+    SCOPED_TRACE(trial);
+    const ForwardSample s(random, 1 + random.index(14),
+                          trial % 2 == 0 ? BaseKind::kFixed : BaseKind::kFloating);
+    Ada ada(s.model, trial % 3 == 0 ? AssemblyOrder{} : shuffled(random, moving_joints(s.model)));
+    JointVector vdot;
+    ASSERT_EQ(ada.run(s.state.q, s.state.v, s.tau, s.extras(), vdot), DynamicsStatus::kOk);
+    expect_forces(ada, s, vdot);
+  }
+}
+
+// held by the world: a body with another fixed to it, on each a limb and its mirror image
+Model held_trunk(Random& random) {
+  ModelBuilder builder;
+  const auto add = [&](const std::string& name, int parent, const Joint& joint) {
+    return builder.add_body(name, parent, name + "_joint", joint,
+                            {Mat3::Identity(), 0.5 * random.vec3()},
+                            {1.0, 0.1 * random.vec3(), Vec3(0.02, 0.03, 0.04).asDiagonal()});
+  };
+  const int trunk = add("trunk", kWorld, {});
+  const int plate = add("plate", trunk, {});
+  for (const int on : {trunk, plate}) {
+    for (const char* side : {"left", "right"}) {
+      const std::string name = side + std::to_string(on);
+      const int hip = add(name + "_hip", on, {JointType::kRevolute, Vec3::UnitX()});
+      const int knee = add(name + "_knee", hip, {JointType::kRevolute, Vec3::UnitZ()});
+      add(name + "_sole", knee, {});
+    }
+  }
+  return builder.build();
+}
+
+TEST(JointForces, OfTheKernelAreThoseOfTheInverseDynamicsToo) {
+  Random random(41);
+  for (int trial = 0; trial < 300; ++trial) {
+    SCOPED_TRACE(trial);
+    const Model model =
+        trial % 3 == 0 ? held_trunk(random)
+                       : test::random_tree(random, 1 + random.index(20),
+                                           trial % 3 == 1 ? BaseKind::kFixed : BaseKind::kFloating);
+    const ForwardSample s(random, model);
+    Ada ada(s.model, tip_to_base_order(s.model));
+    ASSERT_TRUE(ada.uses_kernel());
+    JointVector vdot;
+    ASSERT_EQ(ada.run(s.state.q, s.state.v, s.tau, s.extras(), vdot), DynamicsStatus::kOk);
+    expect_forces(ada, s, vdot);
+    // by turns, neither run leaves anything to the other
+    ASSERT_EQ(ada.run_reference(s.state.q, s.state.v, s.tau, s.extras(), vdot),
+              DynamicsStatus::kOk);
+    expect_forces(ada, s, vdot);
+    ASSERT_EQ(ada.run(s.state.q, s.state.v, s.tau, {}, vdot), DynamicsStatus::kOk);
+    ForwardSample without = s;
+    for (Force& F : without.F_ext) F = Force::zero();
+    expect_forces(ada, without, vdot);
+  }
+}
+
+TEST(JointForces, KernelServesWhatItKnowsAndNothingElse) {
+  Random random(43);
+  const Model model = test::random_tree(random, 8, BaseKind::kFloating);
+  const AssemblyOrder inward = tip_to_base_order(model);
+  EXPECT_TRUE(Ada(model, inward).uses_kernel());
+  EXPECT_FALSE(Ada(model, inward, {3}).uses_kernel());
+  EXPECT_FALSE(Ada(model, moving_joints(model)).uses_kernel());
+  const Model sliding = [] {
+    ModelBuilder builder;
+    builder.add_body("a", kWorld, "ja", {JointType::kPrismatic, Vec3::UnitY()}, {},
+                     {1.0, Vec3::Zero(), Mat3::Identity()});
+    return builder.build();
+  }();
+  EXPECT_FALSE(Ada(sliding, tip_to_base_order(sliding)).uses_kernel());
+}
+
+TEST(RandomTrees, HandlesShowWhatForcesFromOutsideDo) {
+  Random random(11);
+  for (int trial = 0; trial < 100; ++trial) {
+    SCOPED_TRACE(trial);
+    ForwardSample s(random, 3 + random.index(10),
+                    trial % 2 == 0 ? BaseKind::kFixed : BaseKind::kFloating);
+    std::vector<BodyIndex> handles;
+    for (int i = 0; i < s.model.num_bodies(); ++i) {
+      if (!s.model.body(i).held && random.index(3) == 0) handles.push_back(i);
+    }
+    Ada ada(s.model, {}, handles);
+    ASSERT_EQ(ada.assemble(s.state.q, s.state.v, s.tau, s.extras()), DynamicsStatus::kOk);
+    std::vector<Force> forces;
+    for (std::size_t h = 0; h < handles.size(); ++h) {
+      forces.push_back(Force::from(random.vec3(), random.vec3()));
+    }
+    JointVector vdot;
+    ASSERT_EQ(ada.disassemble(forces, vdot), DynamicsStatus::kOk);
+    // a_h = sum Phi_hk F_k + B_h, and Phi is symmetric
+    for (int h = 0; h < static_cast<int>(handles.size()); ++h) {
+      Vec6 a = ada.bias(h).c;
+      for (int k = 0; k < static_cast<int>(handles.size()); ++k) {
+        a += ada.phi(h, k) * forces[static_cast<std::size_t>(k)].c;
+        EXPECT_TRUE(ada.phi(h, k).isApprox(Mat6(ada.phi(k, h).transpose()), 1e-9));
+      }
+      const Vec6 got = ada.acceleration(handles[static_cast<std::size_t>(h)]).c;
+      EXPECT_LT((a - got).norm(), 1e-8 * std::max(1.0, got.norm()));
+    }
+    // the same forces handed in as external ones
+    for (std::size_t h = 0; h < handles.size(); ++h) {
+      const auto body = static_cast<std::size_t>(handles[h]);
+      s.F_ext[body] += inverse_times(ada.frame().X_OB[body], forces[h]);
+    }
+    JointVector want;
+    ForwardDynamics reference(s.model, Algorithm::kCrba);
+    ASSERT_EQ(reference.run(s.state.q, s.state.v, s.tau, s.extras(), want), DynamicsStatus::kOk);
+    EXPECT_LT((vdot - want).norm(), 1e-8 * std::max(1.0, want.norm()));  // two solves
+  }
+}
+
+TEST(Faults, TheKernelGivesAStatusAndLeavesTheOutputAlone) {
+  Random random(47);
+  const Model tree = test::random_tree(random, 8, BaseKind::kFloating);
+  ForwardSample s(random, tree);
+  Ada ada(s.model, tip_to_base_order(s.model));
+  ASSERT_TRUE(ada.uses_kernel());
+  const JointVector before = JointVector::Constant(s.model.num_v(), 42.0);
+  JointVector vdot = before;
+  const auto run = [&](const ForwardSample& t) {
+    return ada.run(t.state.q, t.state.v, t.tau, t.extras(), vdot);
+  };
+  ForwardSample bad = s;
+  bad.tau[2] = kNaN;
+  EXPECT_EQ(run(bad), DynamicsStatus::kNotFinite);
+  // finite inputs whose sums overflow
+  bad = s;
+  bad.state.v.setConstant(1e120);
+  EXPECT_EQ(run(bad), DynamicsStatus::kNotFinite);
+  // a joint's inertia taken away: a limb's, the floating base's
+  bad = s;
+  bad.diagonal[s.model.num_v() - 1] = -1e3;
+  EXPECT_EQ(run(bad), DynamicsStatus::kSingular);
+  bad = s;
+  bad.diagonal[4] = -1e3;
+  EXPECT_EQ(run(bad), DynamicsStatus::kSingular);
+  EXPECT_TRUE(vdot == before);
+  EXPECT_EQ(run(s), DynamicsStatus::kOk);
+}
+
+TEST(Faults, AnInertiaOfExactlyZeroIsSingular) {
+  ModelBuilder builder;
+  builder.add_body("wheel", kWorld, "axle", {JointType::kRevolute, Vec3::UnitZ()}, {},
+                   {1.0, Vec3::Zero(), Mat3::Identity()});
+  const Model model = builder.build();
+  Ada ada(model);
+  ASSERT_TRUE(ada.uses_kernel());
+  const JointVector one = JointVector::Ones(1);
+  const JointVector minus = -one;
+  JointVector vdot = one;
+  EXPECT_EQ(ada.run(one, one, one, Extras{.F_ext = {}, .added_inertia = &minus}, vdot),
+            DynamicsStatus::kSingular);
+  EXPECT_TRUE(vdot == one);
+}
+
+TEST(Orders, EqualOrderGivesEqualBits) {
+  Random random(13);
+  const ForwardSample s(random, 14, BaseKind::kFloating);
+  const AssemblyOrder order = shuffled(random, moving_joints(s.model));
+  for (const AssemblyOrder& o : {AssemblyOrder{}, order}) {
+    Ada first(s.model, o);
+    Ada second(s.model, o.empty() ? default_order(s.model) : o);
+    JointVector a;
+    JointVector b;
+    const JointVector other = 2.0 * s.state.v;
+    ASSERT_EQ(second.run(s.state.q, other, s.tau, {}, b), DynamicsStatus::kOk);  // no memory of it
+    ASSERT_EQ(first.run(s.state.q, s.state.v, s.tau, s.extras(), a), DynamicsStatus::kOk);
+    ASSERT_EQ(second.run(s.state.q, s.state.v, s.tau, s.extras(), b), DynamicsStatus::kOk);
+    EXPECT_EQ(std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())),
+              0);
+  }
+}
+
+TEST(Orders, DefaultHeightGrowsWithTheLogarithm) {
+  EXPECT_EQ(Ada(upright_chain(1)).plan().height(), 1);
+  for (const int links : {12, 24, 48, 96, 192, 384}) {
+    const Model model = upright_chain(links);
+    const int bound =
+        static_cast<int>(std::ceil(std::log2(links))) + 4;  // a short limb, the ground
+    EXPECT_LE(Ada(model).plan().height(), bound) << links;
+    EXPECT_EQ(Ada(model, tip_to_base_order(model)).plan().height(), links);
+  }
+}
+
+TEST(Orders, ImpossibleOnesAreNamed) {
+  const Model model = upright_chain(3);
+  const auto message = [&](const AssemblyOrder& order) -> std::string {
+    try {
+      Ada ada(model, order);
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({0, 1}), "assembly order: joint 'j2' is missing");
+  EXPECT_EQ(message({0, 1, 1, 2}), "assembly order: joint 'j1' twice");
+  EXPECT_EQ(message({0, 1, 2, 3}), "assembly order: body index 3 is outside [0, 3)");
+  EXPECT_THROW(Ada(model, {}, {5}), ConfigError);
+  EXPECT_THROW(Ada(model, {}, {-1}), ConfigError);
+}
+
+}  // namespace
+}  // namespace kagami::models
