@@ -7,6 +7,8 @@ namespace kagami::bench {
 
 /// "MODEL/forward_dynamics/NAME" of an algorithm by name.
 void add_forward_by_name(const ModelDef& def, const char* algorithm);
+/// "MODEL/forward_dynamics/ada_forces": ada, and the forces of all joints fetched from it.
+void add_ada_with_forces(const ModelDef& def);
 /// "MODEL/joint_jacobians", "MODEL/com_jacobian", "MODEL/centroidal_momentum_matrix".
 void add_jacobian_rows(const ModelDef& def);
 /// "four_bar/semi_implicit", "four_bar/fourth_order".

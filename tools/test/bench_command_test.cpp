@@ -45,6 +45,22 @@ TEST_F(BenchCommand, PrintsOneObject) {
   EXPECT_DOUBLE_EQ(cli_.json().at("rows").at(0).at("ratio").at("mujoco 2.2.2").get<double>(), 0.75);
 }
 
+TEST_F(BenchCommand, PrintsMarkdownWhenAsked) {
+  EXPECT_EQ(cli_.run({"bench", "dynamics", "--markdown", "--repetitions", "1", "--programs",
+                      folder_.path().string()}),
+            0)
+      << cli_.err;
+  EXPECT_NE(cli_.out.find("\n| khr1/forward_dynamics/run_time | ns | 3000 |"), std::string::npos)
+      << cli_.out;
+}
+
+TEST_F(BenchCommand, AWrongAnswerIsAFailure) {
+  answering("dynamics", "kagami", "khr1/forward_dynamics/aba", "3000, \"checksum\": 1");
+  answering("mujoco", "mujoco 2.2.2", "khr1/forward_dynamics", "4000, \"checksum\": 2");
+  EXPECT_EQ(run({"--programs", folder_.path().string()}), 1);
+  EXPECT_NE(cli_.err.find("checksums differ"), std::string::npos) << cli_.err;
+}
+
 TEST_F(BenchCommand, BoundsCountWhenAsked) {
   const std::vector<std::string> words = {"--programs", folder_.path().string(), "--only",
                                           "khr1/forward_dynamics/run_time", "--require-bounds"};

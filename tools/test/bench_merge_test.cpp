@@ -258,6 +258,29 @@ TEST(BenchMerge, TheTableNamesRowBoundAndVerdict) {
   EXPECT_NE(text.find("yes"), std::string::npos);
 }
 
+TEST(BenchMerge, ColumnsStandInTheOrderOfThePeers) {
+  RowSpec spec = row_spec();
+  spec.own_peer = "khr1/forward_dynamics/ada";
+  spec.own_column = "kagami ada";
+  const ProgramResult bullet = program("bullet 3.24", {entry("khr1/forward_dynamics", 90, 7.0)});
+  const ProgramResult idle = program("dart 6.12.1", {entry("somewhere/else", 90, 7.0)});
+  const BenchReport report =
+      merge({spec, row_spec()}, ours(), {mujoco(7.0), idle, bullet}, nullptr);
+  EXPECT_EQ(report.columns,
+            (std::vector<std::string>{"mujoco 2.2.2", "bullet 3.24", "kagami ada"}));
+}
+
+TEST(BenchMerge, ARowWithoutBoundsShowsWhatStandsBesideIt) {
+  nlohmann::json step = entry("khr1/cycle/step", 10, 0);
+  step.erase("checksum");
+  step["p99_us"] = 3.25;
+  RowSpec spec;
+  spec.name = "khr1/cycle/step";
+  spec.ours = {spec.name};
+  const std::string text = bench_text(merge({spec}, program("kagami", {step}), {}, nullptr));
+  EXPECT_NE(text.find("p99_us 3.25\n"), std::string::npos) << text;
+}
+
 TEST(BenchMerge, TheMarkdownTableHasARowPerRow) {
   BenchReport report = merge({row_spec()}, ours(), {mujoco(7.0)}, nullptr);
   report.machine = "some processor";

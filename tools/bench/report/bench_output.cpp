@@ -51,18 +51,17 @@ std::string short_number(const std::optional<double>& value) {
   return buffer;
 }
 
-/// Columns of all rows, each once, in alphabetical order.
-std::vector<std::string> peer_columns(const BenchReport& report) {
-  std::map<std::string, bool> columns;
-  for (const BenchRow& row : report.rows)
-    for (const auto& [column, value] : row.peers) columns[column] = true;
-  std::vector<std::string> names;
-  for (const auto& [column, present] : columns) names.push_back(column);
-  return names;
+/// "p99_us 3.31, steps 4020": what stands beside the time of a row without bounds.
+std::string also_text(const BenchRow& row) {
+  std::string text;
+  for (const auto& [key, value] : row.also)
+    if (key != "min_ns") text += (text.empty() ? "" : ", ") + key + " " + short_number(value);
+  return text;
 }
 
 /// "mujoco 2.2.2 0.312 of 0.370 (minima 0.309)" for each bound.
 std::string bounds_text(const BenchRow& row) {
+  if (row.bound.empty()) return also_text(row);
   std::string text;
   for (const auto& [key, greatest] : row.bound) {
     std::optional<double> value;
@@ -92,12 +91,11 @@ struct Cells {
 };
 
 Cells cells_of(const BenchReport& report) {
-  const std::vector<std::string> columns = peer_columns(report);
   bool any_native = false;
   for (const BenchRow& row : report.rows) any_native = any_native || row.native;
   Cells cells{{{"row", Align::kLeft}, {"unit", Align::kLeft}, {"ours"}, {"quartiles"}}, {}};
   if (any_native) cells.heads.push_back({"native"});
-  for (const std::string& column : columns) cells.heads.push_back({column});
+  for (const std::string& column : report.columns) cells.heads.push_back({column});
   cells.heads.push_back({"holds", Align::kLeft});
   cells.heads.push_back({"ratio or value, of its bound", Align::kLeft});
   for (const BenchRow& row : report.rows) {
@@ -105,7 +103,7 @@ Cells cells_of(const BenchReport& report) {
     if (row.quartiles)
       line[3] = short_number((*row.quartiles)[0]) + ".." + short_number((*row.quartiles)[1]);
     if (any_native) line.push_back(short_number(row.native));
-    for (const std::string& column : columns) line.push_back(peer_text(row, column));
+    for (const std::string& column : report.columns) line.push_back(peer_text(row, column));
     line.push_back(row.holds ? (*row.holds ? "yes" : "NO") : "-");
     line.push_back(bounds_text(row));
     cells.rows.push_back(line);

@@ -183,6 +183,23 @@ std::optional<bool> holds(const BenchRow& row) {
   return all;
 }
 
+/// Peers in the order in which they were asked, then columns of our own; those that any row has.
+std::vector<std::string> columns_of(const std::vector<RowSpec>& specs,
+                                    const std::vector<ProgramResult>& peers,
+                                    const std::vector<BenchRow>& rows) {
+  std::vector<std::string> candidates;
+  for (const ProgramResult& peer : peers) candidates.push_back(peer.engine);
+  for (const RowSpec& spec : specs) candidates.push_back(spec.own_column);
+  std::vector<std::string> columns;
+  for (const std::string& name : candidates) {
+    const bool known = std::find(columns.begin(), columns.end(), name) != columns.end();
+    const bool used = std::any_of(rows.begin(), rows.end(),
+                                  [&](const BenchRow& row) { return row.peers.count(name) > 0; });
+    if (used && !known) columns.push_back(name);
+  }
+  return columns;
+}
+
 }  // namespace
 
 BenchReport merge(const std::vector<RowSpec>& specs, const ProgramResult& ours,
@@ -206,6 +223,7 @@ BenchReport merge(const std::vector<RowSpec>& specs, const ProgramResult& ours,
     row.holds = holds(row);
     report.rows.push_back(row);
   }
+  report.columns = columns_of(specs, peers, report.rows);
   return report;
 }
 

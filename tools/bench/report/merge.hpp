@@ -38,6 +38,7 @@ struct BenchReport {
   std::string compiler;
   std::string date;                           ///< "2026-11-28", UTC
   std::array<double, 2> load = {-1.0, -1.0};  ///< of the machine over a minute, before and after
+  std::vector<std::string> columns;           ///< of peers that any row has, in order of appearance
   std::vector<BenchRow> rows;
   std::vector<std::string> notes;  ///< about whole programs
 };

@@ -11,7 +11,7 @@ std::vector<std::string> forward(const std::string& model, std::vector<std::stri
   return algorithms;
 }
 
-const std::vector<std::string> kRunTime = {"aba", "aba_fast", "crba", "dca", "ada"};
+const std::vector<std::string> kRunTime = {"aba", "crba", "dca", "ada"};
 const std::vector<std::string> kBuildTime = {"generated", "hybrid"};
 
 RowSpec forward_row(const std::string& model, const std::string& name,
@@ -86,7 +86,7 @@ std::vector<RowSpec> dynamics_rows() {
   std::vector<RowSpec> rows = {
       forward_row("khr1", "run_time", kRunTime, 0.37),
       forward_row("khr1", "build_time", kBuildTime, 0.21),
-      forward_row("khr1", "ada", {"ada"}, 0.62),
+      forward_row("khr1", "ada", {"ada_forces"}, 0.62),
       forward_row("planar7R", "build_time", kBuildTime, 0.105),
       hybrid_row("planar7R", 0.30),
       forward_row("chain3d_12", "build_time", kBuildTime, 0.19),
