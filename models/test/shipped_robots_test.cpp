@@ -279,8 +279,9 @@ TEST(WorkedModels, AreThoseOfTheWorkedExamples) {
   for (const Case& c :
        {Case{"planar_3r", "o01_seed.json"}, Case{"planar_branch_4", "o02_four_link.json"},
         Case{"planar_branch_5", "o02_five_link.json"}, Case{"free_body", "o05_asymmetric.json"},
-        Case{"floating_6link", "o07_seed.json"},
-        Case{"hoap2_10dof", "o12_reaction_null_space.json"}}) {
+        Case{"free_rod", "o05_rod.json"}, Case{"free_rod_isotropic", "o05_rod_isotropic.json"},
+        Case{"planar_7r", "o06_seed.json"}, Case{"floating_6link", "o07_seed.json"},
+        Case{"pa10", "o08_seed.json"}, Case{"hoap2_10dof", "o12_reaction_null_space.json"}}) {
     SCOPED_TRACE(c.robot);
     const Model want = test::model_from_json(test::read_fixture(c.fixture).at("model"));
     EXPECT_EQ(hybrid::model_hash(robot(c.robot)), hybrid::model_hash(want));

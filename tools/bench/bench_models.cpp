@@ -1,5 +1,6 @@
 #include "tools/bench/bench_models.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -32,6 +33,10 @@ ModelDef straight_chain(const std::string& name, int links, Joint joint) {
 constexpr double kHip = 0.045, kThigh = 0.065, kShank = 0.065, kAnkle = 0.033;  // KHR-1, m
 
 }  // namespace
+
+bool ModelDef::has_rotors() const {
+  return std::any_of(bodies.begin(), bodies.end(), [](const BodyDef& b) { return b.rotor != 0.0; });
+}
 
 int ModelDef::num_joints() const {
   int count = 0;

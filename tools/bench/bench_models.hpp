@@ -34,6 +34,7 @@ struct ModelDef {
   std::string robot = {};       ///< folder of models/data it stands for; empty: none
 
   [[nodiscard]] bool floating() const { return !bodies.empty() && bodies[0].joint == 'f'; }
+  [[nodiscard]] bool has_rotors() const;  ///< some engines have no place for them
   [[nodiscard]] int num_joints() const;  ///< revolute ones
   [[nodiscard]] int num_dofs() const { return num_joints() + (floating() ? 6 : 0); }
 };

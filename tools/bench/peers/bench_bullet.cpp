@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tools/bench/measure.hpp"
+#include "tools/bench/shipped.hpp"
 
 namespace kagami::bench {
 namespace {
@@ -20,22 +21,59 @@ btVector3 vec3(const Triple& t) {
   return {t[0], t[1], t[2]};
 }
 
+/// A tensor without products of inertia in a turned frame: Bullet takes no other. The columns of
+/// `axes` are the frame's axes in the body.
+struct Principal {
+  btMatrix3x3 axes = btMatrix3x3::getIdentity();
+  btVector3 moments;
+};
+
+Principal principal_of(const BodyDef& b) {
+  const auto [xy, xz, yz] = b.products;
+  Principal p;
+  p.moments = vec3(b.inertia);
+  if (b.products == Triple{}) return p;
+  btMatrix3x3 I(b.inertia[0], xy, xz, xy, b.inertia[1], yz, xz, yz, b.inertia[2]);
+  I.diagonalize(p.axes, 1e-16, 100);
+  p.moments = btVector3(I[0][0], I[1][1], I[2][2]);
+  return p;
+}
+
+btQuaternion quaternion_of(const btMatrix3x3& R) {
+  btQuaternion q;
+  R.getRotation(q);
+  return q;
+}
+
+btVector3 axis_of(const BodyDef& b) {
+  return b.joint == 'a' ? vec3(b.axis) : btVector3(b.joint == 'x', b.joint == 'y', b.joint == 'z');
+}
+
 /// Link i of the btMultiBody is body i, behind the base if there is one.
 std::unique_ptr<btMultiBody> multibody(const ModelDef& model) {
   const std::size_t base = model.floating() ? 1 : 0;
   const BodyDef& root = model.bodies[0];
+  std::vector<Principal> principal;
+  for (const BodyDef& b : model.bodies) principal.push_back(principal_of(b));
   auto body = std::make_unique<btMultiBody>(model.num_joints(), base ? root.mass : 1.0,
-                                            base ? vec3(root.inertia) : btVector3(1, 1, 1),
+                                            base ? principal[0].moments : btVector3(1, 1, 1),
                                             base == 0, false);
   for (int k = 0; k < model.num_joints(); ++k) {
-    const BodyDef& b = model.bodies[static_cast<std::size_t>(k) + base];
-    const btVector3 parent_com = b.parent < 0
-                                     ? btVector3(0, 0, 0)
-                                     : vec3(model.bodies[static_cast<std::size_t>(b.parent)].com);
-    const btVector3 axis(b.joint == 'x', b.joint == 'y', b.joint == 'z');
-    body->setupRevolute(k, b.mass, vec3(b.inertia), b.parent - static_cast<int>(base),
-                        btQuaternion(0, 0, 0, 1), axis, vec3(b.origin) - parent_com, vec3(b.com),
-                        true);
+    const std::size_t i = static_cast<std::size_t>(k) + base;
+    const BodyDef& b = model.bodies[i];
+    btVector3 parent_com(0, 0, 0);
+    btMatrix3x3 to_parent = btMatrix3x3::getIdentity();  // from the parent's body to its frame
+    if (b.parent >= 0) {
+      parent_com = vec3(model.bodies[static_cast<std::size_t>(b.parent)].com);
+      to_parent = principal[static_cast<std::size_t>(b.parent)].axes.transpose();
+    }
+    const btMatrix3x3 to_this = principal[i].axes.transpose();
+    const btMatrix3x3 turn(btQuaternion(b.turn[1], b.turn[2], b.turn[3], b.turn[0]));
+    const btQuaternion parent_to_this =
+        quaternion_of(to_this * turn.transpose() * to_parent.transpose());
+    body->setupRevolute(k, b.mass, principal[i].moments, b.parent - static_cast<int>(base),
+                        parent_to_this, to_this * axis_of(b),
+                        to_parent * (vec3(b.origin) - parent_com), to_this * vec3(b.com), true);
   }
   body->finalizeMultiDof();
   body->setLinearDamping(0);
@@ -51,6 +89,7 @@ class Subject {
         states_(bench_states(model)),
         floating_(model.floating()),
         base_com_(vec3(model.bodies[0].com)),
+        world_to_base_(quaternion_of(principal_of(model.bodies[0]).axes.transpose())),
         joints_(model.num_joints()) {}
 
   void forward_dynamics(int i) {
@@ -76,7 +115,7 @@ class Subject {
       const btVector3 v(s.twist[0], s.twist[1], s.twist[2]);
       const btVector3 w(s.twist[3], s.twist[4], s.twist[5]);
       body_->setBasePos(btVector3(0, 0, 0));
-      body_->setWorldToBaseRot(btQuaternion(0, 0, 0, 1));
+      body_->setWorldToBaseRot(world_to_base_);
       body_->setBaseOmega(w);
       body_->setBaseVel(v + w.cross(base_com_));
       body_->addBaseForce(gravity_ * body_->getBaseMass());
@@ -94,6 +133,7 @@ class Subject {
   std::vector<StateDef> states_;
   bool floating_;
   btVector3 base_com_;
+  btQuaternion world_to_base_;
   int joints_;
   btVector3 gravity_ = btVector3(0, 0, -9.81);
   btAlignedObjectArray<btScalar> r_;
@@ -187,7 +227,10 @@ void add_four_bar() {
 
 int main(int argc, char** argv) {
   using namespace kagami::bench;
-  for (const ModelDef& model : compared_models())
+  std::vector<ModelDef> models = compared_models();
+  for (const ModelDef& robot : shipped_models())
+    if (!robot.has_rotors()) models.push_back(robot);  // Bullet has no place for them
+  for (const ModelDef& model : models)
     add_row(model.name + "/forward_dynamics", [model](benchmark::State& state) {
       Subject s(model);
       state.counters["checksum"] = s.checksum();

@@ -10,6 +10,7 @@
 #include <dart/simulation/World.hpp>
 
 #include "tools/bench/measure.hpp"
+#include "tools/bench/shipped.hpp"
 
 namespace kagami::bench {
 namespace {
@@ -20,14 +21,26 @@ Eigen::Vector3d vec3(const Triple& t) {
   return {t[0], t[1], t[2]};
 }
 
+Eigen::Matrix3d inertia_of(const BodyDef& b) {
+  Eigen::Matrix3d I = vec3(b.inertia).asDiagonal();
+  I(0, 1) = I(1, 0) = b.products[0];
+  I(0, 2) = I(2, 0) = b.products[1];
+  I(1, 2) = I(2, 1) = b.products[2];
+  return I;
+}
+
+Eigen::Vector3d axis_of(const BodyDef& b) {
+  return b.joint == 'a' ? vec3(b.axis)
+                        : Eigen::Vector3d(b.joint == 'x', b.joint == 'y', b.joint == 'z');
+}
+
 dd::SkeletonPtr skeleton_of(const ModelDef& model) {
   const dd::SkeletonPtr skeleton = dd::Skeleton::create(model.name);
   std::vector<dd::BodyNode*> nodes;
   for (const BodyDef& b : model.bodies) {
     dd::BodyNode::Properties body;
     body.mName = b.name;
-    const Eigen::Matrix3d inertia = vec3(b.inertia).asDiagonal().toDenseMatrix();
-    body.mInertia = dd::Inertia(b.mass, vec3(b.com), inertia);
+    body.mInertia = dd::Inertia(b.mass, vec3(b.com), inertia_of(b));
     dd::BodyNode* parent = b.parent < 0 ? nullptr : nodes[static_cast<std::size_t>(b.parent)];
     if (b.joint == 'f') {
       dd::FreeJoint::Properties joint;
@@ -37,7 +50,9 @@ dd::SkeletonPtr skeleton_of(const ModelDef& model) {
     } else {
       dd::RevoluteJoint::Properties joint;
       joint.mName = "j_" + b.name;
-      joint.mAxis = Eigen::Vector3d(b.joint == 'x', b.joint == 'y', b.joint == 'z');
+      joint.mAxis = axis_of(b);
+      joint.mT_ParentBodyToJoint.linear() =
+          Eigen::Quaterniond(b.turn[0], b.turn[1], b.turn[2], b.turn[3]).toRotationMatrix();
       joint.mT_ParentBodyToJoint.translation() = vec3(b.origin);
       nodes.push_back(
           skeleton->createJointAndBodyNodePair<dd::RevoluteJoint>(parent, joint, body).second);
@@ -131,7 +146,7 @@ class Subject {
   std::vector<Eigen::VectorXd> q_, v_, tau_;
 };
 
-void add_dynamics(const ModelDef& def) {
+void add_forward(const ModelDef& def) {
   add_row(def.name + "/forward_dynamics", [def](benchmark::State& state) {
     Subject s(def);
     state.counters["checksum"] = s.checksum([&](int i) -> Eigen::MatrixXd {
@@ -140,6 +155,10 @@ void add_dynamics(const ModelDef& def) {
     });
     measure(state, [&](int i) { s.forward_dynamics(i); });
   });
+}
+
+void add_dynamics(const ModelDef& def) {
+  add_forward(def);
   add_row(def.name + "/inverse_dynamics", [def](benchmark::State& state) {
     Subject s(def);
     state.counters["checksum"] = s.checksum([&](int i) -> Eigen::MatrixXd {
@@ -226,6 +245,8 @@ int main(int argc, char** argv) {
     add_dynamics(model);
     add_matrices(model);
   }
+  for (const ModelDef& robot : shipped_models())
+    if (!robot.has_rotors()) add_forward(robot);  // DART has no place for them
   add_four_bar();
   return run_rows(argc, argv, "dart " DART_VERSION);
 }
