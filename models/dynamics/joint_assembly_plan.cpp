@@ -9,9 +9,6 @@
 namespace kagami::models {
 namespace {
 
-// one-handle bodies up to this length are joined link by link: two-handle bodies cost four times as
-// much and would save at most three levels of height
-constexpr int kShortLimb = 6;
 // smallest ratio of the principal values of an inertia about its mass centre that can be inverted
 // with ten digits left
 constexpr double kThinnest = 1e-10;
@@ -24,106 +21,15 @@ bool moves(const Model& model, BodyIndex i) {
   return num_v(model.body(i).joint.type) > 0;
 }
 
-// the links of a tree as the orders see them
-struct Links {
-  explicit Links(const Model& model) : link(at(model.num_bodies()), kWorld) {
-    for (int i = 0; i < model.num_bodies(); ++i) {
-      const BodyIndex parent = model.body(i).parent;
-      const BodyIndex above = parent == kWorld ? kWorld : link[at(parent)];
-      link[at(i)] = moves(model, i) ? i : above;
-    }
-    children.resize(at(model.num_bodies()));
-    weight.assign(at(model.num_bodies()), 0);
-    for (int i = model.num_bodies() - 1; i >= 0; --i) {
-      if (!moves(model, i)) continue;
-      weight[at(i)] += 1;
-      const BodyIndex parent = model.body(i).parent;
-      const BodyIndex above = parent == kWorld ? kWorld : link[at(parent)];
-      if (above == kWorld) {
-        roots.push_back(i);
-      } else {
-        children[at(above)].push_back(i);
-        weight[at(above)] += weight[at(i)];
-      }
-    }
-    // lightest first, the last is the heaviest; equal weights in the order of their indices
-    for (std::vector<BodyIndex>& c : children) {
-      std::sort(c.begin(), c.end(), [&](BodyIndex a, BodyIndex b) {
-        return weight[at(a)] != weight[at(b)] ? weight[at(a)] < weight[at(b)] : a < b;
-      });
-    }
-    std::sort(roots.begin(), roots.end());
-  }
-
-  std::vector<BodyIndex> link;
-  std::vector<std::vector<BodyIndex>> children;
-  std::vector<int> weight;
-  std::vector<BodyIndex> roots;
-};
-
-void join_subtree(const Links& links, BodyIndex root, AssemblyOrder& order);
-
-// the side branches of one link of a path
-void join_branches(const Links& links, BodyIndex link, AssemblyOrder& order) {
-  const std::vector<BodyIndex>& c = links.children[at(link)];
-  for (std::size_t k = 0; k + 1 < c.size(); ++k) {
-    join_subtree(links, c[k], order);
-    order.push_back(c[k]);
-  }
-}
-
-// path[first .. last) becomes one articulated body
-void join_path(const std::vector<BodyIndex>& path, std::size_t first, std::size_t last,
-               AssemblyOrder& order) {
-  const std::size_t length = last - first;
-  if (length < 2) return;
-  if (last == path.size() && length <= kShortLimb) {
-    for (std::size_t k = last - 1; k > first; --k) order.push_back(path[k]);
-    return;
-  }
-  const std::size_t middle = first + (length + 1) / 2;
-  join_path(path, first, middle, order);
-  join_path(path, middle, last, order);
-  order.push_back(path[middle]);
-}
-
-// all joints below a link, its own not
-void join_subtree(const Links& links, BodyIndex root, AssemblyOrder& order) {
-  std::vector<BodyIndex> path = {root};
-  while (!links.children[at(path.back())].empty()) {
-    path.push_back(links.children[at(path.back())].back());
-  }
-  for (const BodyIndex link : path) join_branches(links, link, order);
-  join_path(path, 0, path.size(), order);
-}
-
 std::string joint_text(const Model& model, BodyIndex i) {
   return "joint '" + model.body(i).joint_name + "'";
 }
 
 }  // namespace
 
-AssemblyOrder default_order(const Model& model) {
-  const Links links(model);
-  AssemblyOrder order;
-  for (const BodyIndex root : links.roots) {
-    join_subtree(links, root, order);
-    order.push_back(root);
-  }
-  return order;
-}
-
-AssemblyOrder tip_to_base_order(const Model& model) {
-  AssemblyOrder order;
-  for (int i = model.num_bodies() - 1; i >= 0; --i) {
-    if (moves(model, i)) order.push_back(i);
-  }
-  return order;
-}
-
 AssemblyPlan::AssemblyPlan(const Model& model, const AssemblyOrder& order,
                            const std::vector<BodyIndex>& handles, bool inertia_form)
-    : link_(Links(model).link) {
+    : link_(first_bodies(model)) {
   check_order(model, order);
   weld(model);
   const auto n = at(model.num_bodies());

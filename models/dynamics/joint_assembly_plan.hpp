@@ -1,16 +1,14 @@
-/// In which order an assembly joins the links of a tree, and what each join produces.
+/// What each join of an assembly produces.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "models/base/types.hpp"
+#include "models/dynamics/joint_assembly_order.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::models {
-
-/// Joints in the order in which they are joined, each named by its child body.
-using AssemblyOrder = std::vector<BodyIndex>;
 
 /// How two articulated bodies A (parent side) and B (child side) meet at a joint.
 enum class JoinKind : std::uint8_t {
@@ -105,12 +103,5 @@ class AssemblyPlan {
   int num_general_ = 0;
   int num_X_ = 0;
 };
-
-/// Balanced binary tree: along the heaviest path from each root, side branches first; a path of
-/// more than six links is halved, and halved again; what is left at a tip goes link by link to the
-/// base, as one-handle bodies cost least.
-AssemblyOrder default_order(const Model& model);
-/// Every joint from the tips to the root, as the articulated-body algorithm goes.
-AssemblyOrder tip_to_base_order(const Model& model);
 
 }  // namespace kagami::models

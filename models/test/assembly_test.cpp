@@ -21,6 +21,7 @@
 namespace kagami::models {
 namespace {
 
+using test::condition;
 using test::ForwardCase;
 using test::ForwardSample;
 using test::max_abs;
@@ -252,14 +253,97 @@ TEST(Orders, EqualOrderGivesEqualBits) {
   }
 }
 
-TEST(Orders, DefaultHeightGrowsWithTheLogarithm) {
-  EXPECT_EQ(Ada(upright_chain(1)).plan().height(), 1);
-  for (const int links : {12, 24, 48, 96, 192, 384}) {
+int default_height(const Model& model) {
+  return AssemblyPlan(model, {}, {}, true).height();
+}
+
+TEST(Orders, DefaultHeightOfAChainIsTheLogarithmAndTheGround) {
+  int levels = 0;  // the smallest with 2^levels >= links
+  for (int links = 1; links <= 384; ++links) {
+    if (links > 1 << levels) ++levels;
     const Model model = upright_chain(links);
-    const int bound =
-        static_cast<int>(std::ceil(std::log2(links))) + 4;  // a short limb, the ground
-    EXPECT_LE(Ada(model).plan().height(), bound) << links;
-    EXPECT_EQ(Ada(model, tip_to_base_order(model)).plan().height(), links);
+    ASSERT_EQ(default_height(model), levels + 1) << links;
+  }
+  const Model model = upright_chain(384);
+  EXPECT_EQ(Ada(model).plan().height(), 10);
+  EXPECT_EQ(Dca(model).plan().height(), 10);
+  EXPECT_EQ(Ada(model, tip_to_base_order(model)).plan().height(), 384);
+}
+
+// limbs of the given numbers of links on a floating trunk
+Model star(const std::vector<int>& limbs) {
+  ModelBuilder builder;
+  const MassProperties mass{1.0, Vec3(0.0, 0.0, 0.1), Mat3::Identity()};
+  builder.add_body("trunk", kWorld, "root", {JointType::kFloating, Vec3::Zero()}, {}, mass);
+  for (std::size_t limb = 0; limb < limbs.size(); ++limb) {
+    int tip = 0;
+    for (int i = 0; i < limbs[limb]; ++i) {
+      const std::string name = std::to_string(limb) + "_" + std::to_string(i);
+      tip = builder.add_body("body" + name, tip, "joint" + name,
+                             {JointType::kRevolute, Vec3::UnitX()},
+                             {Mat3::Identity(), Vec3(0.0, 0.0, 0.2)}, mass);
+    }
+  }
+  return builder.build();
+}
+
+TEST(Orders, DefaultOfAHumanoidIsAsLowAsLimbsAllowAndHasOneHandleABody) {
+  // KHR-1: head, arms, legs. Six joints meet in the trunk, so no order takes fewer than six joins;
+  // with the ground last the second join finds no limb ready that fits, which makes seven
+  const Model model = star({1, 3, 3, 5, 5});
+  EXPECT_EQ(default_height(model), 7);
+  EXPECT_TRUE(Ada(model).uses_kernel());
+  Random random(53);
+  AssemblyOrder order = moving_joints(model);
+  int least = 100;
+  for (int trial = 0; trial < 20000; ++trial) {
+    order = shuffled(random, order);
+    std::swap(*std::find(order.begin(), order.end(), 0), order.back());
+    least = std::min(least, AssemblyPlan(model, order, {}, true).height());
+  }
+  EXPECT_GE(least, 7);
+  // the ground second
+  const AssemblyOrder early = {1, 0, 4, 3, 2, 7, 6, 5, 12, 11, 10, 9, 8, 17, 16, 15, 14, 13};
+  EXPECT_EQ(AssemblyPlan(model, early, {}, true).height(), 6);
+}
+
+TEST(Orders, DefaultUsesTheRoomThatTheHeightLeaves) {
+  // long limbs that would raise the height link by link are halved, short ones are not
+  EXPECT_EQ(default_height(star({8})), 5);
+  EXPECT_FALSE(Ada(star({8})).uses_kernel());
+  EXPECT_EQ(default_height(star({1, 2, 3, 4, 5, 6})), 7);
+  EXPECT_TRUE(Ada(star({1, 2, 3, 4, 5, 6})).uses_kernel());
+  EXPECT_EQ(default_height(star({6, 6, 6})), 7);
+  EXPECT_FALSE(Ada(star({6, 6, 6})).uses_kernel());
+}
+
+TEST(Chains, OfManyLinksAreAccurateInEveryOrder) {
+  for (const int links : {12, 96, 384}) {
+    SCOPED_TRACE(links);
+    Random random(59);
+    ForwardSample s(random, test::floating_chain(links));
+    const double slack = condition(s.model, s.state.q) * 0x1p-52;
+    JointVector want;
+    ForwardDynamics reference(s.model, Algorithm::kCrba);
+    ASSERT_EQ(reference.run(s.state.q, s.state.v, s.tau, s.extras(), want), DynamicsStatus::kOk);
+    // a backward stable solution is off by the condition number times rounding
+    const auto expect_close = [&](const JointVector& vdot, const char* who) {
+      EXPECT_LT((vdot - want).norm(), slack * want.norm()) << who;
+    };
+    JointVector vdot;
+    ForwardDynamics aba(s.model, Algorithm::kAba);
+    ASSERT_EQ(aba.run(s.state.q, s.state.v, s.tau, s.extras(), vdot), DynamicsStatus::kOk);
+    expect_close(vdot, "aba");
+    Ada balanced(s.model);
+    EXPECT_FALSE(balanced.uses_kernel());
+    ASSERT_EQ(balanced.run(s.state.q, s.state.v, s.tau, s.extras(), vdot), DynamicsStatus::kOk);
+    expect_close(vdot, "ada, balanced");
+    Ada inward(s.model, tip_to_base_order(s.model));
+    ASSERT_EQ(inward.run(s.state.q, s.state.v, s.tau, s.extras(), vdot), DynamicsStatus::kOk);
+    expect_close(vdot, "ada, tips to base");
+    ASSERT_EQ(inward.run_reference(s.state.q, s.state.v, s.tau, s.extras(), vdot),
+              DynamicsStatus::kOk);
+    expect_close(vdot, "ada, tips to base, reference");
   }
 }
 

@@ -47,6 +47,20 @@ Model upright_chain(int links) {
   return builder.build();
 }
 
+Model floating_chain(int links) {
+  models::ModelBuilder builder;
+  const Mat3 I = Vec3(0.02 / 12, 1.01 / 12, 1.01 / 12).asDiagonal();
+  const Vec3 axes[] = {Vec3::UnitY(), Vec3::UnitX(), Vec3::UnitZ()};
+  for (int i = 0; i < links; ++i) {
+    const std::string n = std::to_string(i);
+    const models::Joint joint = i == 0 ? models::Joint{JointType::kFloating, Vec3::Zero()}
+                                       : models::Joint{JointType::kRevolute, axes[(i - 1) % 3]};
+    const models::Pose X_PJ{Mat3::Identity(), Vec3(i == 0 ? 0.0 : 1.0, 0.0, 0.0)};
+    builder.add_body("l" + n, i - 1, "j" + n, joint, X_PJ, {1.0, Vec3(0.5, 0.0, 0.0), I});
+  }
+  return builder.build();
+}
+
 double condition(const Model& model, const JointVector& q) {
   if (model.num_v() == 0) return 1.0;
   models::CrbaWorkspace w(model);

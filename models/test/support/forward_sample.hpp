@@ -25,6 +25,9 @@ models::AssemblyOrder shuffled(Random& random, models::AssemblyOrder order);
 
 /// n links of 1 m along z that turn about y.
 models::Model upright_chain(int links);
+/// n links of 1 m, 1 kg along x, the first one free, the others about y, x, z by turns: the chain
+/// that kagami-bench-dynamics times.
+models::Model floating_chain(int links);
 
 /// Ratio of the mass matrix's largest and smallest eigenvalue; 1 where nothing moves.
 double condition(const models::Model& model, const JointVector& q);
