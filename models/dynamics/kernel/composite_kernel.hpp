@@ -32,6 +32,9 @@ KAGAMI_KERNEL_INLINE Wrench<T> unit_momentum(const CompositeBody<T>& b) noexcept
   return {{b.I.xz, b.I.yz, b.I.zz}, {T{} - b.h.y, b.h.x, T{}}};  // (k-2)
 }
 
+/// R_WB and p_WB of every body; after turn_joints. Cycle code.
+void place_bodies(const Tree& tree, const double* q, const JointValues& values,
+                  Bodies<CompositeBody>& body) noexcept;
 /// h and I of every body with all that hangs on it; after turn_joints. Cycle code.
 void add_composites(const Tree& tree, CompositeKernel& w) noexcept;
 

@@ -10,20 +10,19 @@
 #include "models/dynamics/kernel/free_body.hpp"
 
 namespace kagami::models::kernel {
-namespace {
 
-// poses of all bodies in W
-void place_bodies(const Tree& tree, const double* q, CompositeKernel& w) noexcept {
-  CompositeBody<double>& world = w.body.single[0];
+void place_bodies(const Tree& tree, const double* q, const JointValues& values,
+                  Bodies<CompositeBody>& body) noexcept {
+  CompositeBody<double>& world = body.single[0];
   world.R_WB = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   world.p_WB = {0.0, 0.0, 0.0};
   for (std::size_t i = 0; i < tree.free.size(); ++i) {
     const FreeBody& k = tree.free[i];
-    CompositeBody<double>& b = w.body.single[i + 1];
+    CompositeBody<double>& b = body.single[i + 1];
     b.R_WB = rotation_of(k, q);
     b.p_WB = k.p_WJ + k.R_WJ * Vec<double>{q[k.q], q[k.q + 1], q[k.q + 2]};
   }
-  outward(tree, w.body, [&](const auto& step, const auto& above, auto& b) {
+  outward(tree, body, [&](const auto& step, const auto& above, auto& b) {
     using T = std::remove_cvref_t<decltype(step.rx)>;
     // columns of R_WJ
     const Vec<T> x =
@@ -33,7 +32,7 @@ void place_bodies(const Tree& tree, const double* q, CompositeKernel& w) noexcep
     const Vec<T> z =
         spread<T>(Vec<decltype(above.p_WB.x)>{above.R_WB.xz, above.R_WB.yz, above.R_WB.zz});
     const Vec<T> p = spread<T>(above.p_WB);
-    const Turn<T> R = turn_of(step, w.values);
+    const Turn<T> R = turn_of(step, values);
     const auto place = [&](const Vec<T>& X, const Vec<T>& Y, const Vec<T>& Z) {
       b.p_WB = p + (X * step.rx + Y * step.ry);
       const Vec<T> X_B = X * R.c + Y * R.s;
@@ -55,6 +54,8 @@ void place_bodies(const Tree& tree, const double* q, CompositeKernel& w) noexcep
           (x * C.xz + y * C.yz) + z * C.zz);
   });
 }
+
+namespace {
 
 template <class T>
 KAGAMI_KERNEL_INLINE Vec<T> axis_of(const CompositeBody<T>& b) noexcept {
@@ -107,7 +108,7 @@ Vec<double> column_of(const Gen<double>& R, int c) noexcept {
 
 void joint_jacobians(const Tree& tree, const double* q, CompositeKernel& w, double* J) noexcept {
   turn_joints(tree, q, w.values);
-  place_bodies(tree, q, w);
+  place_bodies(tree, q, w.values, w.body);
   for (std::size_t i = 0; i < tree.free.size(); ++i) {
     const CompositeBody<double>& b = w.body.single[i + 1];
     for (int c = 0; c < 3; ++c) {
@@ -125,7 +126,7 @@ void joint_jacobians(const Tree& tree, const double* q, CompositeKernel& w, doub
 void com_jacobian(const Tree& tree, const double* q, CompositeKernel& w, double* com,
                   double* J) noexcept {
   turn_joints(tree, q, w.values);
-  place_bodies(tree, q, w);
+  place_bodies(tree, q, w.values, w.body);
   CompositeBody<double>& world = w.body.single[0];
   world.h = tree.world_h;
   for (std::size_t i = 0; i < tree.free.size(); ++i) {
@@ -168,7 +169,7 @@ void com_jacobian(const Tree& tree, const double* q, CompositeKernel& w, double*
 void centroidal_matrix(const Tree& tree, const double* q, CompositeKernel& w, double* com,
                        double* A) noexcept {
   turn_joints(tree, q, w.values);
-  place_bodies(tree, q, w);
+  place_bodies(tree, q, w.values, w.body);
   add_composites(tree, w);
 
   // mass centre: from the bodies that hang from the world

@@ -1,0 +1,29 @@
+/// Vertices of a convex mesh against half-spaces and static convex meshes.
+#pragma once
+
+#include "models/contact/contact_point.hpp"
+#include "models/contact/scene.hpp"
+#include "models/spatial/pose.hpp"
+
+namespace kagami::models {
+
+/// Where a point stands against a static shape.
+struct Nearness {
+  double gap = 0.0;  ///< m along n; negative inside
+  Vec3 n = Vec3::UnitZ();
+};
+
+/// True when a point at p_W comes within `margin` (m) of the shape's nearest face: the half-space's
+/// plane, or the face of the mesh that the point is least below (or above) and whose foot lies on
+/// the mesh. Cycle code.
+[[nodiscard]] bool near_shape(const StaticShape& shape, const Vec3& p_W, double margin,
+                              Nearness& out) noexcept;
+
+/// False when no point within `reach` (m) of p_W can come within `margin`. Cycle code.
+[[nodiscard]] bool may_touch(const StaticShape& shape, const Vec3& p_W, double reach,
+                             double margin) noexcept;
+
+/// Two unit vectors that complete n to a right-handed frame; the same for the same n. Cycle code.
+void tangents_of(const Vec3& n, Vec3& t1, Vec3& t2) noexcept;
+
+}  // namespace kagami::models

@@ -1,0 +1,276 @@
+#include "models/contact/point_method.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+namespace kagami::models {
+namespace {
+
+constexpr double kPull = 1e-11;   // of the largest impulse: less is rounding
+constexpr double kSpeed = 1e-10;  // m/s: less is rounding
+constexpr int kMostChanges = 4;   // of one point in one solve before it is left alone
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+bool is_finite(const ContactProblem& problem) noexcept {
+  bool fine = std::isfinite(problem.step) && problem.step > 0.0;
+  const std::size_t n = 6 * problem.bodies.size();
+  for (std::size_t i = 0; fine && i < n * n; ++i) fine = std::isfinite(problem.Phi[i]);
+  for (const TouchingBody& b : problem.bodies) {
+    fine = fine && b.V_free.c.allFinite() && b.V_before.c.allFinite();
+  }
+  for (const ContactPoint& p : problem.points) {
+    fine = fine && p.p.allFinite() && std::isfinite(p.gap) && p.offset.allFinite();
+  }
+  return fine;
+}
+
+// velocity of the contact along e before the step
+double speed_before(const ContactProblem& problem, const ContactPoint& p, const Vec3& e) noexcept {
+  double v = 0.0;
+  for (const bool first : {true, false}) {
+    const int body = first ? p.a : p.b;
+    if (body < 0) continue;
+    const TouchingBody& b = problem.bodies[at(body)];
+    const Vec3 at_p = b.V_before.linear() + b.V_before.angular().cross(p.p - b.origin);
+    v += first ? e.dot(at_p) : -e.dot(at_p);
+  }
+  return v;
+}
+
+}  // namespace
+
+PointMethod::PointMethod(const PointRules& rules, const ContactSettings& settings,
+                         const ContactCapacity& capacity)
+    : rules_(rules),
+      settings_(settings),
+      capacity_(capacity),
+      solver_(capacity),
+      state_(at(capacity.points)),
+      choice_(at(capacity.points)),
+      c_(3 * at(capacity.points)),
+      f_(3 * at(capacity.points)),
+      v_(3 * at(capacity.points)) {}
+
+const char* PointMethod::name() const noexcept {
+  return models::name(rules_.name);
+}
+
+double PointMethod::kinetic(const ContactPoint& p, const PointState& s) const noexcept {
+  if (!rules_.smooth_kinetic || s.slip_speed <= 0.0) return p.surface.mu_kinetic;
+  return p.surface.mu_kinetic * -std::expm1(-settings_.friction_smoothing * s.slip_speed);
+}
+
+// the velocity that is asked for, and a first guess of the phase
+void PointMethod::start(const ContactProblem& problem, int i) noexcept {
+  const ContactPoint& p = problem.points[at(i)];
+  PointState& s = state_[at(i)];
+  s = {};
+  const double h = problem.step;
+  const double v_free = solver_.free_velocity()[3 * i];
+  const double approach = -speed_before(problem, p, p.n);
+  const double share = std::min(settings_.compensation, 0.5 / h);
+  if (approach > settings_.restitution_speed && p.surface.restitution > 0.0 &&
+      p.gap + h * v_free < 0.0) {
+    s.u[0] = p.surface.restitution * approach;
+  } else if (p.gap > 0.0) {
+    s.u[0] = -p.gap / h;
+  } else {
+    s.u[0] = std::min(-share * p.gap, settings_.compensation_speed);
+  }
+  if (rules_.hold_reference) {
+    s.u[1] = -share * p.offset.dot(p.t1);
+    s.u[2] = -share * p.offset.dot(p.t2);
+    const double size = std::hypot(s.u[1], s.u[2]);
+    if (size > settings_.compensation_speed) {
+      s.u[1] *= settings_.compensation_speed / size;
+      s.u[2] *= settings_.compensation_speed / size;
+    }
+  }
+
+  const double slip[2] = {speed_before(problem, p, p.t1), speed_before(problem, p, p.t2)};
+  s.slip_speed = std::hypot(slip[0], slip[1]);
+  const bool held = p.before == ContactMotion::kStick || p.before == ContactMotion::kSettling;
+  s.was_sliding = p.before == ContactMotion::kSlide || p.before == ContactMotion::kSettling ||
+                  (!held && s.slip_speed > settings_.stick_speed);
+  s.limit = s.was_sliding && rules_.kinetic_hysteresis ? p.surface.mu_kinetic : p.surface.mu_static;
+  if (v_free >= s.u[0] || p.before == ContactMotion::kOpen) {
+    s.phase = Phase::kOpen;
+  } else if (!held && s.slip_speed > settings_.stick_speed) {
+    s.phase = Phase::kSlip;
+    s.direction[0] = -slip[0] / s.slip_speed;
+    s.direction[1] = -slip[1] / s.slip_speed;
+  } else {
+    s.phase = Phase::kHold;
+  }
+}
+
+void PointMethod::choose(const ContactProblem& problem) noexcept {
+  for (std::size_t i = 0; i < problem.points.size(); ++i) {
+    const ContactPoint& p = problem.points[i];
+    const PointState& s = state_[i];
+    PointSolver::Choice& choice = choice_[i];
+    choice.lambda = rules_.relaxation / (p.mass * p.mass);
+    switch (s.phase) {
+      case Phase::kOpen:
+        choice.mode = rules_.rows_of_open ? PointMode::kNoPress : PointMode::kNone;
+        break;
+      case Phase::kHold:
+        choice.mode = PointMode::kHold;
+        break;
+      case Phase::kSlip: {
+        const double mu = kinetic(p, s);
+        choice.mode = PointMode::kSlip;
+        choice.slip[0] = mu * s.direction[0];
+        choice.slip[1] = mu * s.direction[1];
+        break;
+      }
+    }
+    for (int k = 0; k < 3; ++k) c_[3 * i + at(k)] = solver_.free_velocity()[3 * i + at(k)] - s.u[k];
+  }
+}
+
+bool PointMethod::any_closed() const noexcept {
+  return rules_.rows_of_open || std::any_of(choice_.begin(), choice_.end(), [](const auto& c) {
+           return c.mode != PointMode::kNone;
+         });
+}
+
+// true when the point's phase has changed
+bool PointMethod::review_point(const ContactPoint& p, int i) noexcept {
+  PointState& s = state_[at(i)];
+  const double* f = f_.data() + 3 * i;
+  const double* v = v_.data() + 3 * i;
+  if (s.changes >= kMostChanges) return false;
+  if (s.phase == Phase::kOpen) {
+    const bool sinks = rules_.rows_of_open ? solver_.pressing_gradient(i) < -kSpeed / p.mass
+                                           : v[0] < s.u[0] - kSpeed;
+    if (!sinks) return false;
+    s.phase = Phase::kHold;
+    return true;
+  }
+  if (f[0] < -kPull * largest_) {
+    s.phase = Phase::kOpen;
+    return true;
+  }
+  if (s.phase == Phase::kHold) {
+    const double friction = std::hypot(f[1], f[2]);
+    if (friction <= s.limit * f[0] + kPull * largest_) return false;
+    s.phase = Phase::kSlip;
+    s.slip_speed = 0.0;  // at the onset the whole kinetic friction acts
+    s.direction[0] = f[1] / friction;
+    s.direction[1] = f[2] / friction;
+    return true;
+  }
+  // friction may stop a point, not drive it
+  if (v[1] * s.direction[0] + v[2] * s.direction[1] <= kSpeed) return false;
+  s.phase = Phase::kHold;
+  return true;
+}
+
+// number of points whose phase has changed
+int PointMethod::review(const ContactProblem& problem, bool one_at_a_time) noexcept {
+  largest_ = 0.0;
+  for (std::size_t k = 0; k < 3 * problem.points.size(); ++k) {
+    largest_ = std::max(largest_, std::abs(f_[k]));
+  }
+  int changed = 0;
+  for (int i = 0; i < static_cast<int>(problem.points.size()); ++i) {
+    if (!review_point(problem.points[at(i)], i)) continue;
+    ++state_[at(i)].changes;
+    ++changed;
+    if (one_at_a_time) break;
+  }
+  return changed;
+}
+
+// no pull, and friction inside its cone, whatever the iteration left
+void PointMethod::make_admissible(const ContactProblem& problem) noexcept {
+  for (std::size_t i = 0; i < problem.points.size(); ++i) {
+    double* f = f_.data() + 3 * i;
+    if (rules_.rows_of_open && state_[i].phase == Phase::kOpen) continue;
+    if (!(f[0] > 0.0)) {
+      std::fill_n(f, 3, 0.0);
+      continue;
+    }
+    const double most = state_[i].limit * f[0];
+    const double friction = std::hypot(f[1], f[2]);
+    if (friction > most && state_[i].phase == Phase::kHold) {
+      f[1] *= most / friction;
+      f[2] *= most / friction;
+    }
+  }
+}
+
+void PointMethod::answer(const ContactProblem& problem, std::span<ContactForce> forces,
+                         SolveReport& report) noexcept {
+  report.residual = 0.0;
+  for (std::size_t i = 0; i < problem.points.size(); ++i) {
+    const ContactPoint& p = problem.points[i];
+    const PointState& s = state_[i];
+    const double* f = f_.data() + 3 * i;
+    const double* v = v_.data() + 3 * i;
+    ContactForce& out = forces[i];
+    out.local = Vec3(f[0], f[1], f[2]);
+    out.impulse = Force::from(Vec3::Zero(), f[0] * p.n + f[1] * p.t1 + f[2] * p.t2);
+    out.residual = 0.0;
+    switch (s.phase) {
+      case Phase::kOpen:
+        out.motion = ContactMotion::kOpen;
+        break;
+      case Phase::kSlip:
+        out.motion = ContactMotion::kSlide;
+        out.residual = std::abs(v[0] - s.u[0]);
+        break;
+      case Phase::kHold:
+        out.motion =
+            s.was_sliding && rules_.kinetic_hysteresis && p.before != ContactMotion::kSettling
+                ? ContactMotion::kSettling
+                : ContactMotion::kStick;
+        out.residual =
+            std::sqrt((v[0] - s.u[0]) * (v[0] - s.u[0]) + (v[1] - s.u[1]) * (v[1] - s.u[1]) +
+                      (v[2] - s.u[2]) * (v[2] - s.u[2]));
+        break;
+    }
+    report.residual = std::max(report.residual, out.residual);
+  }
+}
+
+ContactStatus PointMethod::solve(const ContactProblem& problem, std::span<ContactForce> forces,
+                                 SolveReport& report) noexcept {
+  report = {};
+  if (problem.bodies.size() > at(capacity_.bodies) ||
+      problem.points.size() > at(capacity_.points) || forces.size() < problem.points.size()) {
+    return ContactStatus::kCapacity;
+  }
+  if (!is_finite(problem)) return ContactStatus::kNotFinite;
+  solver_.load(problem);
+  const int count = static_cast<int>(problem.points.size());
+  for (int i = 0; i < count; ++i) start(problem, i);
+  for (int i = count; i < capacity_.points; ++i) choice_[at(i)].mode = PointMode::kNone;
+
+  int changed = 1;
+  while (changed > 0 && report.iterations < settings_.max_iterations) {
+    choose(problem);
+    if (any_closed()) {
+      solver_.solve({choice_.data(), at(count)}, c_.data(), rules_.refine, f_.data());
+      solver_.velocities(f_.data(), v_.data());
+    } else {
+      std::fill_n(f_.data(), 3 * count, 0.0);
+      std::copy_n(solver_.free_velocity(), 3 * count, v_.data());
+    }
+    ++report.iterations;
+    changed = review(problem, 2 * report.iterations > settings_.max_iterations);
+  }
+  make_admissible(problem);
+  for (int k = 0; k < 3 * count; ++k) {
+    if (!std::isfinite(f_[at(k)])) return ContactStatus::kNotFinite;
+  }
+  answer(problem, forces, report);
+  return changed > 0 ? ContactStatus::kNotConverged : ContactStatus::kOk;
+}
+
+}  // namespace kagami::models

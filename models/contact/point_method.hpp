@@ -1,0 +1,64 @@
+/// What the two methods of contact points share: the search for the state of every point.
+#pragma once
+
+#include <vector>
+
+#include "models/contact/contact_method.hpp"
+#include "models/contact/point_solver.hpp"
+
+namespace kagami::models {
+
+/// Where the methods differ.
+struct PointRules {
+  MethodName name = MethodName::kRelaxed;
+  double relaxation = 1e-3;        ///< lambda times mass^2
+  int refine = 0;                  ///< passes that take the relaxation out again
+  bool hold_reference = true;      ///< offsets from the reference points are taken back
+  bool kinetic_hysteresis = true;  ///< what slid must satisfy mu_kinetic to stay
+  bool smooth_kinetic = true;      ///< factor 1 - exp(-k_w v) on kinetic friction
+  bool rows_of_open = false;
+};
+
+/// Finds for every point whether it holds, slips or opens, such that no point pulls, none holds
+/// with more than its limit, none slips along its friction and none that is open sinks in.
+class PointMethod final : public ContactMethod {
+ public:
+  PointMethod(const PointRules& rules, const ContactSettings& settings,
+              const ContactCapacity& capacity);
+  [[nodiscard]] const char* name() const noexcept override;
+  [[nodiscard]] ContactStatus solve(const ContactProblem& problem, std::span<ContactForce> forces,
+                                    SolveReport& report) noexcept override;
+
+ private:
+  enum class Phase : std::uint8_t { kOpen, kHold, kSlip };
+  struct PointState {
+    Phase phase = Phase::kOpen;
+    bool was_sliding = false;  // before or within this step
+    int changes = 0;
+    double u[3] = {};          // m/s, velocity that is asked for along n, t1, t2
+    double limit = 0.0;        // friction coefficient while it holds
+    double slip_speed = 0.0;   // m/s before the step
+    double direction[2] = {};  // of friction while it slips
+  };
+
+  void start(const ContactProblem& problem, int i) noexcept;
+  void choose(const ContactProblem& problem) noexcept;
+  [[nodiscard]] bool any_closed() const noexcept;
+  int review(const ContactProblem& problem, bool one_at_a_time) noexcept;
+  [[nodiscard]] bool review_point(const ContactPoint& p, int i) noexcept;
+  [[nodiscard]] double kinetic(const ContactPoint& p, const PointState& s) const noexcept;
+  void make_admissible(const ContactProblem& problem) noexcept;
+  void answer(const ContactProblem& problem, std::span<ContactForce> forces,
+              SolveReport& report) noexcept;
+
+  PointRules rules_;
+  ContactSettings settings_;
+  ContactCapacity capacity_;
+  PointSolver solver_;
+  std::vector<PointState> state_;
+  std::vector<PointSolver::Choice> choice_;
+  std::vector<double> c_, f_, v_;  // three per point
+  double largest_ = 0.0;           // N s, of the present f
+};
+
+}  // namespace kagami::models

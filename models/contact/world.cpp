@@ -1,0 +1,300 @@
+#include "models/contact/world.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "models/base/errors.hpp"
+#include "models/contact/detect/vertices.hpp"
+#include "models/contact/world_impl.hpp"
+
+namespace kagami::models {
+namespace {
+
+constexpr double kSlack = 1e-4;  // m: what contacts may change of a step's way beyond its double
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+std::uint64_t id_of(int system, int shape, int vertex, int other) noexcept {
+  return (static_cast<std::uint64_t>(system) + 1) << 48 | static_cast<std::uint64_t>(shape) << 36 |
+         static_cast<std::uint64_t>(vertex) << 18 | static_cast<std::uint64_t>(other);
+}
+
+void check_scene(const Scene& scene) {
+  std::set<std::string> names;
+  for (const SceneSystem& s : scene.systems) {
+    if (!names.insert(s.name).second) {
+      throw ConfigError("scene: two systems named '" + s.name + "'");
+    }
+    const std::string problem = state_problem(s.model, s.start.q, s.start.v);
+    if (!problem.empty()) throw ModelError("scene: " + s.name + ": " + problem);
+    for (const BodyShape& shape : s.shapes) {
+      check_surface(shape.surface, "scene: " + s.name + ": " + shape.mesh.name());
+    }
+    if (s.shapes.size() >= 4096) throw ConfigError("scene: " + s.name + ": more than 4095 shapes");
+  }
+  for (const StaticShape& s : scene.statics) {
+    check_surface(s.surface, "scene: " + s.name);
+    if (!s.n.allFinite() || std::abs(s.n.norm() - 1.0) > 1e-9 || !std::isfinite(s.offset)) {
+      throw ConfigError("scene: " + s.name + ": expected a unit normal and a finite offset");
+    }
+  }
+}
+
+}  // namespace
+
+const char* name(SystemStatus status) noexcept {
+  constexpr const char* kNames[] = {"ok", "not finite", "solver"};
+  return kNames[static_cast<int>(status)];
+}
+
+const char* name(WorldStatus status) noexcept {
+  constexpr const char* kNames[] = {"ok", "not converged", "capacity", "solver", "not finite"};
+  return kNames[static_cast<int>(status)];
+}
+
+World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
+                  const ContactCapacity& limits)
+    : statics(scene.statics), method(make_contact_method(settings, limits)), capacity(limits) {
+  check_scene(scene);
+  systems.reserve(scene.systems.size());
+  for (const SceneSystem& s : scene.systems) add_system(s);
+  contacts.reserve(at(limits.points));
+  memory.reserve(at(limits.points));
+  touching.reserve(at(limits.bodies));
+  touching_of_system.reserve(at(limits.bodies));
+  Phi.resize(36 * at(limits.bodies) * at(limits.bodies));
+  points.reserve(at(limits.points));
+  forces.resize(at(limits.points));
+  sums.resize(at(limits.bodies));
+  check_start();
+}
+
+void World::Impl::add_system(const SceneSystem& from) {
+  System& s = systems.emplace_back();
+  s.name = from.name;
+  s.model = from.model;
+  s.state = from.start;
+  s.drive.tau = JointVector::Zero(s.model.num_v());
+  s.drive.added_inertia = s.model.rotor_inertia();
+  s.vdot = JointVector::Zero(s.model.num_v());
+  std::vector<BodyIndex> bodies;
+  for (const BodyShape& shape : from.shapes) {
+    const auto known = std::find(bodies.begin(), bodies.end(), shape.body);
+    const int body = static_cast<int>(known - bodies.begin());
+    if (known == bodies.end()) bodies.push_back(shape.body);
+    s.shapes.push_back({.body = body, .mesh = shape.mesh, .surface = shape.surface});
+  }
+  // the system has its final place: models are borrowed
+  s.bodies = make_contact_bodies(s.model, bodies);
+  s.impulse.resize(bodies.size(), Force::zero());
+}
+
+// nobody starts deeper in a static shape than half its own size
+void World::Impl::check_start() const {
+  for (const System& s : systems) {
+    if (!s.bodies->begin(s.state, s.drive, 1e-3)) {
+      throw ModelError("scene: " + s.name + ": its acceleration at the start is not finite");
+    }
+    for (const Shape& shape : s.shapes) {
+      const Pose& X_WB = s.bodies->X_WB[at(shape.body)];
+      Vec3 low = shape.mesh.vertices().front();
+      Vec3 high = low;
+      for (const Vec3& v : shape.mesh.vertices()) {
+        low = low.cwiseMin(v);
+        high = high.cwiseMax(v);
+      }
+      const double size = (high - low).norm();
+      for (const StaticShape& other : statics) {
+        for (const Vec3& v : shape.mesh.vertices()) {
+          Nearness near;
+          if (!near_shape(other, X_WB * v, 0.0, near) || near.gap >= -0.5 * size) continue;
+          throw ConfigError("scene: " + s.name + ": " + shape.mesh.name() + " starts " +
+                            std::to_string(-near.gap) + " m deep in " + other.name +
+                            ", expected less than half its size of " + std::to_string(size) + " m");
+        }
+      }
+    }
+  }
+}
+
+void World::Impl::begin(double h) noexcept {
+  for (System& s : systems) {
+    s.status = SystemStatus::kOk;
+    for (Force& P : s.impulse) P = Force::zero();
+    if (s.state.q.allFinite() && s.state.v.allFinite() && s.drive.tau.allFinite() &&
+        s.bodies->begin(s.state, s.drive, h)) {
+      continue;
+    }
+    s.status = SystemStatus::kNotFinite;
+    ++counters.failed;
+    worsen(WorldStatus::kNotFinite);
+  }
+}
+
+void World::Impl::detect(double h) noexcept {
+  contacts.clear();
+  overflowed = false;
+  for (int s = 0; s < static_cast<int>(systems.size()); ++s) {
+    if (systems[at(s)].status != SystemStatus::kOk) continue;
+    for (int k = 0; k < static_cast<int>(systems[at(s)].shapes.size()); ++k) detect_shape(s, k, h);
+  }
+  if (!overflowed) return;
+  std::sort(contacts.begin(), contacts.end(),
+            [](const auto& a, const auto& b) { return a.point.id < b.point.id; });
+  ++counters.overflowed;
+  worsen(WorldStatus::kCapacity);
+}
+
+void World::Impl::detect_shape(int system, int k, double h) noexcept {
+  const System& s = systems[at(system)];
+  const Shape& shape = s.shapes[at(k)];
+  const ContactBodies& bodies = *s.bodies;
+  const Pose& X_WB = bodies.X_WB[at(shape.body)];
+  const Motion& V = bodies.V_free[at(shape.body)];
+  const Vec3 v = V.linear() + V.angular().cross(X_WB.p - bodies.origin());
+  const double reach = shape.mesh.reach();
+  const double margin = 2.0 * h * (v.norm() + V.angular().norm() * reach) + kSlack;
+  for (int other = 0; other < static_cast<int>(statics.size()); ++other) {
+    const StaticShape& obstacle = statics[at(other)];
+    if (!may_touch(obstacle, X_WB.p, reach, margin)) continue;
+    const std::vector<Vec3>& vertices = shape.mesh.vertices();
+    for (int i = 0; i < static_cast<int>(vertices.size()); ++i) {
+      const Vec3 p = X_WB * vertices[at(i)];
+      Nearness near;
+      if (!near_shape(obstacle, p, margin, near)) continue;
+      WorldContact contact;
+      contact.system = system;
+      contact.shape = k;
+      contact.vertex = i;
+      contact.body = shape.body;
+      contact.other = other;
+      contact.point.id = id_of(system, k, i, other);
+      contact.point.p = p;
+      contact.point.n = near.n;
+      tangents_of(near.n, contact.point.t1, contact.point.t2);
+      contact.point.gap = near.gap;
+      contact.point.surface = pair_of(shape.surface, obstacle.surface);
+      contact.point.mass = bodies.mass();
+      keep(contact);
+    }
+  }
+}
+
+// in order while there is room; then in place of the farthest
+void World::Impl::keep(const WorldContact& contact) noexcept {
+  if (contacts.size() < at(capacity.points)) {
+    contacts.push_back(contact);
+    return;
+  }
+  overflowed = true;
+  const auto farthest =
+      std::max_element(contacts.begin(), contacts.end(),
+                       [](const auto& a, const auto& b) { return a.point.gap < b.point.gap; });
+  if (contact.point.gap < farthest->point.gap) *farthest = contact;
+}
+
+// both lists are in the order of the ids
+void World::Impl::recall() noexcept {
+  std::size_t m = 0;
+  for (WorldContact& contact : contacts) {
+    while (m < memory.size() && memory[m].id < contact.point.id) ++m;
+    if (m == memory.size() || memory[m].id != contact.point.id) continue;
+    ContactPoint& p = contact.point;
+    p.before = memory[m].motion;
+    p.impulse_before = memory[m].local;
+    if (p.before != ContactMotion::kStick && p.before != ContactMotion::kSettling) continue;
+    p.offset = p.p - memory[m].reference;  // (15)
+  }
+}
+
+void World::Impl::finish() noexcept {
+  for (System& s : systems) {
+    if (s.status == SystemStatus::kNotFinite) continue;
+    if (s.bodies->finish(s.impulse, s.state, s.vdot)) continue;
+    s.status = SystemStatus::kNotFinite;
+    ++counters.failed;
+    worsen(WorldStatus::kNotFinite);
+  }
+}
+
+void World::Impl::remember() noexcept {
+  memory.clear();
+  for (const WorldContact& contact : contacts) {
+    const ContactPoint& p = contact.point;
+    Memory m{
+        .id = p.id, .motion = contact.force.motion, .reference = p.p, .local = contact.force.local};
+    const bool holds = m.motion == ContactMotion::kStick || m.motion == ContactMotion::kSettling;
+    // a point that held before keeps its reference; one that starts to hold does so from here
+    if (holds) m.reference = p.p - p.offset;
+    memory.push_back(m);
+  }
+}
+
+World::World(const Scene& scene, const ContactSettings& settings, const ContactCapacity& capacity)
+    : impl_(std::make_unique<Impl>(scene, settings, capacity)) {}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+
+int World::num_systems() const noexcept {
+  return static_cast<int>(impl_->systems.size());
+}
+const Model& World::model(int system) const noexcept {
+  return impl_->systems[at(system)].model;
+}
+const std::string& World::name(int system) const noexcept {
+  return impl_->systems[at(system)].name;
+}
+State& World::state(int system) noexcept {
+  return impl_->systems[at(system)].state;
+}
+const State& World::state(int system) const noexcept {
+  return impl_->systems[at(system)].state;
+}
+Drive& World::drive(int system) noexcept {
+  return impl_->systems[at(system)].drive;
+}
+const Drive& World::drive(int system) const noexcept {
+  return impl_->systems[at(system)].drive;
+}
+const JointVector& World::vdot(int system) const noexcept {
+  return impl_->systems[at(system)].vdot;
+}
+SystemStatus World::status(int system) const noexcept {
+  return impl_->systems[at(system)].status;
+}
+
+WorldStatus World::step(double h) noexcept {
+  if (!std::isfinite(h) || h <= 0.0) return WorldStatus::kNotFinite;
+  Impl& w = *impl_;
+  w.status = WorldStatus::kOk;
+  ++w.counters.steps;
+  w.begin(h);
+  w.detect(h);
+  w.recall();
+  w.solve(h);
+  w.finish();
+  w.remember();
+  return w.status;
+}
+
+void World::forget() noexcept {
+  impl_->memory.clear();
+}
+std::span<const WorldContact> World::contacts() const noexcept {
+  return impl_->contacts;
+}
+double World::contact_work() const noexcept {
+  return impl_->contact_work;
+}
+const WorldCounters& World::counters() const noexcept {
+  return impl_->counters;
+}
+const char* World::method() const noexcept {
+  return impl_->method->name();
+}
+
+}  // namespace kagami::models

@@ -1,0 +1,94 @@
+/// Systems and static shapes under contact, stepped together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/contact/contact_bodies.hpp"
+#include "models/contact/contact_method.hpp"
+#include "models/contact/scene.hpp"
+
+namespace kagami::models {
+
+/// How a step went for one system; the others are not touched by it.
+enum class SystemStatus : std::uint8_t {
+  kOk,
+  kNotFinite,  ///< a state, drive or acceleration is not finite: it stands still as it was
+  kSolver,     ///< the method gave no answer: it moved without contact forces
+};
+
+/// "ok", "not finite", "solver".
+const char* name(SystemStatus status) noexcept;
+
+/// How a step went as a whole: the worst of what happened, counted since construction beside it.
+enum class WorldStatus : std::uint8_t { kOk, kNotConverged, kCapacity, kSolver, kNotFinite };
+
+/// "ok", "not converged", "capacity", "solver", "not finite".
+const char* name(WorldStatus status) noexcept;
+
+/// One contact of the last step. `point` as the method saw it, a and b as indices into its island.
+struct WorldContact {
+  ContactPoint point;
+  ContactForce force;
+  int system = 0;  ///< of the vertex
+  int shape = 0;   ///< among the system's shapes
+  int vertex = 0;  ///< of its mesh
+  int body = 0;    ///< touching body of the system
+  int other = 0;   ///< static shape
+};
+
+struct WorldCounters {
+  long steps = 0;
+  long iterations = 0;     ///< of the method, all islands
+  long not_converged = 0;  ///< islands
+  long overflowed = 0;     ///< steps in which contacts were left out
+  long failed = 0;         ///< islands without an answer, systems that were not finite
+};
+
+/// Set-up by a scene; then step. One thread; nothing in a step allocates, waits or throws.
+class World {
+ public:
+  /// Throws ConfigError for bad surfaces, shapes, settings, names that occur twice or capacities
+  /// below 1, ModelError for bad start states and models that cannot touch anything. Bodies that
+  /// start inside a static shape by more than half their own size are refused.
+  World(const Scene& scene, const ContactSettings& settings, const ContactCapacity& capacity = {});
+  ~World();
+  World(World&&) noexcept;
+
+  [[nodiscard]] int num_systems() const noexcept;
+  /// 0 <= system < num_systems() here and below.
+  [[nodiscard]] const Model& model(int system) const noexcept;
+  [[nodiscard]] const std::string& name(int system) const noexcept;
+  /// May be written between steps; contacts remember where they held until forget().
+  [[nodiscard]] State& state(int system) noexcept;
+  [[nodiscard]] const State& state(int system) const noexcept;
+  /// What drives it during the next step; zero and the model's rotor inertias at the start.
+  [[nodiscard]] Drive& drive(int system) noexcept;
+  [[nodiscard]] const Drive& drive(int system) const noexcept;
+  /// Mean rate of v over the last step, contact included.
+  [[nodiscard]] const JointVector& vdot(int system) const noexcept;
+  [[nodiscard]] SystemStatus status(int system) const noexcept;
+
+  /// Moves everything by h (s, > 0; otherwise kNotFinite and nothing happens). Cycle code.
+  WorldStatus step(double h) noexcept;
+  /// Drops what contacts remember: after a state was set from outside. Cycle code.
+  void forget() noexcept;
+
+  /// Contacts of the last step in a fixed order: system, shape, vertex, static shape.
+  [[nodiscard]] std::span<const WorldContact> contacts() const noexcept;
+  /// Sum of what the last step's contacts did (J): their impulses times the mean of the velocities
+  /// without and with them. Exact for the step's momenta; above 0 only where restitution exceeds
+  /// what it may or penetration is taken back.
+  [[nodiscard]] double contact_work() const noexcept;
+  [[nodiscard]] const WorldCounters& counters() const noexcept;
+  [[nodiscard]] const char* method() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kagami::models
