@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "models/base/errors.hpp"
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/spatial/rotation.hpp"
 #include "models/test/support/no_alloc.hpp"
