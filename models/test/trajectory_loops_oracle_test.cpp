@@ -1,6 +1,8 @@
-// Tabulated motions of closed chains (O03, O04) with the shipped four-bars, and the shipped
-// slider-crank over its dead centres.
+// Tabulated motions of closed chains: O03 and O04 with the shipped four-bars, O11 with the shipped
+// slider-crank, and that one over its dead centres.
 #include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
 
 #include <algorithm>
 #include <array>
@@ -8,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "models/dynamics/kinematics.hpp"
 #include "models/loops/closed_chain_stepper.hpp"
 #include "models/loops/loop_dynamics.hpp"
 #include "models/loops/loop_stepper.hpp"
 #include "models/loops/test/loop_models.hpp"
+#include "models/robot/builder.hpp"
 #include "models/robot/read_model.hpp"
 #include "models/test/support/model_json.hpp"
 
@@ -125,6 +129,34 @@ TEST(ClosedChainMotions, FiveSingularPosesArePassedOnTheBranch) {
   ASSERT_EQ(seen.passes.size(), want.size());
   for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(seen.passes[i], want[i], 1e-5);  // s
   EXPECT_LT(seen.coupler, 1e-8);
+}
+
+// the virtual mechanism of the thesis's chapter 7: no gravity, a force along the guide at the end
+// effector, which is the slider's lower end
+TEST(ClosedChainMotions, SliderCrankAcceleratesAsTheVirtualMechanismOfO11) {
+  const Model shipped = robot("slider_crank");
+  ModelBuilder builder(shipped);
+  builder.set_gravity(Vec3::Zero());
+  const Model model = builder.build();
+  LoopDynamics dynamics(model);
+  const nlohmann::json cases = test::read_fixture("o11_sliders.json").at("cases");
+  ASSERT_EQ(cases.size(), 3u);
+  for (const nlohmann::json& c : cases) {
+    SCOPED_TRACE(c.at("id"));
+    for (const nlohmann::json& row : c.at("rows")) {
+      const State s{columns(row, 1), columns(row, 4)};
+      Kinematics k(model);
+      forward_kinematics(model, s.q, s.v, k);
+      const Vec3 f = k.X_WB[2].R.transpose() * Vec3(row.at(10).get<double>(), 0.0, 0.0);
+      std::vector<Force> F_ext(3, Force::zero());
+      F_ext[2] = Force::from(Vec3(0.0, 0.0, 0.5).cross(f), f);
+      JointVector vdot;
+      ASSERT_EQ(dynamics.run(s.q, s.v, JointVector::Zero(3), Extras{F_ext, nullptr}, vdot),
+                LoopStatus::kOk);
+      // rad/s^2; the table's 13 digits, amplified next to the dead centre
+      EXPECT_LT((vdot - columns(row, 7)).cwiseAbs().maxCoeff(), 1e-9) << row.at(0);
+    }
+  }
 }
 
 TEST(ClosedChainMotions, SliderCrankFallsThroughItsDeadCentresWithItsEnergy) {
