@@ -12,6 +12,7 @@ void add_all_commands(CLI::App& app, Console& io) {
   add_robot_generate(app, io);
   add_log(app, io);
   add_dynamics(app, io);
+  add_experiment(app, io);
   add_bench(app, io);
 }
 

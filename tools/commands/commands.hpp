@@ -11,6 +11,8 @@ void add_bench(CLI::App& app, Console& io);
 void add_board(CLI::App& app, Console& io);
 void add_compare(CLI::App& app, Console& io);
 void add_dynamics(CLI::App& app, Console& io);
+/// The papers' simulations: tools/experiments.
+void add_experiment(CLI::App& app, Console& io);
 void add_log(CLI::App& app, Console& io);
 void add_motion(CLI::App& app, Console& io);
 void add_ports(CLI::App& app, Console& io);

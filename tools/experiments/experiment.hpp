@@ -1,0 +1,104 @@
+/// What an experiment is: a simulation of a paper with its figures, and what must come out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/cli/data_folders.hpp"
+#include "tools/experiments/sheet.hpp"
+
+namespace kagami::tools {
+
+/// How an experiment is run.
+struct ExperimentSettings {
+  double dt = 1e-3;        ///< s, from row to row: the integrator's step
+  double duration = 0.0;   ///< s
+  std::string integrator;  ///< a name of models/dynamics/integrator.hpp
+  std::string algorithm;   ///< a name of models/dynamics/forward_dynamics.hpp
+};
+
+struct ExperimentInfo {
+  std::string name;                 ///< what `kagami experiment run` takes
+  std::string title;                ///< a few words
+  std::string paper;                ///< "Takahashi 2012"
+  std::string figures;              ///< "Fig. 3.3"
+  std::string shows;                ///< one sentence
+  std::vector<std::string> robots;  ///< folders of models/data that it reads
+  ExperimentSettings defaults;
+  std::vector<std::string> integrators;  ///< those it can be run with
+  std::vector<std::string> algorithms;
+};
+
+/// A quantity that mechanics keeps, and how far the simulation let it go.
+struct Drift {
+  std::string name;
+  std::string unit;
+  double start = 0.0;    ///< at the first row
+  double largest = 0.0;  ///< largest distance from `start` over all rows
+};
+
+/// What the paper says, or what must come out where the paper errs, and what came out.
+struct Claim {
+  std::string text;
+  std::string unit;
+  double measured = 0.0;  ///< NaN when this run was too short to tell
+  double expected = 0.0;
+  double tolerance = 0.0;  ///< in `unit`
+
+  [[nodiscard]] bool was_measured() const;
+  /// Measured and within the tolerance; NaN never is.
+  [[nodiscard]] bool holds() const;
+};
+
+/// One line of a panel: a column of the sheet over t, times `scale`.
+struct Curve {
+  std::string column;
+  std::string label;
+  double scale = 1.0;
+  bool dashed = false;  ///< where it would hide another
+};
+
+struct Panel {
+  std::string title;  ///< "(a) joint angle"
+  std::string axis;   ///< quantity and unit: "angle (deg)"; "J" alone with si_prefix
+  std::vector<Curve> curves;
+  bool si_prefix = false;  ///< ticks as "20 nJ": for what is nearly zero
+};
+
+struct Figure {
+  std::string file;   ///< without folder and ending
+  std::string title;  ///< with the figure's number in the paper
+  std::vector<Panel> panels;
+};
+
+struct ExperimentResult {
+  Sheet sheet;
+  std::vector<Drift> drifts;
+  std::vector<Claim> claims;
+  std::vector<Figure> figures;
+  std::vector<std::string> notices;  ///< what the user should know, one sentence each
+};
+
+/// Immutable; one thread at a time may run it.
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+  [[nodiscard]] virtual const ExperimentInfo& info() const = 0;
+  /// Simulates. `settings` have passed check_settings. Throws ConfigError or ModelError for a robot
+  /// that is missing or is not the one expected, Error when the simulation stops before its end.
+  [[nodiscard]] virtual ExperimentResult run(const ExperimentSettings& settings,
+                                             const DataFolders& data) const = 0;
+};
+
+/// Throws ConfigError that names the word and what was expected: dt above 0, duration not below 0,
+/// at most a million steps, a known integrator and algorithm that the experiment takes.
+void check_settings(const ExperimentInfo& info, const ExperimentSettings& settings);
+
+/// Rows of an experiment: 0, dt, 2 dt, ..., duration; the last step shorter where dt does not
+/// divide.
+std::vector<double> times_of(const ExperimentSettings& settings);
+
+/// Whether every claim that was measured holds.
+bool all_hold(const ExperimentResult& result);
+
+}  // namespace kagami::tools

@@ -1,0 +1,31 @@
+#include "tools/experiments/registry.hpp"
+
+#include "models/base/errors.hpp"
+#include "tools/cli/words.hpp"
+
+namespace kagami::tools {
+
+Experiments all_experiments() {
+  Experiments experiments;
+  add_free_fall(experiments);
+  add_four_bar(experiments);
+  add_free_body(experiments);
+  add_floating_arm(experiments);
+  return experiments;
+}
+
+const Experiment& find_experiment(const Experiments& experiments, const std::string& name) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const std::unique_ptr<Experiment>& experiment : experiments) {
+    if (experiment->info().name == name) return *experiment;
+    names.push_back(experiment->info().name);
+    list += (list.empty() ? "" : ", ") + names.back();
+  }
+  const std::string nearest = nearest_word(name, names);
+  throw ConfigError("unknown experiment '" + name + "'" +
+                    (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") + "; there are " +
+                    list + ", or all");
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,29 @@
+/// All experiments by name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/experiments/experiment.hpp"
+
+namespace kagami::tools {
+
+using Experiments = std::vector<std::unique_ptr<Experiment>>;
+
+/// Every experiment of this build, in the order of the papers.
+Experiments all_experiments();
+
+/// The one of that name. Throws ConfigError with the nearest and the list for anything else.
+const Experiment& find_experiment(const Experiments& experiments, const std::string& name);
+
+/// Open chains under gravity from rest: Takahashi 2012, Figs. 3.3, 3.7, 4.7, 5.5.
+void add_free_fall(Experiments& experiments);
+/// The four-bar: Takahashi 2012, Figs. 3.11, 3.17.
+void add_four_bar(Experiments& experiments);
+/// The free rod on a unit quaternion: Takahashi 2012, Figs. 3.21, 3.22.
+void add_free_body(Experiments& experiments);
+/// The free-floating arm: Takahashi 2012, Figs. 4.10, 4.11.
+void add_floating_arm(Experiments& experiments);
+
+}  // namespace kagami::tools

@@ -1,0 +1,74 @@
+#include "tools/experiments/tree_run.hpp"
+
+#include <algorithm>
+
+#include "models/base/errors.hpp"
+#include "models/dynamics/forward_dynamics.hpp"
+#include "models/dynamics/integrator.hpp"
+#include "models/robot/read_model.hpp"
+#include "tools/experiments/measures.hpp"
+#include "tools/experiments/mechanics.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using models::Model;
+
+/// The tree without joint forces, by the chosen algorithm.
+class FreeSource final : public models::AccelerationSource {
+ public:
+  FreeSource(const Model& model, models::Algorithm algorithm)
+      : tau_(JointVector::Zero(model.num_v())), dynamics_(model, algorithm) {}
+  bool acceleration(double /*t*/, const JointVector& q, const JointVector& v,
+                    JointVector& vdot) noexcept override {
+    return dynamics_.run(q, v, tau_, vdot) == models::DynamicsStatus::kOk;
+  }
+  [[nodiscard]] const std::string& notice() const { return dynamics_.notice(); }
+
+ private:
+  JointVector tau_;
+  models::ForwardDynamics dynamics_;
+};
+
+}  // namespace
+
+Model experiment_model(const std::string& experiment, const DataFolders& data,
+                       const std::string& robot, int num_q, int num_v, int num_loops) {
+  Model model = models::read_model(find_robot(data, robot)).model;
+  const int loops = static_cast<int>(model.loops().size());
+  if (model.num_q() != num_q || model.num_v() != num_v || loops != num_loops)
+    throw ModelError("robot " + robot + " has " + std::to_string(model.num_q()) + " coordinates, " +
+                     std::to_string(model.num_v()) + " velocities and " + std::to_string(loops) +
+                     " loops; experiment " + experiment + " expects " + std::to_string(num_q) +
+                     ", " + std::to_string(num_v) + " and " + std::to_string(num_loops));
+  return model;
+}
+
+Sheet run_tree(const Model& model, const models::State& start, const ExperimentSettings& settings,
+               std::vector<std::string>& notices) {
+  FreeSource source(model, models::algorithm(settings.algorithm));
+  if (!source.notice().empty()) notices.push_back(source.notice());
+  models::Integrator integrator(
+      model, models::scheme(settings.integrator),
+      {.tolerance = 1e-9, .min_step = std::min(1e-9, settings.dt), .max_step = settings.dt});
+  MechanicsProbe probe(model);
+  Sheet sheet;
+  sheet.columns = state_columns(model);
+  for (const std::string& name : mechanics_columns()) sheet.columns.push_back(name);
+
+  models::State state = start;
+  JointVector vdot = JointVector::Zero(model.num_v());
+  double t = 0.0;
+  for (const double next : times_of(settings)) {
+    const models::StepStatus status = integrator.advance(source, next - t, t, state);
+    if (status != models::StepStatus::kOk || !source.acceleration(next, state.q, state.v, vdot))
+      throw Error("the simulation stopped at t = " + digits(t) + " s: " + models::name(status));
+    t = next;
+    sheet.rows.push_back(state_row(t, state, vdot));
+    append(sheet.rows.back(), probe.measure(state, vdot));
+  }
+  add_energy_error(sheet);
+  return sheet;
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,22 @@
+/// Simulates a tree without joint forces: the part that the open-chain experiments share.
+#pragma once
+
+#include <functional>
+
+#include "models/robot/model.hpp"
+#include "models/robot/state.hpp"
+#include "tools/experiments/experiment.hpp"
+
+namespace kagami::tools {
+
+/// The model of a shipped robot. Throws ConfigError or ModelError, also when the numbers of its
+/// coordinates, velocities and loops are not those that `experiment` is about.
+models::Model experiment_model(const std::string& experiment, const DataFolders& data,
+                               const std::string& robot, int num_q, int num_v, int num_loops);
+
+/// One row per time: state, accelerations (state_columns), mechanics, and dE; what the algorithm
+/// wants to say goes to `notices`. Throws Error where there is no finite acceleration.
+Sheet run_tree(const models::Model& model, const models::State& start,
+               const ExperimentSettings& settings, std::vector<std::string>& notices);
+
+}  // namespace kagami::tools

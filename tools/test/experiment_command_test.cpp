@@ -1,0 +1,190 @@
+// kagami experiment: words, files, answers, and what goes wrong.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tools/experiments/sheet.hpp"
+#include "tools/test/cli_case.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// a program named gnuplot that does as `script` says
+void fake_gnuplot(const fs::path& folder, const std::string& script) {
+  write_text(folder / "gnuplot", "#!/bin/sh\n" + script + "\n");
+  fs::permissions(folder / "gnuplot", fs::perms::owner_all);
+}
+
+TEST(ExperimentCommand, ListNamesEveryExperimentWithItsSource) {
+  test::CliCase cli;
+  ASSERT_EQ(cli.run({"experiment", "list"}), 0);
+  for (const char* word : {"planar-3r", "branch-4", "branch-5", "four-bar", "four-bar-singular",
+                           "free-body", "planar-7r", "floating-6-link", "pa10", "Fig. 3.17"})
+    EXPECT_NE(cli.out.find(word), std::string::npos) << word;
+  ASSERT_EQ(cli.run({"experiment", "list", "--json"}), 0);
+  EXPECT_EQ(cli.json().at("schema"), "kagami.experiment_list/1");
+  EXPECT_EQ(cli.json().at("experiments").size(), 9u);
+}
+
+TEST(ExperimentCommand, RunWritesTheCsvAndWithoutGnuplotTheScript) {
+  const test::TempFolder folder;
+  test::CliCase cli;
+  cli.environment["PATH"] = folder.file("nowhere") + "::relative";
+  ASSERT_EQ(cli.run({"experiment", "run", "planar-3r", "--duration", "0.1", "--dt", "0.01", "--out",
+                     folder.file("made/here")}),
+            0);
+  const std::string csv = text_of(folder.path() / "made/here/planar-3r.csv");
+  EXPECT_EQ(csv.rfind("t,q:joint1,q:joint2,q:joint3,v:joint1", 0), 0u);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 12);  // header, 0, 0.01, ..., 0.1
+  EXPECT_TRUE(fs::exists(folder.path() / "made/here/planar-3r.gp"));
+  EXPECT_FALSE(fs::exists(folder.path() / "made/here/planar-3r.svg"));
+  EXPECT_NE(cli.err.find("no gnuplot on PATH (Debian package gnuplot-nox)"), std::string::npos);
+  EXPECT_EQ(cli.err.find("no gnuplot"), cli.err.rfind("no gnuplot"));
+  EXPECT_NE(cli.out.find("energy"), std::string::npos);
+  EXPECT_NE(cli.out.find("planar-3r.gp"), std::string::npos);
+}
+
+TEST(ExperimentCommand, TheSameRunWritesTheSameBytes) {
+  const test::TempFolder folder;
+  for (const char* out : {"a", "b"}) {
+    test::CliCase cli;
+    ASSERT_EQ(
+        cli.run({"experiment", "run", "four-bar", "--duration", "0.2", "--out", folder.file(out)}),
+        0);
+  }
+  EXPECT_EQ(text_of(folder.path() / "a/four-bar.csv"), text_of(folder.path() / "b/four-bar.csv"));
+}
+
+TEST(ExperimentCommand, GnuplotDrawsAnSvgFile) {
+  const fs::path gnuplot = "/usr/bin/gnuplot";
+  if (!fs::exists(gnuplot)) GTEST_SKIP() << "no " << gnuplot;
+  const test::TempFolder folder;
+  test::CliCase cli;
+  cli.environment["PATH"] = "/usr/bin";
+  ASSERT_EQ(cli.run({"experiment", "run", "free-body", "--duration", "0.5", "--dt", "0.01", "--out",
+                     folder.file("it's"), "--json"}),
+            0);
+  EXPECT_EQ(cli.err, "");
+  const nlohmann::json files = cli.json().at("files");
+  ASSERT_EQ(files.at("figures").size(), 2u);
+  for (const std::string figure : files.at("figures")) {
+    const std::string svg = text_of(figure);
+    EXPECT_NE(svg.find("<svg"), std::string::npos);
+    EXPECT_NE(svg.find("</svg>"), std::string::npos);
+    EXPECT_NE(svg.find("Takahashi 2012"), std::string::npos);
+  }
+}
+
+TEST(ExperimentCommand, AGnuplotThatFailsIsAFailureWithItsLastWords) {
+  const test::TempFolder folder;
+  fake_gnuplot(folder.path(), "echo no fonts >&2; exit 3");
+  test::CliCase cli;
+  cli.environment["PATH"] = folder.path().string();
+  EXPECT_EQ(
+      cli.run({"experiment", "run", "planar-3r", "--duration", "0.1", "--out", folder.file("out")}),
+      1);
+  EXPECT_NE(cli.err.find("planar-3r.gp': exit code 3: no fonts"), std::string::npos) << cli.err;
+  EXPECT_TRUE(fs::exists(folder.path() / "out/planar-3r.csv"));
+}
+
+TEST(ExperimentCommand, JsonHasDriftsClaimsAndFiles) {
+  const test::TempFolder folder;
+  test::CliCase cli;
+  ASSERT_EQ(
+      cli.run({"experiment", "run", "planar-3r", "--duration", "0.5", "--out",
+               folder.path().string(), "--algorithm", "aba", "--integrator", "rkf45", "--json"}),
+      0);
+  const nlohmann::json answer = cli.json();
+  EXPECT_EQ(answer.at("schema"), "kagami.experiment/1");
+  EXPECT_EQ(answer.at("settings").at("algorithm"), "aba");
+  EXPECT_EQ(answer.at("settings").at("integrator"), "rkf45");
+  EXPECT_EQ(answer.at("rows"), 501);
+  EXPECT_EQ(answer.at("drifts").at(0).at("name"), "energy");
+  EXPECT_LT(answer.at("drifts").at(0).at("largest_change"), 1e-6);  // J
+  const nlohmann::json& claims = answer.at("claims");
+  EXPECT_EQ(claims.at(0).at("pass"), true);
+  EXPECT_TRUE(claims.back().at("measured").is_null());  // angles at 3 s
+  EXPECT_TRUE(claims.back().at("pass").is_null());
+  EXPECT_EQ(answer.at("files").at("csv"), folder.file("planar-3r.csv"));
+  EXPECT_EQ(answer.at("files").at("figures").size(), 0u);
+}
+
+TEST(ExperimentCommand, RunAllAnswersWithEveryExperiment) {
+  const test::TempFolder folder;
+  test::CliCase cli;
+  ASSERT_EQ(cli.run({"experiment", "run", "all", "--duration", "0.01", "--out",
+                     folder.path().string(), "--json"}),
+            0);
+  EXPECT_EQ(cli.json().at("schema"), "kagami.experiments/1");
+  EXPECT_EQ(cli.json().at("experiments").size(), 9u);
+  EXPECT_TRUE(fs::exists(folder.path() / "pa10.csv"));
+}
+
+TEST(ExperimentCommand, WhatDoesNotComeOutIsExitCode6) {
+  const test::TempFolder folder;
+  test::CliCase cli;
+  EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--integrator", "semi-implicit-euler",
+                     "--duration", "1", "--dt", "0.01", "--out", folder.path().string()}),
+            6);
+  EXPECT_NE(cli.out.find("NO  total energy stays constant"), std::string::npos) << cli.out;
+}
+
+TEST(ExperimentCommand, AnUnknownNameGetsTheNearestAndTheList) {
+  test::CliCase cli;
+  EXPECT_EQ(cli.run({"experiment", "run", "planar-3l"}), 2);
+  EXPECT_NE(cli.err.find("unknown experiment 'planar-3l', did you mean 'planar-3r'?"),
+            std::string::npos);
+  EXPECT_NE(cli.err.find("floating-6-link, or all"), std::string::npos);
+}
+
+TEST(ExperimentCommand, WordsThatAnExperimentDoesNotTakeAreRefused) {
+  test::CliCase cli;
+  EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--algorithm", "magic"}), 2);
+  EXPECT_NE(cli.err.find("takes crba, aba, dca, ada, hybrid"), std::string::npos);
+  EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--dt", "0"}), 2);
+  EXPECT_NE(cli.err.find("steps above 0"), std::string::npos);
+  EXPECT_EQ(cli.run({"experiment", "run"}), 2);
+  EXPECT_EQ(cli.run({"experiment"}), 2);
+}
+
+TEST(ExperimentCommand, AFolderThatCannotBeMadeIsNamed) {
+  const test::TempFolder folder;
+  write_text(folder.path() / "file", "");
+  test::CliCase cli;
+  EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--out", folder.file("file/below")}), 1);
+  EXPECT_NE(cli.err.find("file/below' cannot be made: Not a directory"), std::string::npos);
+}
+
+TEST(ExperimentCommand, AFileThatCannotBeWrittenIsNamed) {
+  const test::TempFolder folder;
+  fs::create_directories(folder.path() / "planar-3r.csv");
+  test::CliCase cli;
+  EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--duration", "0.01", "--out",
+                     folder.path().string()}),
+            1);
+  EXPECT_NE(cli.err.find("planar-3r.csv' cannot be written: Is a directory"), std::string::npos)
+      << cli.err;
+}
+
+TEST(ExperimentCommand, WithoutOutFilesGoToTheUsersDataFolder) {
+  const test::TempFolder folder;
+  test::CliCase cli;
+  cli.environment["XDG_DATA_HOME"] = folder.path().string();
+  ASSERT_EQ(cli.run({"experiment", "run", "planar-3r", "--duration", "0.01"}), 0);
+  EXPECT_TRUE(fs::exists(folder.path() / "kagami/experiments/planar-3r.csv"));
+}
+
+}  // namespace
+}  // namespace kagami::tools
