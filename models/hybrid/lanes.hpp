@@ -104,36 +104,39 @@ inline void sines(double a0, double a1, double a2, double a3, double* s, double*
 
 namespace wide {
 
-#define KAGAMI_WIDE [[gnu::always_inline, gnu::target("avx2,fma")]] inline
-
-KAGAMI_WIDE double fma(double a, double b, double c) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline double fma(double a, double b,
+                                                                  double c) noexcept {
   return __builtin_fma(a, b, c);
 }
-KAGAMI_WIDE double fnma(double a, double b, double c) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline double fnma(double a, double b,
+                                                                   double c) noexcept {
   return __builtin_fma(-a, b, c);
 }
-KAGAMI_WIDE double fms(double a, double b, double c) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline double fms(double a, double b,
+                                                                  double c) noexcept {
   return __builtin_fma(a, b, -c);
 }
-KAGAMI_WIDE D2 fma(D2 a, D2 b, D2 c) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline D2 fma(D2 a, D2 b, D2 c) noexcept {
   return _mm_fmadd_pd(a, b, c);
 }
-KAGAMI_WIDE D2 fnma(D2 a, D2 b, D2 c) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline D2 fnma(D2 a, D2 b, D2 c) noexcept {
   return _mm_fnmadd_pd(a, b, c);
 }
-KAGAMI_WIDE D2 fms(D2 a, D2 b, D2 c) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline D2 fms(D2 a, D2 b, D2 c) noexcept {
   return _mm_fmsub_pd(a, b, c);
 }
-KAGAMI_WIDE double root(double a) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline double root(double a) noexcept {
   return __builtin_sqrt(a);
 }
-KAGAMI_WIDE D2 root(D2 a) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline D2 root(D2 a) noexcept {
   return _mm_sqrt_pd(a);
 }
 
 // the angles come as numbers, not as an array: four small stores in front of one wide load would
 // stall
-KAGAMI_WIDE void sines(double a0, double a1, double a2, double a3, double* s, double* c) noexcept {
+[[gnu::always_inline, gnu::target("avx2,fma")]] inline void sines(double a0, double a1, double a2,
+                                                                  double a3, double* s,
+                                                                  double* c) noexcept {
   using K = SineConstants;
   const __m256d sign_bit = _mm256_set1_pd(-0.0);
   const __m256d x = _mm256_set_pd(a3, a2, a1, a0);
@@ -172,8 +175,6 @@ KAGAMI_WIDE void sines(double a0, double a1, double a2, double a3, double* s, do
   // far angles, infinities and what is no number: as the plain form
   if (far != 0) plain::sines(a0, a1, a2, a3, s, c);
 }
-
-#undef KAGAMI_WIDE
 
 }  // namespace wide
 }  // namespace kagami::models::hybrid
