@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
+
+#include "models/hybrid/generated_blocks.hpp"
 
 namespace kagami::models::hybrid {
 namespace {
@@ -35,7 +38,12 @@ class Writer {
 
  private:
   int lanes_of(int unit) const { return p_.plan.units[at(unit)].lanes; }
-  bool segment() const { return p_.task == Task::kSegment; }
+  bool chain() const { return p_.task == Task::kChain; }
+  bool segment() const { return p_.task == Task::kSegment || chain(); }
+  // an entry of one of a sub-chain's two handles
+  std::string handle(int number, int entry) const {
+    return (number == block_.segment ? "r[" : "h[") + std::to_string(entry) + "]";
+  }
   // a segment's columns count from its first
   int column_of(int unit) const {
     const int first = segment() ? p_.plan.units[at(block_.unit)].column : 0;
@@ -100,11 +108,18 @@ class Writer {
       case Source::kStore:
         return place("m" + std::to_string(parameter(in.unit)),
                      std::to_string(in.slot * lanes_of(in.unit)), lanes_of(in.unit));
+      case Source::kHandle:
+        return handle(in.unit, in.slot);
       case Source::kSin:
       case Source::kCos:
       case Source::kRate:
       case Source::kForce:
         break;
+    }
+    if (chain()) {
+      constexpr std::string_view kArrays = "scvf";
+      return std::string(1, kArrays[static_cast<std::size_t>(in.source)]) + "[" +
+             std::to_string(column_of(in.unit)) + "]";
     }
     if (p_.fused && in.source >= Source::kRate)
       return (in.source == Source::kRate ? "v[" : "f[") + dof_of(in.unit) + "]";
@@ -196,7 +211,13 @@ class Writer {
           out += segment() ? store("y", std::to_string(column_of(o.slot)), x) : store("y0", "0", x);
         break;
       case Sink::kBase:
-        out += "  out[" + std::to_string(o.slot) + "] = " + x + ";\n";
+        out += (chain() ? "  r[" + std::to_string(ChainBase::kOut + o.slot)
+                        : "  out[" + std::to_string(o.slot)) +
+               "] = " + x + ";\n";
+        break;
+      case Sink::kHandle:
+        out += "  " + handle(o.slot / ChainHandle::kSize, o.slot % ChainHandle::kSize) + " = " + x +
+               ";\n";
         break;
     }
   }

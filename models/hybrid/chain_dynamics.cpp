@@ -1,159 +1,132 @@
-// Assembly of sub-chains from the tip to the root and back. [T] = Takahashi 2012, section 4.3; Z
-// the sub-chain nearer the root, Y all beyond; both handles at the joint, in its frame J,
-// acceleration minus gravity. e the joint's axis (T_a of [T]), n = tau; T the other five
-// directions.
-//   W      = T (T' (Phi_Z + Phi_Y) T)^-1 T'                               in (4.29)
-//   F_Y    = e n + W (Sdot qd + B_Z - B_Y - (Phi_Z + Phi_Y) e n)          (4.29), (4.30)
-//   qdd    = e' (a_Y - a_Z - Sdot qd)                                     (4.31)
-//   Phi'_r = Phi_rr - Phi_rt W Phi_tr,  B'_r = B_r - Phi_rt F_Y           assembled, as in ADA
+// Two sub-chains are joined at a handle by the articulated inertia of all that lies beyond it
+// (ADA's form for bodies with one handle left); what the joint does to it is part of the outer
+// one's code.
 #include "models/hybrid/chain_dynamics.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "models/hybrid/chain_blocks.hpp"
 #include "models/hybrid/generated.hpp"
-#include "models/hybrid/model_hash.hpp"
-#include "models/hybrid/segment.hpp"
-#include "models/spatial/rotation.hpp"
+#include "models/hybrid/plan.hpp"
 
 namespace kagami::models {
 namespace {
 
-using Layout = hybrid::SegmentLayout;
-using RowMat6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+using hybrid::ChainBase;
+using hybrid::ChainHandle;
+using hybrid::GeneratedBlock;
+using hybrid::Plan;
 
-Eigen::Map<const RowMat6> matrix_at(const std::vector<double>& h, int position) noexcept {
-  return Eigen::Map<const RowMat6>(h.data() + position);
-}
-Eigen::Map<const Vec6> vector_at(const std::vector<double>& h, int position) noexcept {
-  return Eigen::Map<const Vec6>(h.data() + position);
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
 }
 
-// Sdot qd: w_Z x e qd
-Vec6 joint_bias_of(const double* w_Z, int axis, double rate) noexcept {
-  Vec6 b = Vec6::Zero();
-  b[(axis + 1) % 3] = w_Z[(axis + 2) % 3] * rate;
-  b[(axis + 2) % 3] = -w_Z[(axis + 1) % 3] * rate;
-  return b;
+bool is_chain(const Plan& plan) {
+  const int base = plan.floating ? 1 : 0;
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const hybrid::PlanBody& b = plan.bodies[i];
+    if (b.parent != static_cast<int>(i) - 1) return false;
+    // the joints' numbers stand in a row
+    if (static_cast<int>(i) >= base && b.q - plan.bodies[at(base)].q != static_cast<int>(i) - base)
+      return false;
+  }
+  return plan.columns > 0;
+}
+
+// blocks that make up the chain from the root, found from the tip; empty when there are none
+std::vector<const GeneratedBlock*> cover(const Plan& plan, const GeneratedBlock* blocks,
+                                         int count) {
+  const int n = static_cast<int>(plan.bodies.size());
+  // fits[i][k]: block k may stand from body i on, and what is beyond can be made up, too
+  std::vector<std::vector<bool>> fits(at(n), std::vector<bool>(at(count), false));
+  const auto next_of = [&](int i, int k) {
+    const int next = i + blocks[k].bodies;
+    for (int l = 0; next < n && l < count; ++l) {
+      if (fits[at(next)][at(l)] && blocks[l].root == blocks[k].tip) return l;
+    }
+    return -1;
+  };
+  for (int i = n - 1; i >= 0; --i) {
+    for (int k = 0; k < count; ++k) {
+      const int last = i + blocks[k].bodies - 1;
+      fits[at(i)][at(k)] = last < n && hybrid::segment_hash(plan, i, last) == blocks[k].hash &&
+                           (last == n - 1 || next_of(i, k) >= 0);
+    }
+  }
+  std::vector<const GeneratedBlock*> found;
+  const auto first = std::find(fits[0].begin(), fits[0].end(), true);
+  if (first == fits[0].end()) return found;
+  int k = static_cast<int>(first - fits[0].begin());
+  for (int i = 0; k >= 0;) {
+    found.push_back(&blocks[k]);
+    const int here = i;
+    i += blocks[k].bodies;
+    k = next_of(here, k);
+  }
+  return found;
 }
 
 }  // namespace
 
-ChainDynamics::ChainDynamics(const Model& model)
-    : ChainDynamics(model, hybrid::find_generated_chain(hybrid::model_hash(model))) {}
+ChainDynamics::ChainDynamics(const Model& model) : ChainDynamics(model, nullptr) {
+  for (int i = 0; !available() && hybrid::generated_blocks_at(i) != nullptr; ++i)
+    *this = ChainDynamics(model, hybrid::generated_blocks_at(i));
+}
 
-ChainDynamics::ChainDynamics(const Model& model, const hybrid::GeneratedChain* chain)
-    : num_v_(model.num_v()) {
-  if (chain == nullptr || chain->version != hybrid::kGeneratorVersion ||
-      chain->model_hash != hybrid::model_hash(model))
-    return;
-  chain_ = chain;
-  form_ = hybrid::has_wide_units() ? &chain->wide : &chain->plain;
-  base_v_ = chain->floating ? 6 : 0;
-  gravity_J_ = model.body(0).X_PJ.R.transpose() * model.gravity();
-  x_.assign(static_cast<std::size_t>(4 * chain->num_columns), 0.0);
-  parts_.resize(static_cast<std::size_t>(chain->num_segments));
-  for (std::size_t s = 0; s < parts_.size(); ++s) {
-    parts_[s].h.assign(Layout::kSize, 0.0);
-    parts_[s].m.assign(static_cast<std::size_t>(std::max(form_->segments[s].memory, 1)), 0.0);
+ChainDynamics::ChainDynamics(const Model& model, const hybrid::GeneratedBlocks* family)
+    : ChainDynamics(model, family, hybrid::has_wide_units()) {}
+
+ChainDynamics::ChainDynamics(const Model& model, const hybrid::GeneratedBlocks* family, bool wide) {
+  if (family == nullptr || family->version != hybrid::kGeneratorVersion) return;
+  if (!hybrid::plan_problem(model).empty()) return;
+  const Plan plan = hybrid::make_plan(model, false);
+  if (!is_chain(plan)) return;
+  const hybrid::GeneratedBlockForm& form = wide ? family->wide : family->plain;
+  const std::vector<const GeneratedBlock*> blocks = cover(plan, form.blocks, family->num_blocks);
+  sines_ = form.sines;
+  num_joints_ = plan.columns;
+  base_q_ = plan.floating ? 7 : 0;
+  base_v_ = plan.floating ? 6 : 0;
+  std::size_t memory = 0;
+  int body = 0;
+  for (const GeneratedBlock* b : blocks) {
+    parts_.push_back({b, body == 0 ? 0 : body - (plan.floating ? 1 : 0), memory});
+    memory += at(b->memory);
+    body += b->bodies;
   }
+  const std::size_t columns = at((num_joints_ + 3) / 4 * 4);
+  s_.assign(columns, 0.0);
+  c_.assign(columns, 0.0);
+  memory_.assign(std::max<std::size_t>(memory, 1), 0.0);
+  handles_.assign((parts_.size() + 1) * ChainHandle::kSize, 0.0);
+  result_.setZero(model.num_v());
 }
 
 bool ChainDynamics::run(const JointVector& q, const JointVector& v, const JointVector& tau,
                         JointVector& vdot) noexcept {
-  form_->gather(q.data(), v.data(), tau.data(), x_.data());
-  const double* r = v.data();  // a floating base's angular velocity comes first
-  for (std::size_t s = 0; s < parts_.size(); ++s) {
-    const hybrid::GeneratedSegment& code = form_->segments[s];
-    Part& part = parts_[s];
-    code.terms(r, x_.data() + code.column, part.m.data(), nullptr, part.h.data());
-    r = part.h.data() + Layout::kTipOmega;
+  static_assert(ChainBase::kSize <= ChainHandle::kSize);
+  sines_(num_joints_, q.data() + base_q_, s_.data(), c_.data());
+  if (base_v_ > 0) {
+    std::copy_n(q.data(), 7, handles_.data());
+    std::copy_n(v.data(), 6, handles_.data() + 7);
+    std::copy_n(tau.data(), 6, handles_.data() + 13);
   }
-  Part& last = parts_.back();
-  last.phi = matrix_at(last.h, Layout::kPhiRoot);
-  last.B = vector_at(last.h, Layout::kBiasRoot);
-  for (std::size_t s = parts_.size() - 1; s-- > 0;) {
-    if (!join(s, v, tau)) return false;
-  }
-  spread(q, v, tau, vdot);
+  const auto run_block = [&](std::size_t i, hybrid::BlockFunction block) {
+    if (block == nullptr) return;
+    const Part& p = parts_[i];
+    double* r = handles_.data() + i * ChainHandle::kSize;
+    block(s_.data() + p.column, c_.data() + p.column, v.data() + base_v_ + p.column,
+          tau.data() + base_v_ + p.column, memory_.data() + p.memory, r, r + ChainHandle::kSize,
+          result_.data() + base_v_ + p.column);
+  };
+  for (std::size_t i = 0; i < parts_.size(); ++i) run_block(i, parts_[i].code->outward);
+  for (std::size_t i = parts_.size(); i-- > 0;) run_block(i, parts_[i].code->inward);
+  for (std::size_t i = 0; i < parts_.size(); ++i) run_block(i, parts_[i].code->accelerate);
+  if (base_v_ > 0) std::copy_n(handles_.data() + ChainBase::kOut, 6, result_.data());
+  if (!std::isfinite(result_.squaredNorm())) return false;
+  vdot = result_;
   return true;
-}
-
-bool ChainDynamics::join(std::size_t s, const JointVector& v, const JointVector& tau) noexcept {
-  Part& Z = parts_[s];
-  const Part& Y = parts_[s + 1];
-  const hybrid::GeneratedSegment& code = form_->segments[s + 1];
-  const int k = code.root_axis;
-  const int dof = base_v_ + code.column;
-  const Mat6 sum = matrix_at(Z.h, Layout::kPhiTip) + Y.phi;
-  const Vec6 rhs = joint_bias_of(Z.h.data() + Layout::kTipOmega, k, v[dof]) +
-                   vector_at(Z.h, Layout::kBiasTip) - Y.B - sum.col(k) * tau[dof];
-
-  // directions other than k, in order
-  Mat5 P;
-  for (int i = 0; i < 5; ++i) {
-    for (int j = 0; j < 5; ++j) P(i, j) = sum(i + (i >= k ? 1 : 0), j + (j >= k ? 1 : 0));
-  }
-  const Eigen::LLT<Mat5> solver(P);
-  if (solver.info() != Eigen::Success) return false;
-  const Mat5 inverse = solver.solve(Mat5::Identity());
-  for (int i = 0; i < 5; ++i) {
-    for (int j = 0; j < 5; ++j) Z.W(i + (i >= k ? 1 : 0), j + (j >= k ? 1 : 0)) = inverse(i, j);
-  }
-  Z.F_free = Z.W * rhs;
-  Z.F_free[k] = tau[dof];
-  if (!Z.F_free.allFinite()) return false;
-
-  if (s == 0 && !chain_->floating) return true;  // no root handle
-  const Mat6 phi_tr = matrix_at(Z.h, Layout::kPhiTipRoot);
-  const Mat6 W_phi = Z.W * phi_tr;
-  Z.phi = matrix_at(Z.h, Layout::kPhiRoot);
-  Z.phi.noalias() -= phi_tr.transpose() * W_phi;
-  Z.B = vector_at(Z.h, Layout::kBiasRoot) - phi_tr.transpose() * Z.F_free;
-  return true;
-}
-
-void ChainDynamics::spread(const JointVector& q, const JointVector& v, const JointVector& tau,
-                           JointVector& vdot) noexcept {
-  vdot.resize(num_v_);
-  Vec6 a_root = Vec6::Zero();
-  if (chain_->floating) {
-    Part& base = parts_.front();
-    base.F = tau.head<6>();
-    a_root = base.phi * base.F + base.B;
-    // back to the derivative of the velocity's components: + R' g - w x v
-    const Mat3 R = rotation_of(Eigen::Quaterniond(q[3], q[4], q[5], q[6]).normalized());
-    vdot.head<3>() = a_root.head<3>();
-    const Vec3 w = v.head<3>();
-    const Vec3 v_B = v.segment<3>(3);
-    vdot.segment<3>(3) = a_root.tail<3>() + R.transpose() * gravity_J_ - w.cross(v_B);
-  }
-  for (std::size_t s = 0; s < parts_.size(); ++s) {
-    Part& part = parts_[s];
-    const hybrid::GeneratedSegment& code = form_->segments[s];
-    const bool is_last = s + 1 == parts_.size();
-    double r[12] = {};
-    Eigen::Map<Vec6>(r + Layout::kRootAcceleration) = a_root;
-    if (!is_last) {
-      Part& Y = parts_[s + 1];
-      const bool root = s > 0 || chain_->floating;
-      Vec6 a_tip = vector_at(part.h, Layout::kBiasTip);
-      Y.F = part.F_free;
-      if (root) {
-        const Vec6 by_root = matrix_at(part.h, Layout::kPhiTipRoot) * part.F;
-        Y.F += part.W * by_root;
-        a_tip += by_root;
-      }
-      Eigen::Map<Vec6>(r + Layout::kTipForce) = -Y.F;
-      a_tip -= matrix_at(part.h, Layout::kPhiTip) * Y.F;
-      const Vec6 a_Y = Y.phi * Y.F + Y.B;
-      const hybrid::GeneratedSegment& next = form_->segments[s + 1];
-      // the motion below may not overwrite it: a segment's own columns start behind its root joint
-      vdot[base_v_ + next.column] = a_Y[next.root_axis] - a_tip[next.root_axis];
-      a_root = a_Y;
-    }
-    code.motion(r, x_.data() + code.column, part.m.data(), vdot.data() + base_v_ + code.column,
-                nullptr);
-  }
 }
 
 }  // namespace kagami::models

@@ -2,6 +2,9 @@
 
 #include <set>
 
+#include "models/hybrid/generated_blocks.hpp"
+#include "models/hybrid/six.hpp"
+
 namespace kagami::models::hybrid {
 
 void DeriveContext::begin(int i) {
@@ -30,6 +33,28 @@ Vec3e DeriveContext::gravity_in_base() {
   Vec3e g;
   for (std::size_t r = 0; r < 3; ++r) g[r] = g_J[r] + scale * (uug[r] - w * ug[r]);
   return g;
+}
+
+Accel DeriveContext::solve_base(const InertiaE& IA, const Wrench& pA, const Vec3e& w) {
+  // linear first: its block is the easy one
+  InertiaE swapped{IA.M, IA.H, IA.A};
+  Vec6e b;
+  for (std::size_t r = 0; r < 3; ++r) {
+    const int entry = static_cast<int>(r);
+    b[r] = base(16 + entry) - pA.f[r];
+    b[r + 3] = base(13 + entry) - pA.n[r];
+    for (std::size_t c = 0; c < 3; ++c) swapped.H[r][c] = IA.H[c][r];
+  }
+  const Accel y = accel(solve(factor(matrix(swapped)), b));
+  const Accel a{y.lin, y.ang};
+  const Vec3e wv = cross(w, Vec3e{base(10), base(11), base(12)});
+  const Vec3e g = gravity_in_base();
+  for (std::size_t r = 0; r < 3; ++r) {
+    const int entry = static_cast<int>(r);
+    output(Sink::kBase, entry, a.ang[r]);
+    output(Sink::kBase, entry + 3, a.lin[r] + g[r] - wv[r]);
+  }
+  return a;
 }
 
 Expr DeriveContext::keep(Expr value) {
@@ -97,13 +122,24 @@ void DeriveContext::output(Sink sink, int slot, Expr value) {
   p_.blocks.back().outputs.push_back({sink, sink == Sink::kJoint ? current_ : slot, value});
 }
 
+Expr DeriveContext::hand(int handle, int entry, Expr value) {
+  if (value.is_zero()) return value;
+  output(Sink::kHandle, handle * ChainHandle::kSize + entry, value);
+  return graph().input({Source::kHandle, handle, entry});
+}
+Vec3e DeriveContext::hand(int handle, int entry, const Vec3e& v) {
+  return {hand(handle, entry, v[0]), hand(handle, entry + 1, v[1]), hand(handle, entry + 2, v[2])};
+}
+
 void remove_dead_outputs(Program& program) {
+  constexpr int kHandles = -1;  // in place of a unit
   std::set<std::pair<int, int>> read;
   std::vector<bool> seen(static_cast<std::size_t>(program.graph->size()), false);
   for (std::size_t b = program.blocks.size(); b-- > 0;) {
     Block& block = program.blocks[b];
     std::erase_if(block.outputs, [&](const Output& o) {
       const bool stored = o.sink == Sink::kStore || o.sink == Sink::kStoreSum;
+      if (o.sink == Sink::kHandle) return !read.contains({kHandles, o.slot});
       return stored && !read.contains({block.unit, o.slot});
     });
     std::vector<int> open;
@@ -116,6 +152,8 @@ void remove_dead_outputs(Program& program) {
       const Node& n = program.graph->node(id);
       if (n.op == Op::kInput && n.input.source == Source::kStore)
         read.insert({n.input.unit, n.input.slot});
+      if (n.op == Op::kInput && n.input.source == Source::kHandle)
+        read.insert({kHandles, n.input.unit * ChainHandle::kSize + n.input.slot});
       open.push_back(n.a);
       open.push_back(n.b);
     }

@@ -28,6 +28,10 @@ class DeriveContext {
   /// Gravity (m/s^2) in the base's frame, from its quaternion.
   Vec3e gravity_in_base();
 
+  /// A floating base's acceleration from IA a = tau - pA; gives out vdot, which is a plus R' g - w
+  /// x v.
+  Accel solve_base(const InertiaE& IA, const Wrench& pA, const Vec3e& w);
+
   /// The value for later blocks: stored in the current unit's memory unless it is a constant.
   Expr keep(Expr value);
   Vec3e keep(const Vec3e& v);
@@ -38,6 +42,9 @@ class DeriveContext {
   /// a_P, or where it is null the acceleration of the world (minus gravity).
   Accel parent_acceleration(const Accel* a_P);
   void output(Sink sink, int slot, Expr value);
+  /// The value for a neighbouring sub-chain: an entry of their handle unless it is zero.
+  Expr hand(int handle, int entry, Expr value);
+  Vec3e hand(int handle, int entry, const Vec3e& v);
   /// Acceleration of unit i's joint, whatever the current unit is.
   void joint_output(int i, Expr value) {
     p_.blocks.back().outputs.push_back({Sink::kJoint, i, value});

@@ -10,6 +10,7 @@ HybridAlgorithm::HybridAlgorithm(const Model& model, std::unique_ptr<hybrid::Own
     : owner_(std::move(owner)),
       generated_(owner_ != nullptr ? HybridDynamics(model, &owner_->table())
                                    : HybridDynamics(model)),
+      chain_(model),
       ada_(model) {}
 
 DynamicsStatus HybridAlgorithm::run(const JointVector& q, const JointVector& v,
@@ -17,6 +18,8 @@ DynamicsStatus HybridAlgorithm::run(const JointVector& q, const JointVector& v,
                                     JointVector& vdot) noexcept {
   if (!available() || !extras.F_ext.empty() || extras.added_inertia != nullptr)
     return ada_.run(q, v, tau, extras, vdot);
+  if (!generated_.available())
+    return chain_.run(q, v, tau, vdot) ? DynamicsStatus::kOk : DynamicsStatus::kSingular;
   generated_.forward(q, v, tau, result_);
   if (!std::isfinite(result_.squaredNorm())) return DynamicsStatus::kSingular;
   vdot = result_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/hybrid/expression.hpp"
+#include "models/hybrid/generated_blocks.hpp"
 #include "models/hybrid/plan.hpp"
 
 namespace kagami::models::hybrid {
@@ -14,6 +15,7 @@ enum class Sink : std::uint8_t {
   kStoreSum,  ///< slot of the unit's memory: lane 0 + lane 1
   kJoint,     ///< the unit's joint output
   kBase,      ///< entry `slot` of the base's output, 0-5
+  kHandle,    ///< entry slot % ChainHandle::kSize of handle slot / ChainHandle::kSize
 };
 
 struct Output {
@@ -22,13 +24,18 @@ struct Output {
   Expr value;
 };
 
+enum class Pass : std::uint8_t { kOutward, kInward, kAccelerate };
+
 /// What one unit does in one pass; a fused program has one block for all.
 struct Block {
   int unit = 0;
   std::vector<Output> outputs;
+  int segment = 0;             ///< kChain: the sub-chain; its root's handle has the same number
+  Pass pass = Pass::kOutward;  ///< kChain
 };
 
-enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics, kSegment };
+/// kSegment: one sub-chain by its handles' terms; kChain: sub-chains in a row.
+enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics, kSegment, kChain };
 
 struct Program {
   Task task = Task::kForwardDynamics;
@@ -36,7 +43,8 @@ struct Program {
   bool fused = false;
   std::unique_ptr<Graph> graph = std::make_unique<Graph>();
   std::vector<Block> blocks;
-  std::vector<int> slots;  ///< of memory per unit
+  std::vector<int> slots;              ///< of memory per unit
+  std::vector<HandleEntries> handles;  ///< kChain: what neighbours agree on before each sub-chain
 };
 
 /// Forward dynamics by articulated bodies, or inverse dynamics by Newton and Euler. `fused` derives

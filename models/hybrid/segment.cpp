@@ -8,37 +8,23 @@
 //   force F_t on the tip: pA_last -= F_t, carried inwards like any pA         (seg-4)
 #include "models/hybrid/segment.hpp"
 
-#include <array>
-
 #include "models/base/errors.hpp"
+#include "models/hybrid/articulated.hpp"
 #include "models/hybrid/derive_context.hpp"
+#include "models/hybrid/six.hpp"
 
 namespace kagami::models::hybrid {
 namespace {
 
 using Layout = SegmentLayout;
-using Vec6e = std::array<Expr, 6>;
-using Mat6e = std::array<Vec6e, 6>;  // rows
-
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-Accel accel(const Vec6e& a) {
-  return {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
-}
-Vec6e six(const Vec3e& a, const Vec3e& b) {
-  return {a[0], a[1], a[2], b[0], b[1], b[2]};
-}
-
-struct Kept {
+struct Kept : BodyTerms {
   UnitConstants k;
   Turn t;
   bool has_joint = true;
-  Vec3e c;
-  Vec3e gamma;
-  Wrench pA, U, G;
-  Expr D_inverse, ud;
 };
 
 class SegmentTerms {
@@ -86,23 +72,20 @@ class SegmentTerms {
       m.has_joint = !floats(i);
       if (!inner_joint(i) && !m.k.rotor.is_zero())
         throw ModelError("generated sub-chains: a rotor at the joint between two of them");
-      Vec3e w = w_P;
       m.c = m.gamma = zero_vector(g_);
+      m.w = w_P;
       if (m.has_joint) {
         m.t = x_.turn_of(i);
         const Expr qd = x_.joint(Source::kRate, i);
         if (inner_joint(i)) {
-          m.gamma = centripetal(products(w_P), m.k.p);
-          w = transpose_times(m.k.R_PJ, w_P);
+          move_joint(m.k, m.t, qd, w_P, m);
+        } else {
+          m.w = turn_back(m.t, w_P);
+          m.w[at(m.k.axis)] += qd;
         }
-        w = turn_back(m.t, w);
-        const std::size_t a = at(m.k.axis);
-        w[a] += qd;
-        m.c[(a + 1) % 3] = w[(a + 2) % 3] * qd;
-        m.c[(a + 2) % 3] = -(w[(a + 1) % 3] * qd);
       }
-      m.pA = gyroscopic(products(w), m.k);
-      w_P = w;
+      m.pA = gyroscopic(products(m.w), m.k);
+      w_P = m.w;
     }
     w_last_ = w_P;
   }
@@ -119,66 +102,24 @@ class SegmentTerms {
         pA_root_ = pA;
         return;
       }
-      const std::size_t a = at(m.k.axis);
-      m.U = {IA.A[a], IA.H[a]};
-      m.D_inverse = g_.constant(1.0) / (m.U.n[a] + m.k.rotor);
-      const Expr u = x_.joint(Source::kForce, i) - pA.n[a];
-      m.ud = u * m.D_inverse;
-      for (std::size_t r = 0; r < 3; ++r) {
-        m.G.n[r] = r == a && m.k.rotor.is_zero() ? g_.constant(1.0) : m.U.n[r] * m.D_inverse;
-        m.G.f[r] = m.U.f[r] * m.D_inverse;
-      }
+      const Expr tau = x_.joint(Source::kForce, i);
+      const InertiaE Ia = reduce_joint(m.k, tau, IA, pA, m);
       if (i == s_.first) return;
-      hand_on(m, reduced(m, IA), pA, u, from_child, pa_child);
+      InertiaE in_J;
+      Wrench pa_J;
+      hand_to_joint(m.k, m.t, tau, Ia, pA, m, in_J, pa_J);
+      from_child = to_parent(m.k, in_J);
+      pa_child = to_parent(m.k, pa_J);
     }
-  }
-
-  InertiaE reduced(const Kept& m, InertiaE IA) const {
-    const std::size_t a = at(m.k.axis);
-    for (std::size_t r = 0; r < 3; ++r) {
-      for (std::size_t c = 0; c < 3; ++c) {
-        if (c >= r) {
-          IA.A[r][c] = IA.A[c][r] = IA.A[r][c] - m.U.n[r] * m.G.n[c];
-          IA.M[r][c] = IA.M[c][r] = IA.M[r][c] - m.U.f[r] * m.G.f[c];
-        }
-        IA.H[r][c] = IA.H[r][c] - m.U.n[r] * m.G.f[c];
-      }
-    }
-    for (std::size_t r = 0; m.k.rotor.is_zero() && r < 3; ++r)
-      IA.A[a][r] = IA.A[r][a] = IA.H[a][r] = zero();
-    return IA;
-  }
-
-  void hand_on(const Kept& m, const InertiaE& Ia, const Wrench& pA, Expr u, InertiaE& to_P,
-               Wrench& pa_P) const {
-    Wrench pa = times(Ia, Accel{m.c, zero_vector(g_)});
-    for (std::size_t r = 0; r < 3; ++r) {
-      pa.n[r] = pA.n[r] + pa.n[r] + m.G.n[r] * u;
-      pa.f[r] = pA.f[r] + pa.f[r] + m.G.f[r] * u;
-    }
-    const InertiaE in_J = turn(m.t, Ia);
-    const Wrench by_gamma = times(in_J, Accel{zero_vector(g_), transpose_times(m.k.R_PJ, m.gamma)});
-    const Wrench pa_J{plus(turn(m.t, pa.n), by_gamma.n), plus(turn(m.t, pa.f), by_gamma.f)};
-    to_P = to_parent(m.k, in_J);
-    pa_P = to_parent(m.k, pa_J);
   }
 
   // (seg-1): the inverse by L D L', column by column; handle axes are J's
   void root_terms() {
-    Mat6e L = matrix(IA_root_);
-    std::array<Expr, 6> D_inverse;
-    for (std::size_t k = 0; k < 6; ++k) {
-      D_inverse[k] = g_.constant(1.0) / L[k][k];
-      for (std::size_t r = k + 1; r < 6; ++r) {
-        const Expr l = L[r][k] * D_inverse[k];
-        for (std::size_t c = r; c < 6; ++c) L[c][r] = L[r][c] = L[r][c] - l * L[k][c];
-        L[r][k] = l;
-      }
-    }
+    const Factored root = factor(matrix(IA_root_));
     for (std::size_t c = 0; c < 6; ++c) {
       Vec6e e{zero(), zero(), zero(), zero(), zero(), zero()};
       e[c] = g_.constant(1.0);
-      const Vec6e column = solve(L, D_inverse, e);
+      const Vec6e column = solve(root, e);
       for (std::size_t r = c; r < 6; ++r) phi_[c][r] = phi_[r][c] = column[r];
     }
     const Vec6e p = six(pA_root_.n, pA_root_.f);
@@ -195,64 +136,6 @@ class SegmentTerms {
     }
     put_matrix(Layout::kPhiRoot, in_J);
     put(Layout::kBiasRoot, B_J);
-  }
-
-  Mat6e matrix(const InertiaE& I) const {
-    Mat6e m;
-    for (std::size_t r = 0; r < 3; ++r) {
-      for (std::size_t c = 0; c < 3; ++c) {
-        m[r][c] = I.A[r][c];
-        m[r][c + 3] = I.H[r][c];
-        m[c + 3][r] = I.H[r][c];
-        m[r + 3][c + 3] = I.M[r][c];
-      }
-    }
-    return m;
-  }
-
-  static Vec6e solve(const Mat6e& L, const std::array<Expr, 6>& D_inverse, Vec6e y) {
-    for (std::size_t k = 0; k < 6; ++k) {
-      for (std::size_t r = k + 1; r < 6; ++r) y[r] = y[r] - L[r][k] * y[k];
-    }
-    for (std::size_t k = 6; k-- > 0;) {
-      y[k] = y[k] * D_inverse[k];
-      for (std::size_t r = k + 1; r < 6; ++r) y[k] = y[k] - L[r][k] * y[r];
-    }
-    return y;
-  }
-
-  static Expr sum(const Vec6e& a, const Vec6e& b) {
-    Expr s = a[0] * b[0];
-    for (std::size_t r = 1; r < 6; ++r) s += a[r] * b[r];
-    return s;
-  }
-  static Mat6e transposed(const Mat6e& m) {
-    Mat6e t;
-    for (std::size_t r = 0; r < 6; ++r) {
-      for (std::size_t c = 0; c < 6; ++c) t[r][c] = m[c][r];
-    }
-    return t;
-  }
-  // a symmetric matrix from its lower triangle: the upper one is then never computed
-  static Mat6e mirrored(Mat6e m) {
-    for (std::size_t r = 0; r < 6; ++r) {
-      for (std::size_t c = r + 1; c < 6; ++c) m[r][c] = m[c][r];
-    }
-    return m;
-  }
-  static Vec6e column(const Mat6e& m, std::size_t c) {
-    return {m[0][c], m[1][c], m[2][c], m[3][c], m[4][c], m[5][c]};
-  }
-  static void set_column(Mat6e& m, std::size_t c, const Vec6e& v) {
-    for (std::size_t r = 0; r < 6; ++r) m[r][c] = v[r];
-  }
-  static Mat6e turn_rows(const Turn& t, const Mat6e& m) {
-    Mat6e out;
-    for (std::size_t c = 0; c < 6; ++c) {
-      const Accel a = accel(column(m, c));
-      set_column(out, c, six(turn(t, a.ang), turn(t, a.lin)));
-    }
-    return out;
   }
 
   // X^-1 a: a parent's acceleration in B, without bias

@@ -122,6 +122,8 @@ class Numbers {
         return r.at(static_cast<std::size_t>(in.slot));
       case Source::kStore:
         return memory_.at(in.slot);
+      case Source::kHandle:
+        break;
     }
     return kNaN;
   }

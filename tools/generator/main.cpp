@@ -8,6 +8,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/hybrid/emit.hpp"
+#include "models/hybrid/emit_blocks.hpp"
 #include "models/hybrid/emit_chain.hpp"
 #include "models/hybrid/model_hash.hpp"
 #include "models/robot/read_model.hpp"
@@ -33,6 +34,14 @@ std::vector<ChainSplit> chain_splits() {
           {"chain_chain3d_12", "compared_chain3d_12", {3, 3, 3, 3}},
           {"chain_planar_7r", "planar_7r", {4, 3}},
           {"chain_floating_6link", "floating_6link", {3, 3}}};
+}
+
+// chains of any length are put together from these
+std::vector<ChainSplit> block_families() {
+  return {{"blocks_planar7R", "compared_planar7R", {4, 3}},
+          {"blocks_chain3d", "compared_chain3d_12", {3, 3, 3, 3}},
+          {"blocks_planar_7r", "planar_7r", {4, 3}},
+          {"blocks_floating_6link", "floating_6link", {3, 3}}};
 }
 
 // what the build asks for by name: compared_MODEL, or a shipped robot, whose root hangs free unless
@@ -72,6 +81,13 @@ void generate(const fs::path& out, const fs::path& data, const std::vector<std::
         models::hybrid::emit_chain(model, models::hybrid::model_hash(model), c.name, c.lengths));
     chains.push_back(c.name);
   }
+  std::vector<std::string> families;
+  for (const ChainSplit& c : block_families()) {
+    write_file(out / (std::string(c.name) + ".cpp"),
+               models::hybrid::emit_blocks(model_named(c.model, data), c.name, c.lengths));
+    families.push_back(c.name);
+  }
+  write_file(out / "blocks_registry.cpp", models::hybrid::emit_blocks_registry(families));
   write_file(out / "chain_registry.cpp", models::hybrid::emit_chain_registry(chains));
   write_file(out / "registry.cpp", models::hybrid::emit_registry(names));
 }

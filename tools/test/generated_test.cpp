@@ -7,7 +7,7 @@
 
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/rnea.hpp"
-#include "models/hybrid/chain_dynamics.hpp"
+#include "models/hybrid/handle_chain.hpp"
 #include "models/hybrid/generated.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/hybrid/model_hash.hpp"
@@ -136,7 +136,7 @@ TEST(Generated, SubChainsJoinedMoveAsTheWholeChain) {
   std::mt19937 random(4);
   int found = 0;
   for (const Case& c : shipped()) {
-    ChainDynamics chain(c.model);
+    HandleChain chain(c.model);
     if (!chain.available()) continue;
     ++found;
     AbaWorkspace w(c.model);

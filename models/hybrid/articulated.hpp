@@ -1,0 +1,34 @@
+/// Articulated bodies over expressions: what each derivation does with one body and its joint.
+#pragma once
+
+#include "models/hybrid/algebra.hpp"
+
+namespace kagami::models::hybrid {
+
+/// What one body's passes leave behind; letters and equations in articulated.cpp.
+struct BodyTerms {
+  Vec3e w;      ///< angular velocity in B (rad/s)
+  Vec3e c;      ///< angular part of the joint's bias acceleration, in B (rad/s^2)
+  Vec3e gamma;  ///< centripetal acceleration of Jo, in P (m/s^2)
+  Wrench pA;    ///< the body's own bias force, in B
+  Wrench U;
+  Wrench G;
+  Expr D_inverse;
+  Expr u;
+  Expr ud;                 ///< u / D
+  bool free_axis = false;  ///< no rotor inertia: G along the axis is 1
+};
+
+/// (hyb-1) and (hyb-2): w, c and gamma from the parent's angular velocity.
+void move_joint(const UnitConstants& k, const Turn& t, Expr qd, const Vec3e& w_P, BodyTerms& m);
+/// (hyb-4) and (hyb-5): U, D, u, G from articulated inertia and bias force; gives Ia.
+InertiaE reduce_joint(const UnitConstants& k, Expr tau, const InertiaE& IA, const Wrench& pA,
+                      BodyTerms& m);
+/// (hyb-6) and (hyb-7): Ia and pa in J, about Jo = Bo. Needs c, gamma and reduce_joint's terms.
+void hand_to_joint(const UnitConstants& k, const Turn& t, Expr tau, const InertiaE& Ia,
+                   const Wrench& pA, const BodyTerms& m, InertiaE& in_J, Wrench& pa_J);
+/// (hyb-8): qdd, and a from the parent's acceleration. Needs c, gamma, G, ud.
+Expr accelerate_joint(const UnitConstants& k, const Turn& t, const Accel& a_P, const BodyTerms& m,
+                      Accel& a);
+
+}  // namespace kagami::models::hybrid
