@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace kagami::models::hybrid {
 
@@ -52,6 +53,92 @@ std::vector<double> evaluate(const Graph& graph, const std::vector<Output>& outp
   std::vector<double> values;
   for (const Output& o : outputs) values.push_back(x[static_cast<std::size_t>(o.value.id)]);
   return values;
+}
+
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+class Interpreter {
+ public:
+  Interpreter(const Program& program, const JointVector& q, const JointVector& v,
+              const JointVector& in)
+      : p_(program), q_(q), v_(v), in_(in), out_(JointVector::Zero(v.size())) {}
+
+  JointVector run() {
+    for (const Block& block : p_.blocks) {
+      const int lanes = p_.plan.units[at(block.unit)].lanes;
+      std::array<std::vector<double>, 2> x;
+      for (int lane = 0; lane < lanes; ++lane)
+        x[at(lane)] = evaluate(*p_.graph, block.outputs, lane,
+                               [&](const Input& in) { return value_of(in, lane); });
+      for (std::size_t i = 0; i < block.outputs.size(); ++i)
+        put(block, block.outputs[i], x[0][i], lanes == 2 ? x[1][i] : x[0][i]);
+    }
+    return out_;
+  }
+
+ private:
+  // of a joint in a lane; a single one shows the same in both
+  const PlanBody& body(int unit, int lane) const {
+    return p_.plan.bodies[at(p_.plan.units[at(unit)].body[at(lane)])];
+  }
+
+  double value_of(const Input& in, int lane) const {
+    switch (in.source) {
+      case Source::kSin:
+        return std::sin(q_[body(in.unit, lane).q]);
+      case Source::kCos:
+        return std::cos(q_[body(in.unit, lane).q]);
+      case Source::kRate:
+        return v_[body(in.unit, lane).v];
+      case Source::kForce:
+        return in_[body(in.unit, lane).v];
+      case Source::kBase:
+        return in.slot < 7 ? q_[in.slot] : in.slot < 13 ? v_[in.slot - 7] : in_[in.slot - 13];
+      case Source::kStore:
+        return memory_.at({in.unit, in.slot})[at(lane)];
+      case Source::kHandle:
+        return handles_.at(in.unit * ChainHandle::kSize + in.slot);
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+
+  void put(const Block& block, const Output& o, double left, double right) {
+    switch (o.sink) {
+      case Sink::kStore:
+        memory_[{block.unit, o.slot}] = {left, right};
+        break;
+      case Sink::kStoreSum:
+        memory_[{block.unit, o.slot}] = {left + right, left + right};
+        break;
+      case Sink::kJoint:
+        out_[body(o.slot, 1).v] = right;
+        out_[body(o.slot, 0).v] = left;
+        break;
+      case Sink::kBase:
+        out_[o.slot] = left;
+        break;
+      case Sink::kHandle:
+        handles_[o.slot] = left;
+        break;
+    }
+  }
+
+  const Program& p_;
+  const JointVector &q_, &v_, &in_;
+  JointVector out_;
+  std::map<std::pair<int, int>, Lanes> memory_;  // by unit and slot
+  std::map<int, double> handles_;
+};
+
+}  // namespace
+
+JointVector interpret(const Program& program, const JointVector& q, const JointVector& v,
+                      const JointVector& in) {
+  return Interpreter(program, q, v, in).run();
 }
 
 }  // namespace kagami::models::hybrid

@@ -114,6 +114,34 @@ void give_columns(Plan& plan) {
   }
 }
 
+void add_body(Plan& plan, const PlanBody& body) {
+  if (body.parent >= 0)
+    plan.bodies[at(body.parent)].children.push_back(static_cast<int>(plan.bodies.size()));
+  plan.bodies.push_back(body);
+}
+
+// body i of the model on its turning joint, X_PJ in the parent's chosen axes, without inertia yet;
+// gives its chosen axes R_BC. A universal joint is two turns with a body of no inertia between.
+Mat3 add_turn(Plan& plan, const Model& model, int i, int parent, const Pose& X_PJ) {
+  const Body& b = model.body(i);
+  const auto add = [&](int from, const Mat3& R, const Vec3& p, const Vec3& axis, int number) {
+    PlanBody body;
+    body.body = i;
+    body.parent = from;
+    body.q = b.q_index + number;
+    body.v = b.v_index + number;
+    const Mat3 R_BC = chosen_axes(axis, body.axis);
+    body.X_PJ = {cleaned(R * R_BC), p};
+    body.rotor = model.rotor_inertia()[body.v];
+    add_body(plan, body);
+    return R_BC;
+  };
+  const Mat3 R_BC = add(parent, X_PJ.R, X_PJ.p, b.joint.axis, 0);
+  if (b.joint.type != JointType::kUniversal) return R_BC;
+  const int between = static_cast<int>(plan.bodies.size()) - 1;
+  return add(between, R_BC.transpose(), Vec3::Zero(), b.joint.axis2, 1);
+}
+
 }  // namespace
 
 std::string plan_problem(const Model& model) {
@@ -125,6 +153,7 @@ std::string plan_problem(const Model& model) {
       case JointType::kFixed:
         break;
       case JointType::kRevolute:
+      case JointType::kUniversal:
         ++moving;
         break;
       case JointType::kFloating:
@@ -133,7 +162,8 @@ std::string plan_problem(const Model& model) {
         ++moving;
         break;
       default:
-        return "joint '" + b.joint_name + "' is neither revolute nor fixed nor a floating base";
+        return "joint '" + b.joint_name +
+               "' is neither revolute nor universal nor fixed nor a floating base";
     }
   }
   return moving == 0 ? "no joint moves" : "";
@@ -161,27 +191,24 @@ Plan make_plan(const Model& model, bool pair_limbs) {
         plan.bodies[at(parent)].inertia = plan.bodies[at(parent)].inertia + X_PJ * b.inertia;
       continue;
     }
-    PlanBody p;
     Pose X_BC;
     if (b.joint.type == JointType::kFloating) {
       plan.floating = true;
       plan.R_base = cleaned(X_PJ.R);
       plan.p_base = X_PJ.p;
-      p.axis = -1;
+      PlanBody base;
+      base.body = i;
+      base.axis = -1;
+      base.q = b.q_index;
+      base.v = b.v_index;
+      base.X_PJ = {plan.R_base, X_PJ.p};
+      add_body(plan, base);
     } else {
-      X_BC.R = chosen_axes(b.joint.axis, p.axis);
-      p.rotor = model.rotor_inertia()[b.v_index];
+      X_BC.R = add_turn(plan, model, i, parent, X_PJ);
     }
-    p.body = i;
-    p.parent = parent;
-    p.q = b.q_index;
-    p.v = b.v_index;
-    p.X_PJ = {cleaned(X_PJ.R * X_BC.R), X_PJ.p};
-    p.inertia = inverse(X_BC) * b.inertia;
-    carrier[at(i)] = static_cast<int>(plan.bodies.size());
+    plan.bodies.back().inertia = inverse(X_BC) * b.inertia;
+    carrier[at(i)] = static_cast<int>(plan.bodies.size()) - 1;
     X_CB[at(i)] = inverse(X_BC);
-    if (parent >= 0) plan.bodies[at(parent)].children.push_back(carrier[at(i)]);
-    plan.bodies.push_back(p);
   }
   for (int i = 0; i < static_cast<int>(plan.bodies.size()); ++i) {
     if (plan.bodies[at(i)].parent < 0) add_units(plan, i, i, -1, pair_limbs);

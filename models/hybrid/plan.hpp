@@ -12,7 +12,7 @@ namespace kagami::models::hybrid {
 /// One moving body in its own frame B, whose origin is that of the model's body and whose axes are
 /// chosen so that the joint turns about the coordinate axis `axis`.
 struct PlanBody {
-  int body = 0;     ///< index in the model
+  int body = 0;     ///< index in the model; a universal joint has two in a row with the same
   int parent = -1;  ///< index in Plan::bodies, -1: the world
   int axis = 2;     ///< 0, 1, 2; the joint turns about it in the positive sense
   int q = 0;        ///< its coordinate
@@ -45,7 +45,7 @@ struct Plan {
 };
 
 /// Empty when the hybrid modelling knows every joint of the model: one floating base at most, then
-/// revolute and fixed joints, no loops. Otherwise what is in the way.
+/// revolute, universal and fixed joints, no loops. Otherwise what is in the way.
 std::string plan_problem(const Model& model);
 /// Throws ModelError with plan_problem(). `pair_limbs` false gives one body per unit.
 Plan make_plan(const Model& model, bool pair_limbs);
