@@ -7,9 +7,9 @@
 namespace kagami::models {
 namespace {
 
-constexpr double kPull = 1e-11;   // of the largest impulse: less is rounding
-constexpr double kSpeed = 1e-10;  // m/s: less is rounding
-constexpr int kMostChanges = 4;   // of one point in one solve before it is left alone
+constexpr double kPull = 1e-11;    // of the largest impulse: less is rounding
+constexpr double kSpeed = 1e-10;   // m/s: less is rounding
+constexpr int kMostReversals = 2;  // of one point in one solve; then it slips without friction
 
 std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
@@ -99,6 +99,8 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
   s.limit = s.was_sliding && rules_.kinetic_hysteresis ? p.surface.mu_kinetic : p.surface.mu_static;
   if (v_free >= s.u[0] || p.before == ContactMotion::kOpen) {
     s.phase = Phase::kOpen;
+  } else if (s.limit <= 0.0) {
+    s.phase = Phase::kSlip;  // smooth: no direction
   } else if (!held && s.slip_speed > settings_.stick_speed) {
     s.phase = Phase::kSlip;
     s.direction[0] = -slip[0] / s.slip_speed;
@@ -144,12 +146,11 @@ bool PointMethod::review_point(const ContactPoint& p, int i) noexcept {
   PointState& s = state_[at(i)];
   const double* f = f_.data() + 3 * i;
   const double* v = v_.data() + 3 * i;
-  if (s.changes >= kMostChanges) return false;
   if (s.phase == Phase::kOpen) {
     const bool sinks = rules_.rows_of_open ? solver_.pressing_gradient(i) < -kSpeed / p.mass
                                            : v[0] < s.u[0] - kSpeed;
     if (!sinks) return false;
-    s.phase = Phase::kHold;
+    s.phase = s.limit > 0.0 ? Phase::kHold : Phase::kSlip;
     return true;
   }
   if (f[0] < -kPull * largest_) {
@@ -167,7 +168,12 @@ bool PointMethod::review_point(const ContactPoint& p, int i) noexcept {
   }
   // friction may stop a point, not drive it
   if (v[1] * s.direction[0] + v[2] * s.direction[1] <= kSpeed) return false;
-  s.phase = Phase::kHold;
+  if (++s.reversals > kMostReversals) {
+    s.direction[0] = 0.0;
+    s.direction[1] = 0.0;
+  } else {
+    s.phase = Phase::kHold;
+  }
   return true;
 }
 
@@ -180,7 +186,6 @@ int PointMethod::review(const ContactProblem& problem, bool one_at_a_time) noexc
   int changed = 0;
   for (int i = 0; i < static_cast<int>(problem.points.size()); ++i) {
     if (!review_point(problem.points[at(i)], i)) continue;
-    ++state_[at(i)].changes;
     ++changed;
     if (one_at_a_time) break;
   }

@@ -34,7 +34,7 @@ class PointMethod final : public ContactMethod {
   struct PointState {
     Phase phase = Phase::kOpen;
     bool was_sliding = false;  // before or within this step
-    int changes = 0;
+    int reversals = 0;
     double u[3] = {};          // m/s, velocity that is asked for along n, t1, t2
     double limit = 0.0;        // friction coefficient while it holds
     double slip_speed = 0.0;   // m/s before the step

@@ -1,0 +1,269 @@
+// Oracles O14a, f, g, k: incline, spin, tipping and oblique pushes of a box on four corners.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "models/contact/world.hpp"
+#include "models/spatial/rotation.hpp"
+#include "models/test/support/model_json.hpp"
+
+namespace kagami::models {
+namespace {
+
+constexpr double kDegree = M_PI / 180.0;
+constexpr double kStep = 1e-3;  // s; first order: 2 % in times and distances, as the oracle says
+
+class EveryMethod : public ::testing::TestWithParam<MethodName> {
+ protected:
+  [[nodiscard]] static bool relaxed() { return GetParam() == MethodName::kRelaxed; }
+  // one box of 1 kg on a plane
+  static World box_on(const StaticShape& ground, const Vec3& size, const Surface& surface,
+                      const Pose& X_WB, const Motion& V_WB_B, double smoothing = 1000.0) {
+    Scene scene;
+    scene.statics.push_back(ground);
+    scene.systems.push_back(
+        free_body("box", ConvexMesh::box("box", size), 1.0, surface, X_WB, V_WB_B));
+    ContactSettings settings;
+    settings.method = GetParam();
+    settings.friction_smoothing = smoothing;
+    return {scene, settings};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Points, EveryMethod,
+                         ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
+                         [](const auto& p) { return std::string(name(p.param)); });
+
+// a box lying on a slope, how far it has gone down and how fast it goes
+struct Incline {
+  Incline(double alpha, const Vec3& size)
+      : R(rotation_about(Vec3::UnitY(), alpha)), start(R * Vec3(0.0, 0.0, 0.5 * size.z())) {}
+  [[nodiscard]] Pose pose() const { return {R, start}; }
+  [[nodiscard]] double way(const World& w) const {
+    return R.col(0).dot(Vec3(w.state(0).q.head<3>()) - start);
+  }
+  [[nodiscard]] static double speed(const World& w) { return w.state(0).v[3]; }
+
+  Mat3 R;
+  Vec3 start;
+};
+
+TEST_P(EveryMethod, BlockOnAnInclineDoesAsCoulombSays) {
+  const Vec3 size(0.2, 0.1, 0.05);
+  for (const nlohmann::json& c : test::read_fixture("o14a_incline.json").at("cases")) {
+    const double alpha = c.at("alpha_deg").get<double>() * kDegree;
+    const std::string motion = c.at("motion");
+    const double v0 = c.at("v0_along_down_slope");
+    const bool hysteresis = c.at("law") == "hysteresis";
+    // the laws differ only where a sliding block stops on a slope between both limits
+    if (v0 < 0.0 && (motion == "stops and sticks" || hysteresis) && hysteresis != relaxed()) {
+      continue;
+    }
+    SCOPED_TRACE(c.dump());
+    const Surface surface{.mu_static = c.at("mu_s"), .mu_kinetic = c.at("mu_d")};
+    const Incline incline(alpha, size);
+    World world = box_on(slope_of(alpha, surface), size, surface, incline.pose(),
+                         Motion::from(Vec3::Zero(), Vec3(v0, 0.0, 0.0)));
+    const bool stays = motion == "stays at rest";
+    double t_turn = 0.0;
+    double way_at_turn = 0.0;
+    for (int i = 0; i < (stays ? 5000 : 1000); ++i) {
+      ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+      const double v = Incline::speed(world);
+      if (v0 != 0.0 && t_turn == 0.0 && (v0 > 0.0 ? v < 1e-9 : v > -1e-9)) {
+        t_turn = (i + 1) * kStep;
+        way_at_turn = incline.way(world);
+      }
+    }
+    if (stays) {
+      EXPECT_LT(std::abs(incline.way(world)), 1e-5);  // m in 5 s
+    } else if (c.contains("distance_1s")) {
+      EXPECT_NEAR(incline.way(world), c.at("distance_1s"),
+                  0.02 * c.at("distance_1s").get<double>());
+    } else if (motion == "slows and stops") {
+      EXPECT_NEAR(t_turn, c.at("t_stop"), 0.02 * c.at("t_stop").get<double>());
+      EXPECT_NEAR(incline.way(world), c.at("distance"), 0.02 * c.at("distance").get<double>());
+      EXPECT_LT(std::abs(Incline::speed(world)), 1e-9);
+    } else {
+      const double turn = c.at("t_turn");
+      EXPECT_NEAR(t_turn, turn, 0.02 * turn);
+      EXPECT_NEAR(-way_at_turn, c.at("up_slope_distance"),
+                  0.02 * c.at("up_slope_distance").get<double>());
+      const double back =
+          motion == "stops and sticks" ? 0.0 : c.at("acceleration_back").get<double>();
+      const double left = 1.0 - turn;
+      EXPECT_NEAR(incline.way(world) - way_at_turn, 0.5 * back * left * left,
+                  0.03 * 0.5 * back * left * left + 1e-6);
+    }
+  }
+}
+
+TEST_P(EveryMethod, SmoothedKineticFrictionStopsAsItsFormulaSays) {
+  if (!relaxed()) return;  // (21) of [Wakisaka 2013] is `relaxed`'s own
+  const nlohmann::json c = test::read_fixture("o14a_incline.json").at("smoothed_kinetic_friction");
+  const Vec3 size(0.2, 0.1, 0.05);
+  const Surface surface{.mu_static = 0.4, .mu_kinetic = c.at("mu_d")};
+  const Incline incline(0.0, size);
+  World world =
+      box_on(floor_at(0.0, surface), size, surface, incline.pose(),
+             Motion::from(Vec3::Zero(), Vec3(c.at("v0").get<double>(), 0.0, 0.0)), c.at("k"));
+  double t = 0.0;
+  for (const nlohmann::json& sample : c.at("samples")) {
+    while (t < sample.at("t").get<double>() - 0.5 * kStep) {
+      ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+      t += kStep;
+    }
+    EXPECT_NEAR(incline.way(world), sample.at("x"), 0.02 * sample.at("x").get<double>());
+    EXPECT_NEAR(Incline::speed(world), sample.at("v"),
+                0.02 * sample.at("v").get<double>() + 4e-3);  // m/s: one step's friction
+  }
+}
+
+TEST_P(EveryMethod, SpinningBoxStopsAsFourCornersMakeIt) {
+  for (const nlohmann::json& c : test::read_fixture("o14f_spin.json").at("cases")) {
+    SCOPED_TRACE(c.dump());
+    const Vec3 size(c.at("size_xy").at(0), c.at("size_xy").at(1), 0.05);
+    const Surface surface{.mu_static = c.at("mu_d"), .mu_kinetic = c.at("mu_d")};
+    World world = box_on(floor_at(0.0, surface), size, surface, Incline(0.0, size).pose(),
+                         Motion::from(Vec3(0.0, 0.0, c.at("omega0")), Vec3::Zero()));
+    const nlohmann::json& expected = c.at("four_corners");
+    double stop = 0.0;
+    double angle = 0.0;
+    for (int i = 0; i < 300; ++i) {
+      ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+      angle += kStep * world.state(0).v[2];
+      if (stop == 0.0 && world.state(0).v[2] < 1e-9) stop = (i + 1) * kStep;
+    }
+    EXPECT_NEAR(stop, expected.at("t_stop"), 0.02 * expected.at("t_stop").get<double>());
+    EXPECT_NEAR(angle, expected.at("angle"), 0.02 * expected.at("angle").get<double>());
+  }
+}
+
+TEST_P(EveryMethod, SlideAndSpinEndTogether) {
+  const nlohmann::json c = test::read_fixture("o14f_spin.json").at("slide_and_spin");
+  const Vec3 size(0.2, 0.1, 1e-3);  // flat: the oracle's corner loads do not shift
+  const Surface surface{.mu_static = c.at("mu_d"), .mu_kinetic = c.at("mu_d")};
+  World world = box_on(
+      floor_at(0.0, surface), size, surface, Incline(0.0, size).pose(),
+      Motion::from(Vec3(0.0, 0.0, c.at("omega0")), Vec3(c.at("v0").at(0).get<double>(), 0.0, 0.0)));
+  // m/s, rad/s: what an offset of 10 um still takes back when it holds
+  constexpr double kStopped = 1e-3;
+  double spin_stop = 0.0;
+  double slide_stop = 0.0;
+  double angle = 0.0;
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+    const JointVector& v = world.state(0).v;
+    angle += kStep * v[2];
+    if (spin_stop == 0.0 && std::abs(v[2]) < kStopped) spin_stop = (i + 1) * kStep;
+    if (slide_stop == 0.0 && v.segment<2>(3).norm() < kStopped) slide_stop = (i + 1) * kStep;
+  }
+  const double t = c.at("t_stop");
+  EXPECT_NEAR(spin_stop, t, 0.02 * t);
+  EXPECT_NEAR(slide_stop, t, 0.02 * t);
+  const double scale = c.at("final_pose").at(0).get<double>();
+  EXPECT_NEAR(world.state(0).q[0], c.at("final_pose").at(0), 0.02 * scale);
+  EXPECT_NEAR(world.state(0).q[1], c.at("final_pose").at(1), 0.02 * scale);
+  EXPECT_NEAR(angle, c.at("final_pose").at(2), 0.02 * c.at("final_pose").at(2).get<double>());
+}
+
+// how a box has left its place after being pushed or tilted
+enum class Outcome { kStays, kTips, kSlides };
+
+Outcome outcome_of(const World& world, const Incline& incline) {
+  const Eigen::Vector4d q = world.state(0).q.segment<4>(3);
+  const Mat3 R = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).toRotationMatrix();
+  if (R.col(2).dot(incline.R.col(2)) < std::cos(5.0 * kDegree)) return Outcome::kTips;
+  return incline.way(world) > 1e-4 ? Outcome::kSlides : Outcome::kStays;
+}
+
+TEST_P(EveryMethod, BoxTipsOrSlidesWithinOnePercentOfTheThreshold) {
+  for (const nlohmann::json& c : test::read_fixture("o14g_tipping.json").at("cases")) {
+    const double a = c.at("half_width");
+    const double b = c.at("half_height");
+    const Vec3 size(2.0 * a, 2.0 * a, 2.0 * b);
+    const Surface surface{.mu_static = c.at("mu_s"), .mu_kinetic = c.at("mu_s")};
+    const double tips = c.at("tip_angle_deg");
+    const double slides = c.at("slide_angle_deg");
+    for (const double factor : {0.99, 1.01}) {
+      const double alpha = factor * std::min(tips, slides) * kDegree;
+      SCOPED_TRACE("slope of " + std::to_string(alpha / kDegree) + " deg");
+      const Incline incline(alpha, size);
+      World world = box_on(slope_of(alpha, surface), size, surface, incline.pose(), Motion::zero());
+      for (int i = 0; i < 1000; ++i) ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+      const Outcome expected = factor < 1.0    ? Outcome::kStays
+                               : tips < slides ? Outcome::kTips
+                                               : Outcome::kSlides;
+      EXPECT_EQ(outcome_of(world, incline), expected);
+    }
+    for (const nlohmann::json& push : c.at("push")) {
+      const double to_tip = push.at("force_to_tip");
+      const double to_slide = push.at("force_to_slide");
+      if (std::abs(to_tip - to_slide) < 0.05 * to_tip) continue;  // either
+      for (const double factor : {0.99, 1.01}) {
+        SCOPED_TRACE(push.dump() + " times " + std::to_string(factor));
+        const Incline incline(0.0, size);
+        World world = box_on(floor_at(0.0, surface), size, surface, incline.pose(), Motion::zero());
+        const double F = factor * std::min(to_tip, to_slide);
+        const Vec3 arm(0.0, 0.0, push.at("height").get<double>() - b);
+        const Vec3 force(F, 0.0, 0.0);
+        world.drive(0).F_ext = {Force::from(arm.cross(force), force)};
+        for (int i = 0; i < 700; ++i) ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+        const Outcome expected = factor < 1.0        ? Outcome::kStays
+                                 : to_tip < to_slide ? Outcome::kTips
+                                                     : Outcome::kSlides;
+        EXPECT_EQ(outcome_of(world, incline), expected);
+      }
+    }
+  }
+}
+
+TEST_P(EveryMethod, BoxFallsAboutItsEdge) {
+  const nlohmann::json c = test::read_fixture("o14g_tipping.json").at("fall_about_edge");
+  const double a = c.at("half_width");
+  const double b = c.at("half_height");
+  const Vec3 size(2.0 * a, 2.0 * a, 2.0 * b);
+  const Surface surface{.mu_static = 10.0, .mu_kinetic = 10.0};
+  const double tilt = std::atan2(a, b) + c.at("tilt_from_balance_rad").get<double>();
+  const Mat3 R = rotation_about(Vec3::UnitY(), tilt);
+  const Vec3 edge(a, 0.0, -b);
+  World world = box_on(floor_at(0.0, surface), size, surface, {R, -(R * edge)}, Motion::zero());
+  double t = 0.0;
+  for (const nlohmann::json& sample : c.at("samples")) {
+    while (t < sample.at("t").get<double>() - 0.5 * kStep) {
+      ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+      t += kStep;
+    }
+    const Eigen::Vector4d q = world.state(0).q.segment<4>(3);
+    const double angle = 2.0 * std::atan2(q[2], q[0]) - std::atan2(a, b);
+    EXPECT_NEAR(angle, sample.at("angle"), 0.02 * sample.at("angle").get<double>());
+    EXPECT_NEAR(world.state(0).v[1], sample.at("rate"), 0.02 * sample.at("rate").get<double>());
+  }
+}
+
+TEST_P(EveryMethod, ObliquePushSlipsAtItsForce) {
+  const Vec3 size(0.4, 0.4, 0.05);
+  const Surface surface{.mu_static = 0.5, .mu_kinetic = 0.45};
+  // force at slip mu m g / (cos - mu sin), downwards by the angle; none from 63.4 deg on
+  for (const double angle : {0.0, 30.0, 60.0, 64.0}) {
+    SCOPED_TRACE(angle);
+    const double cosine = std::cos(angle * kDegree);
+    const double sine = std::sin(angle * kDegree);
+    const double slip = 0.5 * 9.81 / (cosine - 0.5 * sine);
+    for (const double factor : {0.99, 1.01}) {
+      const Incline incline(0.0, size);
+      World world = box_on(floor_at(0.0, surface), size, surface, incline.pose(), Motion::zero());
+      const double F = slip > 0.0 ? factor * slip : 500.0;
+      const Vec3 force(F * cosine, 0.0, -F * sine);
+      // at the height of the floor: no moment shifts the load
+      const Vec3 arm(0.0, 0.0, -0.5 * size.z());
+      world.drive(0).F_ext = {Force::from(arm.cross(force), force)};
+      for (int i = 0; i < 500; ++i) ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+      EXPECT_EQ(outcome_of(world, incline),
+                slip > 0.0 && factor > 1.0 ? Outcome::kSlides : Outcome::kStays);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kagami::models

@@ -1,0 +1,297 @@
+// Oracles O14b, c, d, h, j: bounces, corner forces, impacts of box and rod, a chain at rest.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "models/contact/world.hpp"
+#include "models/dynamics/energy.hpp"
+#include "models/dynamics/kinematics.hpp"
+#include "models/robot/builder.hpp"
+#include "models/spatial/rotation.hpp"
+#include "models/test/support/model_json.hpp"
+
+namespace kagami::models {
+namespace {
+
+constexpr double kDegree = M_PI / 180.0;
+constexpr double kG = 9.81;
+
+class EveryMethod : public ::testing::TestWithParam<MethodName> {
+ protected:
+  [[nodiscard]] static bool relaxed() { return GetParam() == MethodName::kRelaxed; }
+  static ContactSettings settings() {
+    ContactSettings s;
+    s.method = GetParam();
+    return s;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Points, EveryMethod,
+                         ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
+                         [](const auto& p) { return std::string(name(p.param)); });
+
+Scene on_floor(const SceneSystem& system, const Surface& surface) {
+  return {.systems = {system}, .statics = {floor_at(0.0, surface)}};
+}
+
+// velocity of the mass centre's frame and rate of turn, in W
+struct Velocity {
+  explicit Velocity(const World& world) {
+    const State& s = world.state(0);
+    const Eigen::Quaterniond q(s.q[3], s.q[4], s.q[5], s.q[6]);
+    w = q * Vec3(s.v.head<3>());
+    v = q * Vec3(s.v.segment<3>(3));
+  }
+  Vec3 w, v;
+};
+
+TEST_P(EveryMethod, BallBouncesAsItsRestitutionSays) {
+  for (const nlohmann::json& c : test::read_fixture("o14b_bounce.json").at("cases")) {
+    SCOPED_TRACE(c.dump());
+    const double e = c.at("e");
+    const Surface surface{.mu_static = 0.5, .mu_kinetic = 0.5, .restitution = e};
+    const Vec3 size = Vec3::Constant(0.1);
+    World world(
+        on_floor(free_body("box", ConvexMesh::box("box", size), 1.0, surface,
+                           {Mat3::Identity(), Vec3(0.0, 0.0, 0.05 + c.at("h0").get<double>())}),
+                 surface),
+        settings());
+    const std::vector<double> times = c.at("impact_times");
+    const std::vector<double> speeds = c.at("rebound_speeds");
+    const double h = 1e-3;
+    std::size_t impacts = 0;
+    double before = 0.0;
+    double at_rest = 0.0;
+    double energy = kG * c.at("h0").get<double>();
+    for (int i = 0; i < 5000; ++i) {
+      ASSERT_EQ(world.step(h), WorldStatus::kOk);
+      const double v = world.state(0).v[5];
+      const double now = 0.5 * v * v + kG * (world.state(0).q[2] - 0.05);
+      ASSERT_LE(now, energy + 1e-9);  // J
+      energy = now;
+      if (v > 0.0 && before < 0.0 && impacts < std::min<std::size_t>(4, speeds.size())) {
+        EXPECT_NEAR((i + 1) * h, times[impacts], 0.01 * times[impacts]);
+        EXPECT_NEAR(v, speeds[impacts], 0.01 * speeds[impacts]);
+        ++impacts;
+      }
+      if (at_rest == 0.0 && std::abs(v) < 1e-6 && world.state(0).q[2] < 0.0501)
+        at_rest = (i + 1) * h;
+      before = v;
+    }
+    EXPECT_EQ(impacts, std::min<std::size_t>(4, speeds.size()));
+    if (!c.at("end_of_bouncing").is_null()) {
+      EXPECT_NEAR(at_rest, c.at("end_of_bouncing"), 0.02 * c.at("end_of_bouncing").get<double>());
+    }
+  }
+}
+
+TEST_P(EveryMethod, ObliqueImpactLosesTangentialSpeedByFriction) {
+  const nlohmann::json c = test::read_fixture("o14b_bounce.json").at("oblique");
+  const Surface surface{
+      .mu_static = c.at("mu_d"), .mu_kinetic = c.at("mu_d"), .restitution = c.at("e")};
+  // a plate so flat that it behaves as a point mass
+  const Vec3 size(0.1, 0.1, 1e-6);
+  World world(on_floor(free_body("plate", ConvexMesh::box("plate", size), 1.0, surface,
+                                 {Mat3::Identity(), Vec3(0.0, 0.0, 0.5e-6)},
+                                 Motion::from(Vec3::Zero(), Vec3(2.0, 0.0, -3.0))),
+                       surface),
+              settings());
+  ASSERT_EQ(world.step(1e-6), WorldStatus::kOk);
+  const Velocity after(world);
+  EXPECT_NEAR(after.v.x(), c.at("with_friction_after").at(0), relaxed() ? 1e-3 : 1e-4);  // m/s
+  EXPECT_NEAR(after.v.z(), c.at("with_friction_after").at(2), relaxed() ? 1e-3 : 1e-4);
+}
+
+// a box whose mass centre stands at com_xy over its base
+SceneSystem loaded_box(const Vec3& size, const Vec3& com, const Surface& surface) {
+  const ConvexMesh mesh = ConvexMesh::box("box", size);
+  SceneSystem system =
+      free_body("box", mesh, 1.0, surface, {Mat3::Identity(), Vec3(0.0, 0.0, 0.5 * size.z())});
+  MassProperties mass = mesh.mass_properties(1.0);
+  mass.com = com;
+  ModelBuilder builder;
+  Joint joint;
+  joint.type = JointType::kFloating;
+  builder.add_body("box", kWorld, "root", joint, Pose{}, mass);
+  system.model = builder.build();
+  return system;
+}
+
+TEST_P(EveryMethod, CornersOfALoadedBoxShareAsTheMinimumNormDoes) {
+  for (const nlohmann::json& c : test::read_fixture("o14c_corner_forces.json").at("cases")) {
+    SCOPED_TRACE(c.dump());
+    const Surface surface;
+    const Vec3 com(c.at("com_xy").at(0), c.at("com_xy").at(1), 0.0);
+    World world(on_floor(loaded_box(Vec3(0.2, 0.1, 0.05), com, surface), surface), settings());
+    const double h = 1e-3;
+    for (int i = 0; i < 2000; ++i) ASSERT_EQ(world.step(h), WorldStatus::kOk);
+    double sum = 0.0;
+    for (const WorldContact& contact : world.contacts()) {
+      const double force = contact.force.local[0] / h;
+      sum += force;
+      for (std::size_t k = 0; k < 4; ++k) {
+        const Vec3 corner(c.at("corners").at(k).at(0), c.at("corners").at(k).at(1), 0.0);
+        if ((contact.point.p - corner).head<2>().norm() > 1e-3) continue;
+        const double expected = c.at("nonneg_min_norm").at(k);
+        EXPECT_NEAR(force, expected, relaxed() ? 5e-3 * kG : 1e-6 * kG);  // N
+      }
+    }
+    EXPECT_NEAR(sum, kG, 1e-6 * kG);
+  }
+}
+
+TEST(Relaxed, RestDepthFollowsItsFormula) {
+  const nlohmann::json c = test::read_fixture("o14c_corner_forces.json").at("relaxed_rest_depth");
+  ContactSettings settings;
+  settings.relaxation = c.at("lam");  // of 1 kg
+  settings.compensation = c.at("K");
+  const Surface surface;
+  World world(on_floor(loaded_box(Vec3(0.2, 0.1, 0.05), Vec3::Zero(), surface), surface), settings);
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(world.step(c.at("dt")), WorldStatus::kOk);
+  const double depth = c.at("depth_box_4_corners");
+  EXPECT_NEAR(0.025 - world.state(0).q[2], depth, 1e-3 * depth);  // m
+}
+
+TEST_P(EveryMethod, BoxFallsOnItsEdge) {
+  for (const nlohmann::json& c : test::read_fixture("o14c_edge_impact.json").at("cases")) {
+    SCOPED_TRACE(c.dump());
+    const bool stick = c.at("friction") == "stick";
+    const double mu = stick ? 10.0 : 0.0;
+    const Surface surface{.mu_static = mu, .mu_kinetic = mu, .restitution = c.at("e")};
+    // the oracle's tilt lowers the +x edge
+    const double tilt = c.at("tilt_deg").get<double>() * kDegree;
+    const Mat3 R = rotation_about(Vec3::UnitY(), tilt);
+    const Vec3 edge = R * Vec3(0.1, 0.0, -0.025);
+    const Vec3 fall(0.0, 0.0, -c.at("v_down").get<double>());
+    World world(on_floor(free_body("box", ConvexMesh::box("box", Vec3(0.2, 0.1, 0.05)), 1.0,
+                                   surface, {R, Vec3(0.0, 0.0, -edge.z())},
+                                   Motion::from(Vec3::Zero(), R.transpose() * fall)),
+                         surface),
+                settings());
+    ASSERT_EQ(world.step(1e-8), WorldStatus::kOk);
+    const Velocity after(world);
+    const double tolerance = relaxed() ? 2e-3 : 1e-6;  // of the speeds; relaxation 1e-3
+    EXPECT_NEAR(after.v.x(), c.at("velocity_after").at(0), tolerance);
+    EXPECT_NEAR(after.v.z(), c.at("velocity_after").at(1), tolerance);
+    EXPECT_NEAR(std::abs(after.w.y()), std::abs(c.at("omega_y_after").get<double>()),
+                20.0 * tolerance);
+    EXPECT_LE(world.contact_work(), 0.0);
+  }
+}
+
+TEST_P(EveryMethod, BoxMeetsTheFloorWithACorner) {
+  for (const nlohmann::json& c : test::read_fixture("o14j_box_drop.json").at("cases")) {
+    const Mat3 R = test::mat3_from_json(c.at("R"));
+    const Vec3 corner = test::vec3_from_json(c.at("lowest_vertex_rel"));
+    const double m = c.at("mass");
+    for (const bool stick : {false, true}) {
+      SCOPED_TRACE(stick);
+      const nlohmann::json& expected = c.at(stick ? "stick" : "frictionless");
+      const double mu = stick ? 10.0 : 0.0;
+      const Surface surface{.mu_static = mu, .mu_kinetic = mu};
+      const Vec3 fall(0.0, 0.0, -c.at("speed_at_contact").get<double>());
+      World world(on_floor(free_body("box", ConvexMesh::box("box", Vec3(0.2, 0.1, 0.05)), m,
+                                     surface, {R, Vec3(0.0, 0.0, -corner.z())},
+                                     Motion::from(Vec3::Zero(), R.transpose() * fall)),
+                           surface),
+                  settings());
+      ASSERT_EQ(world.step(1e-8), WorldStatus::kOk);
+      const Velocity after(world);
+      const double tolerance = relaxed() ? 3e-3 : 1e-6;
+      EXPECT_LT((after.v - test::vec3_from_json(expected.at("v_after"))).norm(), 4.0 * tolerance);
+      EXPECT_LT((after.w - test::vec3_from_json(expected.at("omega_after"))).norm(),
+                40.0 * tolerance);
+    }
+  }
+}
+
+TEST_P(EveryMethod, RodHitsThePlaneWithItsEnd) {
+  for (const nlohmann::json& c : test::read_fixture("o14h_impact.json").at("cases")) {
+    const double theta = c.at("theta_deg").get<double>() * kDegree;
+    if (std::abs(std::cos(theta)) < 1e-3 || std::abs(std::sin(theta)) < 1e-3) continue;  // two ends
+    SCOPED_TRACE(c.dump());
+    const Surface surface{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = c.at("e")};
+    // a bar so thin that it is a slender rod to 1e-8
+    const double L = c.at("L");
+    const Vec3 size(L, 1e-4, 1e-4);
+    const Mat3 R = rotation_about(Vec3::UnitY(), -theta);  // -x end down
+    const double low = (R * Vec3(-0.5 * L, 0.0, -0.5e-4)).z();
+    const double w = -c.at("omega0_ccw").get<double>();  // seen along +y
+    const Vec3 fall(0.0, 0.0, -c.at("v_down").get<double>());
+    World world(on_floor(free_body("rod", ConvexMesh::box("rod", size), c.at("m"), surface,
+                                   {R, Vec3(0.0, 0.0, -low)},
+                                   Motion::from(Vec3(0.0, w, 0.0), R.transpose() * fall)),
+                         surface),
+                settings());
+    ASSERT_EQ(world.step(1e-8), WorldStatus::kOk);
+    const Velocity after(world);
+    const double tolerance = relaxed() ? 2e-3 : 1e-3;  // m/s; the bar's half thickness is 1e-4 L
+    EXPECT_NEAR(after.v.z(), c.at("v_after"), tolerance);
+    EXPECT_NEAR(after.w.y(), -c.at("omega_after_ccw").get<double>(), 6.0 * tolerance);
+  }
+}
+
+// boxes hinged at their end centres, hanging from a fixed hinge
+Scene chain_scene(const nlohmann::json& scene, const Surface& surface) {
+  const int n = scene.at("n");
+  ModelBuilder builder;
+  const double H = scene.at("H");
+  const ConvexMesh link =
+      ConvexMesh::box("link", Vec3(0.04, 0.04, 0.1), {Mat3::Identity(), Vec3(0.0, 0.0, 0.05)});
+  Joint hinge;
+  hinge.type = JointType::kRevolute;
+  hinge.axis = Vec3::UnitY();
+  SceneSystem chain{.name = "chain", .model = {}, .start = {}, .shapes = {}};
+  for (int i = 0; i < n; ++i) {
+    builder.add_body("link" + std::to_string(i), i - 1, "hinge" + std::to_string(i), hinge,
+                     {Mat3::Identity(), Vec3(0.0, 0.0, i == 0 ? H : 0.1)},
+                     link.mass_properties(0.3));
+    chain.shapes.push_back({.body = i, .mesh = link, .surface = surface});
+  }
+  chain.model = builder.build();
+  chain.start = neutral_state(chain.model);
+  for (int i = 0; i < n; ++i) {
+    chain.start.q[i] =
+        scene.at("theta0_deg").at(static_cast<std::size_t>(i)).get<double>() * kDegree;
+  }
+  return on_floor(chain, surface);
+}
+
+TEST_P(EveryMethod, FrictionlessChainComesToRestWithTheOraclesCornerForces) {
+  const nlohmann::json c = test::read_fixture("o14d_pendulum.json");
+  const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0};
+  World world(chain_scene(c.at("scene"), smooth), settings());
+  const double h = 1e-3;
+  // joint damping, implicit: tau = -b v+ = -b v - h b vdot
+  const double b = 0.005;
+  Kinematics k(world.model(0));
+  double least = c.at("scene").at("E0_about_ground");
+  world.drive(0).added_inertia = JointVector::Constant(3, h * b);
+  for (int i = 0; i < 25000; ++i) {
+    world.drive(0).tau = -b * world.state(0).v;
+    ASSERT_EQ(world.step(h), WorldStatus::kOk) << i;
+    forward_kinematics(world.model(0), world.state(0).q, world.state(0).v, k);
+    const double energy =
+        kinetic_energy(world.model(0), world.state(0).v, k) + potential_energy(world.model(0), k);
+    ASSERT_LE(energy, least + 1e-3) << i;  // J, of 1.1 J at the start
+    least = std::min(least, energy);
+  }
+  EXPECT_LT(world.state(0).v.norm(), 1e-4);
+  // two corners of each of two edges carry 1.4715 N and 0.73575 N
+  double sum = 0.0;
+  int carrying = 0;
+  for (const WorldContact& contact : world.contacts()) {
+    const double force = contact.force.local[0] / h;
+    sum += force;
+    if (force == 0.0) continue;
+    ++carrying;
+    const double nearest = std::abs(force - 1.4715) < std::abs(force - 0.73575) ? 1.4715 : 0.73575;
+    EXPECT_NEAR(force, nearest, 0.005 * nearest);
+  }
+  EXPECT_EQ(carrying, 4);
+  EXPECT_NEAR(sum, c.at("frictionless_rest").at("normal_total"), 0.005 * 4.4145);
+}
+
+}  // namespace
+}  // namespace kagami::models
