@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kPull = 1e-11;    // of the largest impulse: less is rounding
 constexpr double kSpeed = 1e-10;   // m/s: less is rounding
+constexpr int kMostOpenings = 3;   // of one point in one solve while it rubs
 constexpr int kMostReversals = 2;  // of one point in one solve; then it slips without friction
 
 std::size_t at(int i) noexcept {
@@ -141,6 +142,22 @@ bool PointMethod::any_closed() const noexcept {
          });
 }
 
+// An open point that sinks holds; where it pulled while it held, it slips against its present
+// velocity; where that pulled too (jammed by its own friction), it slips without friction, which
+// always finds an answer.
+void PointMethod::close(const double* v, PointState& s) noexcept {
+  const double speed = std::hypot(v[1], v[2]);
+  if (s.limit > 0.0 && s.openings == 0) {
+    s.phase = Phase::kHold;
+    return;
+  }
+  const bool rubs = s.limit > 0.0 && s.openings < kMostOpenings && speed > kSpeed;
+  s.phase = Phase::kSlip;
+  s.slip_speed = 0.0;
+  s.direction[0] = rubs ? -v[1] / speed : 0.0;
+  s.direction[1] = rubs ? -v[2] / speed : 0.0;
+}
+
 // true when the point's phase has changed
 bool PointMethod::review_point(const ContactPoint& p, int i) noexcept {
   PointState& s = state_[at(i)];
@@ -150,11 +167,12 @@ bool PointMethod::review_point(const ContactPoint& p, int i) noexcept {
     const bool sinks = rules_.rows_of_open ? solver_.pressing_gradient(i) < -kSpeed / p.mass
                                            : v[0] < s.u[0] - kSpeed;
     if (!sinks) return false;
-    s.phase = s.limit > 0.0 ? Phase::kHold : Phase::kSlip;
+    close(v, s);
     return true;
   }
   if (f[0] < -kPull * largest_) {
     s.phase = Phase::kOpen;
+    ++s.openings;
     return true;
   }
   if (s.phase == Phase::kHold) {

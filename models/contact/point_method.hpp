@@ -35,6 +35,7 @@ class PointMethod final : public ContactMethod {
     Phase phase = Phase::kOpen;
     bool was_sliding = false;  // before or within this step
     int reversals = 0;
+    int openings = 0;
     double u[3] = {};          // m/s, velocity that is asked for along n, t1, t2
     double limit = 0.0;        // friction coefficient while it holds
     double slip_speed = 0.0;   // m/s before the step
@@ -45,6 +46,7 @@ class PointMethod final : public ContactMethod {
   void choose(const ContactProblem& problem) noexcept;
   [[nodiscard]] bool any_closed() const noexcept;
   int review(const ContactProblem& problem, bool one_at_a_time) noexcept;
+  static void close(const double* v, PointState& s) noexcept;
   [[nodiscard]] bool review_point(const ContactPoint& p, int i) noexcept;
   [[nodiscard]] double kinetic(const ContactPoint& p, const PointState& s) const noexcept;
   void make_admissible(const ContactProblem& problem) noexcept;
