@@ -32,7 +32,7 @@ bool Claim::holds() const {
 void check_settings(const ExperimentInfo& info, const ExperimentSettings& s) {
   // written so that NaN fails
   if (!(s.dt > 0.0 && s.duration >= 0.0 && s.duration / s.dt <= kMaxSteps))
-    throw ConfigError("--duration " + digits(s.duration) + " --dt " + digits(s.dt) +
+    throw ConfigError("--duration " + full_digits(s.duration) + " --dt " + full_digits(s.dt) +
                       ": expected seconds not below 0, steps above 0, at most a million steps");
   check_word(info, "integrator", s.integrator, info.integrators);
   check_word(info, "algorithm", s.algorithm, info.algorithms);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/cli/data_folders.hpp"
-#include "tools/experiments/sheet.hpp"
+#include "tools/experiments/trace.hpp"
 
 namespace kagami::tools {
 
@@ -50,7 +50,7 @@ struct Claim {
   [[nodiscard]] bool holds() const;
 };
 
-/// One line of a panel: a column of the sheet over t, times `scale`.
+/// One line of a panel: a column of the trace over t, times `scale`.
 struct Curve {
   std::string column;
   std::string label;
@@ -72,7 +72,7 @@ struct Figure {
 };
 
 struct ExperimentResult {
-  Sheet sheet;
+  Trace trace;
   std::vector<Drift> drifts;
   std::vector<Claim> claims;
   std::vector<Figure> figures;

@@ -71,11 +71,11 @@ std::string head(const Figure& figure, const std::string& below, double height) 
       fmt::arg("y1", 1.0 - 28.0 / height), fmt::arg("y2", 1.0 - 50.0 / height));
 }
 
-std::string panel_text(const Panel& panel, const Sheet& sheet, const std::string& csv,
+std::string panel_text(const Panel& panel, const Trace& trace, const std::string& csv,
                        std::size_t index, bool lowest, double height) {
   const double left = kColumn * static_cast<double>(index % 2) + kLeft;
   const double top = kHead + kRow * static_cast<double>(index / 2) + kTop;
-  const std::size_t every = sheet.rows.size() / kMostPoints + 1;
+  const std::size_t every = trace.rows.size() / kMostPoints + 1;
   std::string text = fmt::format(
       "\nset lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
       "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n"
@@ -95,7 +95,7 @@ std::string panel_text(const Panel& panel, const Sheet& sheet, const std::string
     const Curve& curve = panel.curves[i];
     text += fmt::format(
         "{} {} every {} using 1:(${}*{:.17g}) with lines linewidth 1.6 linecolor '{}'{} title {}",
-        i > 0 ? ", \\\n    " : "", in_quotes(csv), every, sheet.index(curve.column) + 1,
+        i > 0 ? ", \\\n    " : "", in_quotes(csv), every, trace.index(curve.column) + 1,
         curve.scale, kColours[i % std::size(kColours)], curve.dashed ? " dashtype 2" : "",
         plain(curve.label));
   }
@@ -104,13 +104,13 @@ std::string panel_text(const Panel& panel, const Sheet& sheet, const std::string
 
 }  // namespace
 
-std::string gnuplot_script(const Figure& figure, const Sheet& sheet, const std::string& csv,
+std::string gnuplot_script(const Figure& figure, const Trace& trace, const std::string& csv,
                            const std::string& below) {
   const double rows = static_cast<double>((figure.panels.size() + 1) / 2);
   const double height = kHead + kRow * rows + kFoot;
   std::string text = head(figure, below, height);
   for (std::size_t i = 0; i < figure.panels.size(); ++i)
-    text += panel_text(figure.panels[i], sheet, csv, i, i + 2 >= figure.panels.size(), height);
+    text += panel_text(figure.panels[i], trace, csv, i, i + 2 >= figure.panels.size(), height);
   return text + "\nunset multiplot\n";
 }
 

@@ -11,7 +11,7 @@ namespace kagami::tools {
 
 /// A gnuplot script that draws `figure` from `csv` into an SVG file beside it, both named without
 /// folder. `below`: one line under the title. Throws std::logic_error for a curve without a column.
-std::string gnuplot_script(const Figure& figure, const Sheet& sheet, const std::string& csv,
+std::string gnuplot_script(const Figure& figure, const Trace& trace, const std::string& csv,
                            const std::string& below);
 
 /// The program gnuplot on PATH; empty when there is none.

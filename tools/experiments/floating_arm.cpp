@@ -40,12 +40,12 @@ FloatingArm::FloatingArm() {
 }
 
 // column: how far the mass centre is from where its first speed would have taken it, m
-void add_path(double mass, Sheet& sheet) {
-  const std::size_t com = sheet.index("comx");
-  const std::size_t P = sheet.index("Px");
-  const std::vector<double> first = sheet.rows.front();
-  sheet.columns.emplace_back("path_gap");
-  for (std::vector<double>& row : sheet.rows) {
+void add_path(double mass, Trace& trace) {
+  const std::size_t com = trace.index("comx");
+  const std::size_t P = trace.index("Px");
+  const std::vector<double> first = trace.rows.front();
+  trace.columns.emplace_back("path_gap");
+  for (std::vector<double>& row : trace.rows) {
     double squares = 0.0;
     for (std::size_t k = 0; k < 3; ++k) {
       const double gap = row[com + k] - first[com + k] - first[P + k] / mass * row[0];
@@ -55,11 +55,11 @@ void add_path(double mass, Sheet& sheet) {
   }
 }
 
-double largest(const Sheet& sheet, const std::vector<std::string>& columns) {
-  return drift_of(sheet, "", "", columns).largest;
+double largest(const Trace& trace, const std::vector<std::string>& columns) {
+  return drift_of(trace, "", "", columns).largest;
 }
 
-std::vector<Claim> claims_of(const Sheet& s, const std::vector<std::string>& joints) {
+std::vector<Claim> claims_of(const Trace& s, const std::vector<std::string>& joints) {
   return {energy_claim(s, 1e-7),
           {"linear momentum stays constant", "kg m/s", largest(s, {"Px", "Py", "Pz"}), 0.0, 1e-8},
           {"angular momentum about the mass centre stays constant", "kg m^2/s",
@@ -121,12 +121,12 @@ ExperimentResult FloatingArm::run(const ExperimentSettings& settings,
   const double mass = model.total_mass();
 
   ExperimentResult result;
-  result.sheet = run_tree(model, start, settings, result.notices);
-  add_path(mass, result.sheet);
-  result.drifts = mechanics_drifts(result.sheet, true);
+  result.trace = run_tree(model, start, settings, result.notices);
+  add_path(mass, result.trace);
+  result.drifts = mechanics_drifts(result.trace, true);
   result.drifts.push_back(
-      drift_of(result.sheet, "mass centre off its straight line", "m", {"path_gap"}));
-  result.claims = claims_of(result.sheet, joints);
+      drift_of(result.trace, "mass centre off its straight line", "m", {"path_gap"}));
+  result.claims = claims_of(result.trace, joints);
   result.figures = figures_of(info_, model.body(0).joint_name + ".", joints, mass);
   return result;
 }

@@ -49,14 +49,14 @@ class FourBar final : public Experiment {
                                      const DataFolders& data) const override;
 
  private:
-  [[nodiscard]] std::vector<Claim> claims_of(const Sheet& s) const;
+  [[nodiscard]] std::vector<Claim> claims_of(const Trace& s) const;
   [[nodiscard]] Figure figure_of(const std::vector<std::string>& joints) const;
 
   FourBarCase case_;
 };
 
 [[noreturn]] void stop(double t, const char* why) {
-  throw Error("the simulation stopped at t = " + digits(t) + " s: " + why);
+  throw Error("the simulation stopped at t = " + full_digits(t) + " s: " + why);
 }
 
 /// Steps the bar and measures rows; the step and the rows have workspaces of their own.
@@ -164,15 +164,15 @@ double Simulation::determinant() const {
 
 // columns: distances from the parallelogram's own equation in theta1, its acceleration and the
 // forces (times cos^2 theta1), det(J J')
-void add_exact(double theta1, Sheet& sheet) {
-  const std::size_t F1x = sheet.index("F1x");
-  const std::size_t det = sheet.index("detJJt");
+void add_exact(double theta1, Trace& trace) {
+  const std::size_t F1x = trace.index("F1x");
+  const std::size_t det = trace.index("detJJt");
   for (const char* name : {"theta1_gap", "acceleration_gap", "exact_force_gap", "det_gap"})
-    sheet.columns.emplace_back(name);
+    trace.columns.emplace_back(name);
   double theta = theta1;
   double rate = 0.0;
   double t = 0.0;
-  for (std::vector<double>& row : sheet.rows) {
+  for (std::vector<double>& row : trace.rows) {
     constexpr int kParts = 8;  // so fine that its error, 1e-13, counts as none
     const double h = (row[0] - t) / kParts;
     for (int i = 0; i < kParts; ++i) {
@@ -201,25 +201,25 @@ void add_exact(double theta1, Sheet& sheet) {
 }
 
 // when theta1 went through +-90 deg, s
-std::vector<double> passes_of(const Sheet& sheet) {
+std::vector<double> passes_of(const Trace& trace) {
   std::vector<double> passes;
-  for (std::size_t i = 1; i < sheet.rows.size(); ++i) {
-    const double before = std::cos(sheet.rows[i - 1][1]);
-    const double after = std::cos(sheet.rows[i][1]);
-    const double t = sheet.rows[i - 1][0];
+  for (std::size_t i = 1; i < trace.rows.size(); ++i) {
+    const double before = std::cos(trace.rows[i - 1][1]);
+    const double after = std::cos(trace.rows[i][1]);
+    const double t = trace.rows[i - 1][0];
     if ((before < 0.0) != (after < 0.0))
-      passes.push_back(t + (sheet.rows[i][0] - t) * before / (before - after));
+      passes.push_back(t + (trace.rows[i][0] - t) * before / (before - after));
   }
   return passes;
 }
 
-void add_pass_claims(const Sheet& sheet, const std::vector<double>& expected,
+void add_pass_claims(const Trace& trace, const std::vector<double>& expected,
                      std::vector<Claim>& claims) {
   Claim count{"singular poses passed in 3 s", "", std::numeric_limits<double>::quiet_NaN(),
               static_cast<double>(expected.size()), 0.0};
   Claim times{"instants of the passes, off by", "s", count.measured, 0.0, 1e-3};
-  if (sheet.row_at(3.0) != nullptr) {
-    std::vector<double> passes = passes_of(sheet);
+  if (trace.row_at(3.0) != nullptr) {
+    std::vector<double> passes = passes_of(trace);
     passes.erase(std::remove_if(passes.begin(), passes.end(), [](double t) { return t > 3.0; }),
                  passes.end());
     count.measured = static_cast<double>(passes.size());
@@ -233,7 +233,7 @@ void add_pass_claims(const Sheet& sheet, const std::vector<double>& expected,
   if (!expected.empty()) claims.push_back(times);
 }
 
-std::vector<Claim> FourBar::claims_of(const Sheet& s) const {
+std::vector<Claim> FourBar::claims_of(const Trace& s) const {
   const auto worst = [&s](const char* column) {
     return drift_of(s, "", "", {column}, true).largest;
   };
@@ -276,7 +276,9 @@ Figure FourBar::figure_of(const std::vector<std::string>& joints) const {
         "force (N)",
         {{"F1x", "F1 x"}, {"F1z", "F1 z"}, {"F2x", "F2 x"}, {"F2z", "F2 z"}}},
        energy_panel("e"),
-       {"(f) determinant of J Jᵀ", "m⁴", {{"detJJt", "det"}}},
+       {std::string(case_.passes.empty() ? "" : "(f) ") + "determinant of J Jᵀ",
+        "m⁴",
+        {{"detJJt", "det"}}},
        {"smallest singular value of the loop", "kg^{-1/2}", {{"smallest_singular_value", "σ min"}}},
        energy_error_panel("")}};
   figure.panels.back().title = "energy since the start";
@@ -292,21 +294,21 @@ ExperimentResult FourBar::run(const ExperimentSettings& settings, const DataFold
 
   ExperimentResult result;
   Simulation simulation(model, settings.integrator);
-  result.sheet.columns = simulation.columns();
+  result.trace.columns = simulation.columns();
   double t = 0.0;
   for (const double next : times_of(settings)) {
     if (next > t) simulation.step(t, next - t, state);
     t = next;
-    result.sheet.rows.push_back(simulation.measure(t, state));
+    result.trace.rows.push_back(simulation.measure(t, state));
   }
-  add_energy_error(result.sheet);
-  add_exact(theta1, result.sheet);
+  add_energy_error(result.trace);
+  add_exact(theta1, result.trace);
 
   std::vector<std::string> joints = velocity_names(model);
   joints.push_back(model.loops().front().name);
-  result.drifts = mechanics_drifts(result.sheet, false);
-  result.drifts.push_back(drift_of(result.sheet, "gap of the loop", "m", {"loop_gap"}, true));
-  result.claims = claims_of(result.sheet);
+  result.drifts = mechanics_drifts(result.trace, false);
+  result.drifts.push_back(drift_of(result.trace, "gap of the loop", "m", {"loop_gap"}, true));
+  result.claims = claims_of(result.trace);
   result.figures = {figure_of(joints)};
   return result;
 }

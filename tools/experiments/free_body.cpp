@@ -48,7 +48,7 @@ Mat3 turn(const Vec3& rotation) {
 }
 
 // columns: |quaternion| - 1, and the distance from the closed form in attitude (rad) and place (m)
-void add_exact(const models::Model& model, Sheet& sheet) {
+void add_exact(const models::Model& model, Trace& trace) {
   const models::Body& body = model.body(0);
   const Vec3 com = body.inertia.com();
   const double a = body.inertia.about_com()(0, 0);
@@ -56,8 +56,8 @@ void add_exact(const models::Model& model, Sheet& sheet) {
   const Vec3 w(kTurn[0], kTurn[1], kTurn[2]);
   const Vec3 L(a * w[0], a * w[1], C * w[2]);
   for (const char* name : {"quaternion_gap", "attitude_gap", "place_gap"})
-    sheet.columns.emplace_back(name);
-  for (std::vector<double>& row : sheet.rows) {
+    trace.columns.emplace_back(name);
+  for (std::vector<double>& row : trace.rows) {
     const double t = row[0];
     const Vec3 p(row[1], row[2], row[3]);
     const Eigen::Quaterniond quaternion(row[4], row[5], row[6], row[7]);
@@ -69,11 +69,11 @@ void add_exact(const models::Model& model, Sheet& sheet) {
   }
 }
 
-double largest(const Sheet& sheet, const std::vector<std::string>& columns, bool from_zero) {
-  return drift_of(sheet, "", "", columns, from_zero).largest;
+double largest(const Trace& trace, const std::vector<std::string>& columns, bool from_zero) {
+  return drift_of(trace, "", "", columns, from_zero).largest;
 }
 
-std::vector<Claim> claims_of(const Sheet& s) {
+std::vector<Claim> claims_of(const Trace& s) {
   return {
       energy_claim(s, 1e-9),
       {"mass centre stays at rest", "m", largest(s, {"comx", "comy", "comz"}, false), 0.0, 1e-9},
@@ -96,7 +96,7 @@ std::vector<Curve> parts(const std::string& prefix, const std::vector<std::strin
 std::vector<Figure> figures_of(const ExperimentInfo& i, const std::string& base) {
   const std::vector<std::string> w = {"wx", "wy", "wz"};
   const std::vector<std::string> v = {"vx", "vy", "vz"};
-  const std::vector<Curve> com = {{"comx", "x"}, {"comy", "y"}, {"comz", "z"}};
+  const std::vector<Curve> com = {{"comx", "x"}, {"comy", "y", 1.0, true}, {"comz", "z"}};
   return {
       {i.name + "-rotation",
        i.title + ": rotation (" + i.paper + ", Fig. 3.21)",
@@ -112,7 +112,10 @@ std::vector<Figure> figures_of(const ExperimentInfo& i, const std::string& base)
         {"(b) base velocity, body axes", "velocity (m/s)", parts("v:" + base, v)},
         {"(c) base acceleration, body axes", "acceleration (m/s²)", parts("vdot:" + base, v)},
         {"(d) mass centre", "position (m)", com},
-        {"(e) momentum of the mass centre", "N s", {{"Px", "x"}, {"Py", "y"}, {"Pz", "z"}}, true},
+        {"(e) momentum of the mass centre",
+         "N s",
+         {{"Px", "x"}, {"Py", "y", 1.0, true}, {"Pz", "z"}},
+         true},
         energy_panel("f")}}};
 }
 
@@ -124,13 +127,13 @@ ExperimentResult FreeBody::run(const ExperimentSettings& settings, const DataFol
     start.v[i + 3] = kSpeed[i];
   }
   ExperimentResult result;
-  result.sheet = run_tree(model, start, settings, result.notices);
-  add_exact(model, result.sheet);
-  result.drifts = mechanics_drifts(result.sheet, true);
-  result.drifts.push_back(drift_of(result.sheet, "mass centre", "m", {"comx", "comy", "comz"}));
+  result.trace = run_tree(model, start, settings, result.notices);
+  add_exact(model, result.trace);
+  result.drifts = mechanics_drifts(result.trace, true);
+  result.drifts.push_back(drift_of(result.trace, "mass centre", "m", {"comx", "comy", "comz"}));
   result.drifts.push_back(
-      drift_of(result.sheet, "length of the quaternion less 1", "", {"quaternion_gap"}, true));
-  result.claims = claims_of(result.sheet);
+      drift_of(result.trace, "length of the quaternion less 1", "", {"quaternion_gap"}, true));
+  result.claims = claims_of(result.trace);
   result.figures = figures_of(info_, model.body(0).joint_name + ".");
   return result;
 }

@@ -29,7 +29,7 @@ class FreeFall final : public Experiment {
                                      const DataFolders& data) const override;
 
  private:
-  [[nodiscard]] std::vector<Claim> claims_of(const Sheet& sheet,
+  [[nodiscard]] std::vector<Claim> claims_of(const Trace& trace,
                                              const std::vector<std::string>& joints) const;
   [[nodiscard]] Figure figure_of(const std::vector<std::string>& joints) const;
 
@@ -46,22 +46,22 @@ ExperimentResult FreeFall::run(const ExperimentSettings& settings, const DataFol
   const std::vector<std::string> joints = velocity_names(model);
 
   ExperimentResult result;
-  result.sheet = run_tree(model, start, settings, result.notices);
-  result.drifts = mechanics_drifts(result.sheet, false);
-  result.claims = claims_of(result.sheet, joints);
+  result.trace = run_tree(model, start, settings, result.notices);
+  result.drifts = mechanics_drifts(result.trace, false);
+  result.claims = claims_of(result.trace, joints);
   result.figures = {figure_of(joints)};
   return result;
 }
 
-std::vector<Claim> FreeFall::claims_of(const Sheet& sheet,
+std::vector<Claim> FreeFall::claims_of(const Trace& trace,
                                        const std::vector<std::string>& joints) const {
-  std::vector<Claim> claims = {energy_claim(sheet, case_.energy_tolerance),
-                               no_torque_claim(sheet, 1e-9)};
-  claims.push_back({"total energy", "J", sheet.rows.front()[sheet.index("E")], case_.energy, 1e-9});
-  claims.push_back(values_claim(sheet, "accelerations at the start, off by", "rad/s^2",
+  std::vector<Claim> claims = {energy_claim(trace, case_.energy_tolerance),
+                               no_torque_claim(trace, 1e-9)};
+  claims.push_back({"total energy", "J", trace.rows.front()[trace.index("E")], case_.energy, 1e-9});
+  claims.push_back(values_claim(trace, "accelerations at the start, off by", "rad/s^2",
                                 prefixed("vdot:", joints), 0.0, case_.acceleration, 1e-9));
   claims.push_back(
-      values_claim(sheet, "angles at " + std::to_string(int(case_.angles_at)) + " s, off by", "rad",
+      values_claim(trace, "angles at " + std::to_string(int(case_.angles_at)) + " s, off by", "rad",
                    prefixed("q:", joints), case_.angles_at, case_.angles, case_.angle_tolerance));
   return claims;
 }

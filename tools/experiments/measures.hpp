@@ -17,22 +17,22 @@ inline constexpr double kDegPerRad = 57.295779513082323;
 std::vector<std::string> state_columns(const models::Model& model);
 /// Starts a row with them.
 std::vector<double> state_row(double t, const models::State& state, const JointVector& vdot);
-/// Adds column "dE": energy since the first row, J. The sheet must have "E".
-void add_energy_error(Sheet& sheet);
+/// Adds column "dE": energy since the first row, J. The trace must have "E".
+void add_energy_error(Trace& trace);
 
 /// Largest distance of a column from its first row; from 0 with `from_zero`.
-Drift drift_of(const Sheet& sheet, const std::string& name, const std::string& unit,
+Drift drift_of(const Trace& trace, const std::string& name, const std::string& unit,
                const std::vector<std::string>& columns, bool from_zero = false);
 /// Energy, then what of the momentum can be asked: kept when nothing acts from outside (`free`);
 /// always its rate against the forces.
-std::vector<Drift> mechanics_drifts(const Sheet& sheet, bool free);
+std::vector<Drift> mechanics_drifts(const Trace& trace, bool free);
 
 /// "total energy stays constant".
-Claim energy_claim(const Sheet& sheet, double tolerance);
+Claim energy_claim(const Trace& trace, double tolerance);
 /// No joint force is needed for what happened, by inverse dynamics.
-Claim no_torque_claim(const Sheet& sheet, double tolerance);
+Claim no_torque_claim(const Trace& trace, double tolerance);
 /// Largest difference between columns and the expected at time t.
-Claim values_claim(const Sheet& sheet, const std::string& text, const std::string& unit,
+Claim values_claim(const Trace& trace, const std::string& text, const std::string& unit,
                    const std::vector<std::string>& columns, double t,
                    const std::vector<double>& expected, double tolerance);
 

@@ -62,18 +62,18 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
   report.drifts = result.drifts;
   report.claims = result.claims;
   report.notices = result.notices;
-  report.rows = result.sheet.rows.size();
+  report.rows = result.trace.rows.size();
   report.holds = all_hold(result);
 
   const std::string csv = info.name + ".csv";
   report.csv = file_in(folder, csv);
-  write_text(report.csv, csv_text(result.sheet));
+  write_text(report.csv, trace_csv(result.trace));
   const std::string below =
       settings_text(settings) + "; largest change of energy " +
       with_unit(short_number(result.drifts.front().largest), result.drifts.front().unit);
   for (const Figure& figure : result.figures) {
     report.scripts.push_back(file_in(folder, figure.file + ".gp"));
-    write_text(report.scripts.back(), gnuplot_script(figure, result.sheet, csv, below));
+    write_text(report.scripts.back(), gnuplot_script(figure, result.trace, csv, below));
     if (gnuplot.empty()) continue;
     draw(gnuplot, report.scripts.back());
     report.figures.push_back(file_in(folder, figure.file + ".svg"));

@@ -44,7 +44,7 @@ Model experiment_model(const std::string& experiment, const DataFolders& data,
   return model;
 }
 
-Sheet run_tree(const Model& model, const models::State& start, const ExperimentSettings& settings,
+Trace run_tree(const Model& model, const models::State& start, const ExperimentSettings& settings,
                std::vector<std::string>& notices) {
   FreeSource source(model, models::algorithm(settings.algorithm));
   if (!source.notice().empty()) notices.push_back(source.notice());
@@ -52,9 +52,9 @@ Sheet run_tree(const Model& model, const models::State& start, const ExperimentS
       model, models::scheme(settings.integrator),
       {.tolerance = 1e-9, .min_step = std::min(1e-9, settings.dt), .max_step = settings.dt});
   MechanicsProbe probe(model);
-  Sheet sheet;
-  sheet.columns = state_columns(model);
-  for (const std::string& name : mechanics_columns()) sheet.columns.push_back(name);
+  Trace trace;
+  trace.columns = state_columns(model);
+  for (const std::string& name : mechanics_columns()) trace.columns.push_back(name);
 
   models::State state = start;
   JointVector vdot = JointVector::Zero(model.num_v());
@@ -62,13 +62,14 @@ Sheet run_tree(const Model& model, const models::State& start, const ExperimentS
   for (const double next : times_of(settings)) {
     const models::StepStatus status = integrator.advance(source, next - t, t, state);
     if (status != models::StepStatus::kOk || !source.acceleration(next, state.q, state.v, vdot))
-      throw Error("the simulation stopped at t = " + digits(t) + " s: " + models::name(status));
+      throw Error("the simulation stopped at t = " + full_digits(t) +
+                  " s: " + models::name(status));
     t = next;
-    sheet.rows.push_back(state_row(t, state, vdot));
-    append(sheet.rows.back(), probe.measure(state, vdot));
+    trace.rows.push_back(state_row(t, state, vdot));
+    append(trace.rows.back(), probe.measure(state, vdot));
   }
-  add_energy_error(sheet);
-  return sheet;
+  add_energy_error(trace);
+  return trace;
 }
 
 }  // namespace kagami::tools

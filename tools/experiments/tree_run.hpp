@@ -16,7 +16,7 @@ models::Model experiment_model(const std::string& experiment, const DataFolders&
 
 /// One row per time: state, accelerations (state_columns), mechanics, and dE; what the algorithm
 /// wants to say goes to `notices`. Throws Error where there is no finite acceleration.
-Sheet run_tree(const models::Model& model, const models::State& start,
+Trace run_tree(const models::Model& model, const models::State& start,
                const ExperimentSettings& settings, std::vector<std::string>& notices);
 
 }  // namespace kagami::tools

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tools/experiments/sheet.hpp"
+#include "tools/experiments/trace.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
 

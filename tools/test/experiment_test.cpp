@@ -74,8 +74,8 @@ TEST_P(PaperExperiment, GivesWhatMustComeOutAndKeepsEnergyAndMomentum) {
   const ExperimentSettings defaults = settings_of(GetParam().name);
   const ExperimentResult result = result_of(GetParam().name);
   expect_claims(result);
-  EXPECT_EQ(result.sheet.columns.front(), "t");
-  EXPECT_EQ(result.sheet.rows.size(),
+  EXPECT_EQ(result.trace.columns.front(), "t");
+  EXPECT_EQ(result.trace.rows.size(),
             static_cast<std::size_t>(std::lround(defaults.duration / defaults.dt)) + 1);
   EXPECT_LE(drift(result, "energy").largest, GetParam().energy);
   // rounding of forces of at most 1e3 N
@@ -198,12 +198,12 @@ TEST(Experiment, ARobotOfAnotherShapeIsRefused) {
 }
 
 TEST(Experiment, CsvCarriesEveryBit) {
-  const Sheet sheet{{"t", "a,b"}, {{0.0, 1.0 / 3.0}, {1e-3, -2.2250738585072014e-308}}};
-  std::istringstream text(csv_text(sheet));
+  const Trace trace{{"t", "a,b"}, {{0.0, 1.0 / 3.0}, {1e-3, -2.2250738585072014e-308}}};
+  std::istringstream text(trace_csv(trace));
   std::string line;
   std::getline(text, line);
   EXPECT_EQ(line, "t,\"a,b\"");
-  for (const std::vector<double>& row : sheet.rows) {
+  for (const std::vector<double>& row : trace.rows) {
     ASSERT_TRUE(std::getline(text, line));
     char* end = nullptr;
     EXPECT_EQ(std::strtod(line.c_str(), &end), row[0]);
@@ -213,27 +213,27 @@ TEST(Experiment, CsvCarriesEveryBit) {
 }
 
 TEST(Experiment, DriftOfAVectorIsTheLargestOfItsParts) {
-  const Sheet sheet{{"t", "x", "y"}, {{0.0, 3.0, 4.0}, {1.0, 2.5, 4.25}}};
-  const Drift one = drift_of(sheet, "x", "m", {"x"});
+  const Trace trace{{"t", "x", "y"}, {{0.0, 3.0, 4.0}, {1.0, 2.5, 4.25}}};
+  const Drift one = drift_of(trace, "x", "m", {"x"});
   EXPECT_EQ(one.start, 3.0);
   EXPECT_EQ(one.largest, 0.5);
-  EXPECT_EQ(drift_of(sheet, "p", "m", {"x", "y"}).start, 5.0);
-  EXPECT_EQ(drift_of(sheet, "p", "m", {"x", "y"}, true).largest, 4.25);
+  EXPECT_EQ(drift_of(trace, "p", "m", {"x", "y"}).start, 5.0);
+  EXPECT_EQ(drift_of(trace, "p", "m", {"x", "y"}, true).largest, 4.25);
 }
 
 TEST(FigureScript, NamesColumnsByNumberAndKeepsQuotes) {
-  const Sheet sheet{{"t", "x", "y"}, {{0.0, 1.0, 2.0}}};
+  const Trace trace{{"t", "x", "y"}, {{0.0, 1.0, 2.0}}};
   const Figure figure{"it's", "Bob's_run", {{"(a) y", "m", {{"y", "up", 2.0}}}}};
-  const std::string script = gnuplot_script(figure, sheet, "it's.csv", "below");
+  const std::string script = gnuplot_script(figure, trace, "it's.csv", "below");
   EXPECT_NE(script.find("'it''s.csv' every 1 using 1:($3*2)"), std::string::npos);
   EXPECT_NE(script.find("set output 'it''s.svg'"), std::string::npos);
   EXPECT_NE(script.find("'Bob''s\\_run'"), std::string::npos);
 }
 
 TEST(FigureScript, ACurveWithoutColumnIsOurMistake) {
-  const Sheet sheet{{"t"}, {{0.0}}};
+  const Trace trace{{"t"}, {{0.0}}};
   const Figure figure{"f", "f", {{"p", "m", {{"nothing", "n"}}}}};
-  EXPECT_THROW(gnuplot_script(figure, sheet, "f.csv", ""), std::logic_error);
+  EXPECT_THROW(gnuplot_script(figure, trace, "f.csv", ""), std::logic_error);
 }
 
 }  // namespace

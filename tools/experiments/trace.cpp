@@ -1,4 +1,4 @@
-#include "tools/experiments/sheet.hpp"
+#include "tools/experiments/trace.hpp"
 
 #include <fmt/format.h>
 
@@ -37,13 +37,13 @@ std::vector<std::string> names_of(const models::Model& model, const Parts& parts
 
 }  // namespace
 
-std::size_t Sheet::index(const std::string& name) const {
+std::size_t Trace::index(const std::string& name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) throw std::logic_error("no column '" + name + "'");
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-std::vector<double> Sheet::column(const std::string& name) const {
+std::vector<double> Trace::column(const std::string& name) const {
   const std::size_t at = index(name);
   std::vector<double> values;
   values.reserve(rows.size());
@@ -51,21 +51,21 @@ std::vector<double> Sheet::column(const std::string& name) const {
   return values;
 }
 
-const std::vector<double>* Sheet::row_at(double t) const {
+const std::vector<double>* Trace::row_at(double t) const {
   for (const std::vector<double>& row : rows)
     if (std::abs(row.front() - t) <= 1e-9) return &row;
   return nullptr;
 }
 
-std::string digits(double value) {
+std::string full_digits(double value) {
   return fmt::format("{:.17g}", value);
 }
 
-std::string csv_text(const Sheet& sheet) {
+std::string trace_csv(const Trace& trace) {
   std::string text;
-  for (const std::string& name : sheet.columns) text += (text.empty() ? "" : ",") + csv_cell(name);
+  for (const std::string& name : trace.columns) text += (text.empty() ? "" : ",") + csv_cell(name);
   text += "\n";
-  for (const std::vector<double>& row : sheet.rows) {
+  for (const std::vector<double>& row : trace.rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
       fmt::format_to(std::back_inserter(text), "{}{:.17g}", i > 0 ? "," : "", row[i]);
     text += "\n";

@@ -11,7 +11,7 @@
 namespace kagami::tools {
 
 /// Every row has one number per column; the first column is the time t (s).
-struct Sheet {
+struct Trace {
   std::vector<std::string> columns;
   std::vector<std::vector<double>> rows;
 
@@ -24,10 +24,10 @@ struct Sheet {
 };
 
 /// 17 significant digits: every bit of the number.
-std::string digits(double value);
+std::string full_digits(double value);
 
-/// Header and rows, commas between, names quoted where RFC 4180 wants it, numbers by digits().
-std::string csv_text(const Sheet& sheet);
+/// Header and rows, commas between, names quoted where RFC 4180 wants it, numbers by full_digits().
+std::string trace_csv(const Trace& trace);
 
 /// Writes a file anew. Throws Error that names it.
 void write_text(const std::filesystem::path& file, const std::string& text);
