@@ -6,7 +6,7 @@
 //   s = J_R' (A_R f + c_R) = (1 + M Phi W Phi)^-1 J_R' c_R                         (p-2)
 //   f = -lambda^-1 J_F Phi s                                                       (p-3)
 // and with the Cholesky factors M = N N', W = Q Q' (semidefinite: a zero pivot drops its column)
-//   (1 + T T') t = N^-1 J_R' c_R,  T = N' Phi Q,  s = N t                          (p-4)
+//   (1 + T' T) t = N^-1 J_R' c_R,  T = Q' Phi N,  s = N t                          (p-4)
 // So the cost is that of a 6K x 6K matrix however many points there are.
 #include "models/contact/point_solver.hpp"
 
@@ -25,9 +25,6 @@ double dot6(const double* a, const double* b) noexcept {
   return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
-// a pivot below this share of its diagonal is rounding
-constexpr double kZeroPivot = 1e-13;
-
 }  // namespace
 
 PointSolver::PointSolver(const ContactCapacity& capacity) {
@@ -42,7 +39,7 @@ PointSolver::PointSolver(const ContactCapacity& capacity) {
 void PointSolver::load(const ContactProblem& problem) noexcept {
   bodies_ = static_cast<int>(problem.bodies.size());
   n_ = 6 * bodies_;
-  group_ = 6;
+  algebra_ = {.n = n_, .group = 6};
   Phi_ = problem.Phi;
   count_ = problem.points.size();
   for (std::size_t i = 0; i < count_; ++i) {
@@ -57,6 +54,7 @@ void PointSolver::load(const ContactProblem& problem) noexcept {
       if (arm.body < 0) continue;
       const TouchingBody& body = problem.bodies[at(arm.body)];
       const Vec3 r = p.p - body.origin;
+      for (int e = 0; e < 3; ++e) arm.r[e] = r[e];
       const double sign = first ? 1.0 : -1.0;
       for (int k = 0; k < 3; ++k) {
         const Vec3 e = sign * axes[k];
@@ -71,7 +69,7 @@ void PointSolver::load(const ContactProblem& problem) noexcept {
         v[k] += dot6(g, body.V_free.c.data());
       }
     }
-    if (p.b >= 0) group_ = n_;
+    if (p.b >= 0) algebra_.group = n_;
   }
 }
 
@@ -98,18 +96,59 @@ void PointSolver::add_square(const double* ga, const double* gb, const Point& p,
   }
 }
 
-void PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
-  for (int i = 0; i < n_; ++i) {
-    const int first = i - i % group_;
-    std::fill_n(M_.data() + i * n_ + first, group_, 0.0);
-    std::fill_n(W_.data() + i * n_ + first, group_, 0.0);
+// M += sum over e = x, y, z of g g' of a point at r that touches something static
+void PointSolver::add_whole(const Arm& arm, std::vector<double>& M) noexcept {
+  const double x = arm.r[0];
+  const double y = arm.r[1];
+  const double z = arm.r[2];
+  double* m = M.data() + 6 * arm.body * n_ + 6 * arm.body;
+  m[0] += y * y + z * z;
+  m += n_;
+  m[0] -= x * y;
+  m[1] += x * x + z * z;
+  m += n_;
+  m[0] -= x * z;
+  m[1] -= y * z;
+  m[2] += x * x + y * y;
+  m += n_;
+  m[1] += z;
+  m[2] -= y;
+  m[3] += 1.0;
+  m += n_;
+  m[0] -= z;
+  m[2] += x;
+  m[4] += 1.0;
+  m += n_;
+  m[0] += y;
+  m[1] -= x;
+  m[5] += 1.0;
+}
+
+// M and W; true when W is M times the weight of every point that is closed
+bool PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
+  const int n = n_;
+  double lambda = 0.0;
+  bool uniform = true;
+  for (std::size_t i = 0; uniform && i < count_; ++i) {
+    if (choices[i].mode == PointMode::kNone) continue;
+    if (lambda == 0.0) lambda = choices[i].lambda;
+    uniform = choices[i].mode == PointMode::kHold && choices[i].lambda == lambda;
   }
+  std::fill_n(M_.data(), n * n, 0.0);
+  if (!uniform) std::fill_n(W_.data(), n * n, 0.0);
   for (std::size_t i = 0; i < count_; ++i) {
     const Choice& choice = choices[i];
     const Point& p = points_[i];
     if (choice.mode == PointMode::kNone) continue;
     const double weight = 1.0 / choice.lambda;
-    add_square(p.a.g[0], p.b.g[0], p, 1.0, M_);
+    if (choice.mode != PointMode::kSlip && p.b.body < 0) {
+      add_whole(p.a, M_);
+    } else {
+      for (int k = 0; k < (choice.mode == PointMode::kSlip ? 1 : 3); ++k) {
+        add_square(p.a.g[k], p.b.g[k], p, 1.0, M_);
+      }
+    }
+    if (uniform) continue;
     if (choice.mode == PointMode::kSlip) {
       double ga[6];
       double gb[6];
@@ -120,93 +159,21 @@ void PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
       add_square(ga, gb, p, weight, W_);
       continue;
     }
-    if (choice.mode == PointMode::kHold) add_square(p.a.g[0], p.b.g[0], p, weight, W_);
-    for (int k = 1; k < 3; ++k) {
-      add_square(p.a.g[k], p.b.g[k], p, 1.0, M_);
+    for (int k = choice.mode == PointMode::kHold ? 0 : 1; k < 3; ++k) {
       add_square(p.a.g[k], p.b.g[k], p, weight, W_);
     }
   }
+  weight_ = lambda > 0.0 ? 1.0 / lambda : 0.0;
+  return uniform;
 }
 
-// lower Cholesky factor of every block on the diagonal, in place; entries above it cleared
-void PointSolver::factor(std::vector<double>& M) noexcept {
-  const int n = n_;
-  for (int first = 0; first < n; first += group_) {
-    double* block = M.data() + first * n + first;
-    for (int j = 0; j < group_; ++j) {
-      double* row_j = block + j * n;
-      double d = row_j[j];
-      const double least = kZeroPivot * d;
-      for (int k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
-      const bool zero = !(d > least);
-      const double scale = zero ? 0.0 : 1.0 / std::sqrt(d);
-      row_j[j] = d * scale;
-      for (int i = j + 1; i < group_; ++i) {
-        double* row_i = block + i * n;
-        double e = row_i[j];
-        for (int k = 0; k < j; ++k) e -= row_i[k] * row_j[k];
-        row_i[j] = e * scale;
-        row_j[i] = 0.0;
-      }
-    }
-  }
-}
-
-// N, Q, T and the factor of 1 + T T'
+// N, Q, T and the factor of 1 + T' T
 void PointSolver::prepare(std::span<const Choice> choices) noexcept {
-  gather_squares(choices);
-  factor(M_);
-  factor(W_);
-  const int n = n_;
-  // A = Phi Q, block by block; rows of Q below the diagonal
-  for (int i = 0; i < n; ++i) {
-    double* a = A_.data() + i * n;
-    const double* phi = Phi_ + i * n;
-    std::fill_n(a, n, 0.0);
-    for (int k = 0; k < n; ++k) {
-      const int first = k - k % group_;
-      const double x = phi[k];
-      const double* q = W_.data() + k * n;
-      for (int j = first; j <= k; ++j) a[j] += x * q[j];
-    }
-  }
-  // T = N' A
-  std::fill_n(T_.data(), n * n, 0.0);
-  for (int k = 0; k < n; ++k) {
-    const int first = k - k % group_;
-    const double* a = A_.data() + k * n;
-    for (int i = first; i <= k; ++i) {
-      const double x = M_[at(k * n + i)];
-      double* t = T_.data() + i * n;
-      for (int j = 0; j < n; ++j) t[j] += x * a[j];
-    }
-  }
-  // B = 1 + T T', lower half, and its factor with inverted diagonal
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      const double* x = T_.data() + i * n;
-      const double* y = T_.data() + j * n;
-      double e0 = 0.0;
-      double e1 = 0.0;
-      for (int k = 0; k < n; k += 2) {
-        e0 += x[k] * y[k];
-        e1 += x[k + 1] * y[k + 1];
-      }
-      B_[at(i * n + j)] = (e0 + e1) + (i == j ? 1.0 : 0.0);
-    }
-  }
-  for (int j = 0; j < n; ++j) {
-    double* row_j = B_.data() + j * n;
-    double d = row_j[j];
-    for (int k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
-    row_j[j] = 1.0 / std::sqrt(d);
-    for (int i = j + 1; i < n; ++i) {
-      double* row_i = B_.data() + i * n;
-      double e = row_i[j];
-      for (int k = 0; k < j; ++k) e -= row_i[k] * row_j[k];
-      row_i[j] = e * row_j[j];
-    }
-  }
+  const bool uniform = gather_squares(choices);
+  algebra_.factor(M_.data());
+  if (!uniform) algebra_.factor(W_.data());
+  algebra_.prepare(Phi_, M_.data(), uniform ? M_.data() : W_.data(),
+                   uniform ? std::sqrt(weight_) : 1.0, A_.data(), T_.data(), B_.data());
 }
 
 // f += the answer of (p-2), (p-3) to c
@@ -225,37 +192,9 @@ void PointSolver::correct(std::span<const Choice> choices, const double* c, doub
       }
     }
   }
-  // N r = J_R' c, pivots that were dropped give nothing
-  for (int i = 0; i < n; ++i) {
-    const double* row = M_.data() + i * n;
-    double x = r_[at(i)];
-    for (int k = i - i % group_; k < i; ++k) x -= row[k] * r_[at(k)];
-    r_[at(i)] = row[i] > 0.0 ? x / row[i] : 0.0;
-  }
-  for (int i = 0; i < n; ++i) {
-    const double* row = B_.data() + i * n;
-    double x = r_[at(i)];
-    for (int k = 0; k < i; ++k) x -= row[k] * r_[at(k)];
-    r_[at(i)] = x * row[i];
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    double x = r_[at(i)];
-    for (int k = i + 1; k < n; ++k) x -= B_[at(k * n + i)] * r_[at(k)];
-    r_[at(i)] = x * B_[at(i * n + i)];
-  }
-  // s = N t, y = Phi s
-  for (int i = 0; i < n; ++i) {
-    const double* row = M_.data() + i * n;
-    double x = 0.0;
-    for (int k = i - i % group_; k <= i; ++k) x += row[k] * r_[at(k)];
-    s_[at(i)] = x;
-  }
-  for (int i = 0; i < n; ++i) {
-    const double* phi = Phi_ + i * n;
-    double x = 0.0;
-    for (int k = 0; k < n; ++k) x += phi[k] * s_[at(k)];
-    y_[at(i)] = x;
-  }
+  algebra_.solve(M_.data(), B_.data(), r_.data());
+  algebra_.expand(M_.data(), r_.data(), s_.data());
+  algebra_.respond(Phi_, s_.data(), y_.data());
   for (std::size_t i = 0; i < count_; ++i) {
     const Choice& choice = choices[i];
     if (choice.mode == PointMode::kNone) continue;
@@ -305,12 +244,7 @@ void PointSolver::velocities(const double* f, double* v) noexcept {
       }
     }
   }
-  for (int i = 0; i < n; ++i) {
-    const double* phi = Phi_ + i * n;
-    double x = 0.0;
-    for (int k = 0; k < n; ++k) x += phi[k] * sum_[at(k)];
-    w_[at(i)] = x;
-  }
+  algebra_.respond(Phi_, sum_.data(), w_.data());
   for (std::size_t i = 0; i < count_; ++i) {
     for (int k = 0; k < 3; ++k) {
       double x = v_free_[3 * i + at(k)];

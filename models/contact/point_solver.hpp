@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "models/contact/block_algebra.hpp"
 #include "models/contact/contact_method.hpp"
 
 namespace kagami::models {
@@ -47,6 +48,7 @@ class PointSolver {
  private:
   struct Arm {
     int body = -1;
+    double r[3] = {};     // m, from the body's origin
     double g[3][6] = {};  // velocity along n, t1, t2 = g . V of the body
   };
   struct Point {
@@ -55,14 +57,15 @@ class PointSolver {
 
   void add_square(const double* ga, const double* gb, const Point& p, double weight,
                   std::vector<double>& M) noexcept;
-  void gather_squares(std::span<const Choice> choices) noexcept;
-  void factor(std::vector<double>& M) noexcept;
+  void add_whole(const Arm& arm, std::vector<double>& M) noexcept;
+  bool gather_squares(std::span<const Choice> choices) noexcept;
   void prepare(std::span<const Choice> choices) noexcept;
   void correct(std::span<const Choice> choices, const double* c, double* f) noexcept;
 
   int bodies_ = 0;
-  int n_ = 0;      // 6 bodies_
-  int group_ = 6;  // size of the blocks of M and W: 6, or n_ where bodies touch each other
+  int n_ = 0;  // 6 bodies_
+  BlockAlgebra algebra_;
+  double weight_ = 0.0;  // 1/lambda where it is the same at all closed points
   const double* Phi_ = nullptr;
   std::vector<Point> points_;
   std::size_t count_ = 0;

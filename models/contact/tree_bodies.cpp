@@ -144,21 +144,41 @@ void TreeBodies::response(std::span<const int> bodies, double* Phi, int stride) 
   }
 }
 
+// vdot += dv / h by the factors of the free motion
+void TreeBodies::respond_kernel(std::span<const Force> impulses, JointVector& vdot) noexcept {
+  kernel::JointValues& values = aba_.kernel.values;
+  kernel::clear_forces(values);
+  for (std::size_t k = 0; k < impulses.size(); ++k) {
+    const Pose X_OB{X_WB[k].R, X_WB[k].p - origin_};
+    const Force P_B = inverse_times(X_OB, impulses[k]);
+    kernel::add_force(aba_.fast, touching_[k], P_B.c.data(), values);
+  }
+  kernel::aba_response(aba_.fast, drive_->added_inertia.data(), aba_.kernel, v_end_.data());
+  vdot += v_end_ * (1.0 / h_);
+}
+
+// the whole algorithm once more with the mean forces
+void TreeBodies::respond_reference(std::span<const Force> impulses, const State& state,
+                                   JointVector& vdot) noexcept {
+  for (std::size_t i = 0; i < F_ext_.size(); ++i) {
+    F_ext_[i] = drive_->F_ext.empty() ? Force::zero() : drive_->F_ext[i];
+  }
+  for (std::size_t k = 0; k < impulses.size(); ++k) {
+    const Pose X_OB{X_WB[k].R, X_WB[k].p - origin_};
+    F_ext_[at(touching_[k])] += inverse_times(X_OB, impulses[k]) * (1.0 / h_);
+  }
+  const Extras extras{.F_ext = F_ext_, .added_inertia = &drive_->added_inertia};
+  aba(model_, state.q, state.v, drive_->tau, extras, aba_, vdot);
+}
+
 bool TreeBodies::finish(std::span<const Force> impulses, State& state, JointVector& vdot) noexcept {
   bool touched = false;
   for (const Force& P : impulses) touched = touched || !P.c.isZero(0.0);
-  if (touched) {
-    for (std::size_t i = 0; i < F_ext_.size(); ++i) {
-      F_ext_[i] = drive_->F_ext.empty() ? Force::zero() : drive_->F_ext[i];
-    }
-    for (std::size_t k = 0; k < impulses.size(); ++k) {
-      const Pose X_OB{X_WB[k].R, X_WB[k].p - origin_};
-      F_ext_[at(touching_[k])] += inverse_times(X_OB, impulses[k]) * (1.0 / h_);
-    }
-    const Extras extras{.F_ext = F_ext_, .added_inertia = &drive_->added_inertia};
-    aba(model_, state.q, state.v, drive_->tau, extras, aba_, vdot);
-  } else {
-    vdot = vdot_;
+  vdot = vdot_;
+  if (touched && aba_.fast.usable) {
+    respond_kernel(impulses, vdot);
+  } else if (touched) {
+    respond_reference(impulses, state, vdot);
   }
   step_velocity(state, vdot, v_end_);
   if (!v_end_.allFinite()) return false;

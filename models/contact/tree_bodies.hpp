@@ -34,6 +34,9 @@ class TreeBodies final : public ContactBodies {
   void load_reference() noexcept;
   void move_bodies(const JointVector& v, std::vector<Motion>& V) noexcept;
   void step_velocity(const State& state, const JointVector& vdot, JointVector& v_end) noexcept;
+  void respond_kernel(std::span<const Force> impulses, JointVector& vdot) noexcept;
+  void respond_reference(std::span<const Force> impulses, const State& state,
+                         JointVector& vdot) noexcept;
   [[nodiscard]] Pose pose_of(BodyIndex body) const noexcept;
 
   const Model& model_;

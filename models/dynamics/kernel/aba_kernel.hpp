@@ -32,4 +32,9 @@ struct AbaKernel {
 void aba(const Tree& tree, const double* q, const double* v, const double* tau, const double* added,
          bool with_forces, AbaKernel& w, double* vdot) noexcept;
 
+/// dv, in the model's order, that the impulses in w.values.F_ext (N m s, N s; as forces are given)
+/// cause at the configuration of the last aba, whose `added` it takes again. Overwrites the bias
+/// forces and accelerations of w. Cycle code.
+void aba_response(const Tree& tree, const double* added, AbaKernel& w, double* dv) noexcept;
+
 }  // namespace kagami::models::kernel
