@@ -129,6 +129,7 @@ class Ada {
   kernel::Tree tree_;
   kernel::AssemblyKernel kernel_;
   std::vector<kernel::SlotPlace> slot_places_;
+  std::vector<Pose> X_HB_;  // per body, in its host of the kernel
 };
 
 }  // namespace kagami::models

@@ -21,15 +21,6 @@ Vec3 eigen(const kernel::Vec<double>& v) noexcept {
   return {v.x, v.y, v.z};
 }
 
-// pose of a body in its host
-Pose pose_in_host(const kernel::Host& host) noexcept {
-  const kernel::Gen<double>& R = host.R_HB;
-  Pose X;
-  X.R << R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz;
-  X.p = eigen(host.p_HB);
-  return X;
-}
-
 }  // namespace
 
 DynamicsStatus Ada::run_kernel(const JointVector& q, const JointVector& v, const JointVector& tau,
@@ -55,7 +46,7 @@ Motion Ada::kernel_acceleration(BodyIndex body, Motion& V) const noexcept {
   const kernel::Host& host = tree_.host[at(body)];
   const kernel::SlotPlace place = host.slot < 0 ? kernel::SlotPlace{} : slot_places_[at(host.slot)];
   const kernel::HostMotion m = kernel::motion_at(place, kernel_);
-  const Pose X_HB = pose_in_host(host);
+  const Pose& X_HB = X_HB_[at(body)];
   const Vec3 w = eigen(m.w);
   const Vec3 alpha = eigen(m.alpha);
   const Vec3 a = eigen(m.a) + alpha.cross(X_HB.p) + w.cross(Vec3(w.cross(X_HB.p)));
@@ -83,10 +74,18 @@ void Ada::add_fixed_joint_forces_of_kernel(const JointVector& q, const Extras& e
 
 Force Ada::kernel_force(BodyIndex body) const noexcept {
   if (frame_.n[at(body)] == 0) return Force{F_[at(body)]};
-  const kernel::Host& host = tree_.host[at(body)];
-  const double* F = kernel_.F.data() + 6 * at(host.slot);
-  return inverse_times(pose_in_host(host),
-                       Force::from(Vec3(F[0], F[1], F[2]), Vec3(F[3], F[4], F[5])));
+  // seen from the model's frame: R' (n - p x f), R' f
+  const double* F = kernel_.F.data() + 6 * at(tree_.host[at(body)].slot);
+  const Pose& X = X_HB_[at(body)];
+  const double n[3] = {F[0] - (X.p[1] * F[5] - X.p[2] * F[4]),
+                       F[1] - (X.p[2] * F[3] - X.p[0] * F[5]),
+                       F[2] - (X.p[0] * F[4] - X.p[1] * F[3])};
+  Force force;
+  for (int i = 0; i < 3; ++i) {
+    force.c[i] = (X.R(0, i) * n[0] + X.R(1, i) * n[1]) + X.R(2, i) * n[2];
+    force.c[i + 3] = (X.R(0, i) * F[3] + X.R(1, i) * F[4]) + X.R(2, i) * F[5];
+  }
+  return force;
 }
 
 }  // namespace kagami::models

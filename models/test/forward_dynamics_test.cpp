@@ -210,23 +210,39 @@ TEST(Faults, ALinkWithoutInverseInertiaIsRefused) {
   }
 }
 
+// calls of everything that has been made for a sample before
+template <class Dynamics>
+void expect_no_allocation(Dynamics& dynamics, const ForwardSample& s, const std::string& who) {
+  JointVector vdot;
+  (void)dynamics.run(s.state.q, s.state.v, s.tau, s.extras(), vdot);
+  const test::NoAlloc guard;
+  const DynamicsStatus first = dynamics.run(s.state.q, s.state.v, s.tau, s.extras(), vdot);
+  const DynamicsStatus second = dynamics.run(s.state.q, s.state.v, s.tau, Extras{}, vdot);
+  (void)dynamics.joint_force(2);
+  const long count = guard.count();
+  EXPECT_EQ(count, 0) << who;
+  EXPECT_EQ(first, DynamicsStatus::kOk) << who;
+  EXPECT_EQ(second, DynamicsStatus::kOk) << who;
+}
+
 TEST(Memory, NoAlgorithmAllocatesAfterConstruction) {
   Random random(19);
-  const ForwardSample s(random, 14, BaseKind::kFloating);
-  for (const Algorithm a : kBuiltIn) {
-    ForwardDynamics dynamics(s.model, a);
-    JointVector vdot;
-    (void)dynamics.run(s.state.q, s.state.v, s.tau, s.extras(), vdot);
-    const test::NoAlloc guard;
-    (void)dynamics.run(s.state.q, s.state.v, s.tau, s.extras(), vdot);
-    if (dynamics.has_joint_forces()) (void)dynamics.joint_force(2);
-    EXPECT_EQ(guard.count(), 0) << name(a);
+  const ForwardSample mixed(random, 14, BaseKind::kFloating);
+  // the kernels' joints, fixed ones among them; and the chain that has generated code
+  const ForwardSample plain(random, test::random_tree(random, 14, BaseKind::kFloating));
+  const ForwardSample chain(random, test::floating_chain(12));
+  for (const ForwardSample* s : {&mixed, &plain, &chain}) {
+    for (const Algorithm a : kAlgorithms) {
+      ForwardDynamics dynamics(s->model, a);
+      EXPECT_EQ(a == Algorithm::kHybrid && s != &chain, !dynamics.notice().empty());
+      expect_no_allocation(dynamics, *s, name(a));
+    }
+    Ada inward(s->model, tip_to_base_order(s->model));
+    EXPECT_EQ(inward.uses_kernel(), s != &mixed);
+    expect_no_allocation(inward, *s, "ada, tips to base");
+    Ada handles(s->model, shuffled(random, moving_joints(s->model)), {3, 5});
+    expect_no_allocation(handles, *s, "ada, random order, handles");
   }
-  Ada ada(s.model, shuffled(random, moving_joints(s.model)), {3, 5});
-  JointVector vdot;
-  const test::NoAlloc guard;
-  (void)ada.run(s.state.q, s.state.v, s.tau, s.extras(), vdot);
-  EXPECT_EQ(guard.count(), 0);
 }
 
 TEST(SparseCholesky, RebuildsTheMassMatrixAndRefusesWhatIsNotPositive) {
