@@ -15,14 +15,17 @@ namespace {
 
 constexpr double kRankSquared = 1e-11;
 constexpr double kContradiction = 1e-4;
+// quotient of singular values of A from which on rounding takes less than 1e-11
+constexpr double kExact = 1e-4;
+constexpr int kRounds = 2;
 
 std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-// index of a body among the handles, added when new
-int handle_of(BodyIndex body, std::vector<BodyIndex>& handles) {
-  if (body == kWorld) return -1;
+// index of a body among the handles, added when new; -1: it stands still
+int handle_of(const Model& model, BodyIndex body, std::vector<BodyIndex>& handles) {
+  if (body == kWorld || model.body(body).held) return -1;
   const auto found = std::find(handles.begin(), handles.end(), body);
   if (found != handles.end()) return static_cast<int>(found - handles.begin());
   handles.push_back(body);
@@ -32,8 +35,8 @@ int handle_of(BodyIndex body, std::vector<BodyIndex>& handles) {
 std::vector<BodyIndex> handles_of(const Model& model) {
   std::vector<BodyIndex> handles;
   for (const Loop& loop : model.loops()) {
-    handle_of(loop.body_a, handles);
-    handle_of(loop.body_b, handles);
+    handle_of(model, loop.body_a, handles);
+    handle_of(model, loop.body_b, handles);
   }
   return handles;
 }
@@ -49,62 +52,92 @@ LoopAssembly::LoopAssembly(const Model& model)
       T_(at(model.num_loop_constraints()), Vec6::Zero()),
       c_(Eigen::VectorXd::Zero(model.num_loop_constraints())),
       lambda_(c_),
-      F_(handles_.size(), Force::zero()) {
+      F_(handles_.size(), Force::zero()),
+      vdot_(JointVector::Zero(model.num_v())) {
   for (const Loop& loop : model.loops()) {
     const auto l = static_cast<int>(handle_a_.size());
-    handle_a_.push_back(handle_of(loop.body_a, handles_));
-    handle_b_.push_back(handle_of(loop.body_b, handles_));
+    handle_a_.push_back(handle_of(model, loop.body_a, handles_));
+    handle_b_.push_back(handle_of(model, loop.body_b, handles_));
     loop_of_.insert(loop_of_.end(), at(loop.num_constraints), l);
   }
 }
 
+// Phi_hk F, zero where either stands still
+Vec6 LoopAssembly::answer(int h, int k, const Vec6& F) const noexcept {
+  if (h < 0 || k < 0) return Vec6::Zero();
+  return ada_.phi(h, k) * F;
+}
+
 void LoopAssembly::fill_equations() noexcept {
   const CommonFrame& w = ada_.frame();
+  const auto velocity = [&](BodyIndex body) {
+    return body == kWorld ? Motion::zero() : Motion{w.V[at(body)]};
+  };
+  const auto bias = [&](int h) { return h < 0 ? ada_.ground_acceleration() : ada_.bias(h); };
   for (int r = 0; r < c_.size(); ++r) {
     const int l = loop_of_[at(r)];
     const Loop& loop = model_.loops()[at(l)];
-    const int a = handle_a_[at(l)];
-    const int b = handle_b_[at(l)];
     const Force T = w.X_OB[at(loop.body_a)] * (loop.X_AL * loops_.T[at(r)]);
     const Force Tdot_L = w.X_OB[at(loop.body_a)] * (loop.X_AL * loops_.Tdot[at(r)]);
-    const Motion V_a{w.V[at(loop.body_a)]};
-    const Motion V_b = b < 0 ? Motion::zero() : Motion{w.V[at(loop.body_b)]};
-    const Motion B_b = b < 0 ? ada_.ground_acceleration() : ada_.bias(b);
+    const Motion V_a = velocity(loop.body_a);
     T_[at(r)] = T.c;
-    c_[r] =
-        power(ada_.bias(a) - B_b, T) + power(V_a - V_b, cross(V_a, T) + Tdot_L);  // (assembly-3)
+    c_[r] = power(bias(handle_a_[at(l)]) - bias(handle_b_[at(l)]), T) +
+            power(V_a - velocity(loop.body_b), cross(V_a, T) + Tdot_L);  // (assembly-3)
   }
   for (int s = 0; s < c_.size(); ++s) {
-    const int k = loop_of_[at(s)];
+    const int k_a = handle_a_[at(loop_of_[at(s)])];
+    const int k_b = handle_b_[at(loop_of_[at(s)])];
+    const Vec6& T = T_[at(s)];
     for (int r = 0; r < c_.size(); ++r) {
-      const int l = loop_of_[at(r)];
-      Vec6 a = ada_.phi(handle_a_[at(l)], handle_a_[at(k)]) * T_[at(s)];  // (assembly-2)
-      if (handle_b_[at(k)] >= 0) a -= ada_.phi(handle_a_[at(l)], handle_b_[at(k)]) * T_[at(s)];
-      if (handle_b_[at(l)] >= 0) {
-        a -= ada_.phi(handle_b_[at(l)], handle_a_[at(k)]) * T_[at(s)];
-        if (handle_b_[at(k)] >= 0) a += ada_.phi(handle_b_[at(l)], handle_b_[at(k)]) * T_[at(s)];
-      }
-      svd_.U(r, s) = T_[at(r)].dot(a);
+      const int h_a = handle_a_[at(loop_of_[at(r)])];
+      const int h_b = handle_b_[at(loop_of_[at(r)])];
+      const Vec6 a =
+          answer(h_a, k_a, T) - answer(h_a, k_b, T) - answer(h_b, k_a, T) + answer(h_b, k_b, T);
+      svd_.U(r, s) = T_[at(r)].dot(a);  // (assembly-2)
     }
   }
 }
 
-// lambda from A and c; false when the equations contradict each other
-bool LoopAssembly::solve() noexcept {
+// A and its rank; false when the equations contradict each other
+bool LoopAssembly::factor() noexcept {
   svd_.factor();
   const auto m = static_cast<int>(c_.size());
   rank_ = 0;
   while (rank_ < m && svd_.sigma[rank_] > kRankSquared * svd_.sigma[0]) ++rank_;
-  lambda_.setZero();
   const double size = c_.norm();
-  for (int i = 0; i < rank_; ++i) {
-    lambda_ -= svd_.V.col(i) * (svd_.U.col(i).dot(c_) / svd_.sigma[i]);
-  }
   // A is symmetric: what V leaves out spans what no force can do
   for (int i = rank_; i < m; ++i) {
     if (std::abs(svd_.V.col(i).dot(c_)) > kContradiction * size + 1e-9) return false;
   }
   return true;
+}
+
+// lambda -= A^+ c
+void LoopAssembly::add_multipliers() noexcept {
+  for (int i = 0; i < rank_; ++i) {
+    lambda_ -= svd_.V.col(i) * (svd_.U.col(i).dot(c_) / svd_.sigma[i]);
+  }
+}
+
+DynamicsStatus LoopAssembly::disassemble(JointVector& vdot) noexcept {
+  for (Force& F : F_) F = Force::zero();
+  for (int r = 0; r < c_.size(); ++r) {
+    const int l = loop_of_[at(r)];
+    if (handle_a_[at(l)] >= 0) F_[at(handle_a_[at(l)])].c += T_[at(r)] * lambda_[r];
+    if (handle_b_[at(l)] >= 0) F_[at(handle_b_[at(l)])].c -= T_[at(r)] * lambda_[r];
+  }
+  return ada_.disassemble(F_, vdot);
+}
+
+// ours: (assembly-3) again, for what J vdot + k has left
+LoopStatus LoopAssembly::refine(JointVector& vdot) noexcept {
+  for (int round = 0; round < kRounds; ++round) {
+    c_ = loops_.k;
+    c_.noalias() += loops_.J * vdot;
+    add_multipliers();
+    if (disassemble(vdot) != DynamicsStatus::kOk) return LoopStatus::kNotFinite;
+  }
+  return LoopStatus::kOk;
 }
 
 LoopStatus LoopAssembly::run(const JointVector& q, const JointVector& v, const JointVector& tau,
@@ -115,23 +148,34 @@ LoopStatus LoopAssembly::run(const JointVector& q, const JointVector& v, const J
   place_loops(model_, q, loops_);
   move_loops(model_, q, v, loops_);
   fill_equations();
-  if (!solve()) return LoopStatus::kOverConstrained;
-  for (Force& F : F_) F = Force::zero();
-  for (int r = 0; r < c_.size(); ++r) {
-    const int l = loop_of_[at(r)];
-    F_[at(handle_a_[at(l)])].c += T_[at(r)] * lambda_[r];
-    if (handle_b_[at(l)] >= 0) F_[at(handle_b_[at(l)])].c -= T_[at(r)] * lambda_[r];
+  if (!factor()) return LoopStatus::kOverConstrained;
+  lambda_.setZero();
+  add_multipliers();
+  if (disassemble(vdot_) != DynamicsStatus::kOk) return LoopStatus::kNotFinite;
+  if (rank_ > 0 && svd_.sigma[rank_ - 1] < kExact * svd_.sigma[0]) {
+    const LoopStatus status = refine(vdot_);
+    if (status != LoopStatus::kOk) return status;
   }
-  return ada_.disassemble(F_, vdot) == DynamicsStatus::kOk ? LoopStatus::kOk
-                                                           : LoopStatus::kNotFinite;
+  vdot = vdot_;
+  return LoopStatus::kOk;
 }
 
-Force LoopAssembly::wrench(int loop) const noexcept {
+Force LoopAssembly::force_in_L(int loop) const noexcept {
   Force F = Force::zero();
   for (int r = 0; r < c_.size(); ++r) {
     if (loop_of_[at(r)] == loop) F += loops_.T[at(r)] * lambda_[r];
   }
-  return Pose{loop_pose(model_, loops_, loop).R, Vec3::Zero()} * F;
+  return F;
+}
+
+Force LoopAssembly::wrench(int loop) const noexcept {
+  return Pose{loop_pose(model_, loops_, loop).R, Vec3::Zero()} * force_in_L(loop);
+}
+
+void LoopAssembly::add_forces(std::span<Force> F_ext) const noexcept {
+  for (int l = 0; l < static_cast<int>(model_.loops().size()); ++l) {
+    add_loop_force(model_, loops_, l, force_in_L(l), F_ext);
+  }
 }
 
 }  // namespace kagami::models

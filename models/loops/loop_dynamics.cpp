@@ -24,12 +24,16 @@ constexpr double kContradiction = 1e-4;
 constexpr double kCareful = 0.1;
 constexpr double kProjectionTolerance = 1e-5;
 constexpr double kClosed = 1e-12;
+// what the loops cannot carry, against the whole force, both in the metric of H
+constexpr double kCarried = 1e-7;
 constexpr int kCloseRounds = 200;
+constexpr double kLookAround = 0.1;  // rad or m
 
 }  // namespace
 
 const char* name(LoopStatus status) noexcept {
-  constexpr const char* kNames[] = {"ok", "not finite", "no inertia", "open", "over-constrained"};
+  constexpr const char* kNames[] = {"ok",   "not finite",       "no inertia",
+                                    "open", "over-constrained", "under-actuated"};
   return kNames[static_cast<int>(status)];
 }
 
@@ -115,6 +119,16 @@ LoopStatus LoopDynamics::factor(const JointVector& q) noexcept {
   return factor(q, nullptr);
 }
 
+// d = V' k; false where a direction that does not count has some of it left
+bool LoopDynamics::split_rate(const JointVector& v) noexcept {
+  d_.noalias() = svd_.V.transpose() * loops_.k;
+  const double terms = svd_.sigma.size() == 0 ? 0.0 : svd_.sigma[0] * twice_energy(v);
+  for (int i = rank_; i < d_.size(); ++i) {
+    if (std::abs(d_[i]) > kContradiction * (loops_.k.norm() + terms) + 1e-9) return false;
+  }
+  return true;
+}
+
 LoopStatus LoopDynamics::accelerate(const JointVector& q, const JointVector& v,
                                     const JointVector& tau, const Extras& extras,
                                     JointVector& vdot) noexcept {
@@ -123,13 +137,7 @@ LoopStatus LoopDynamics::accelerate(const JointVector& q, const JointVector& v,
   if (!b_.allFinite() || !tau.allFinite()) return LoopStatus::kNotFinite;
   z_ = tau - b_;
   to_metric(z_);  // (closed-2)
-  d_.noalias() = svd_.V.transpose() * loops_.k;
-  const double terms = svd_.sigma.size() == 0 ? 0.0 : svd_.sigma[0] * twice_energy(v);
-  for (int i = rank_; i < d_.size(); ++i) {
-    if (std::abs(d_[i]) > kContradiction * (loops_.k.norm() + terms) + 1e-9) {
-      return LoopStatus::kOverConstrained;
-    }
-  }
+  if (!split_rate(v)) return LoopStatus::kOverConstrained;
   y_.setZero();
   for (int i = 0; i < rank_; ++i) {
     y_[i] = -d_[i] / svd_.sigma[i] - svd_.U.col(i).dot(z_);  // (closed-3)
@@ -148,6 +156,41 @@ LoopStatus LoopDynamics::run(const JointVector& q, const JointVector& v, const J
                              const Extras& extras, JointVector& vdot) noexcept {
   const LoopStatus status = factor(q, extras.added_inertia);
   return status == LoopStatus::kOk ? accelerate(q, v, tau, extras, vdot) : status;
+}
+
+// from (closed-1): J = V Sigma U' L', so that the rows of U' L' span those of J
+void LoopDynamics::equations(Eigen::MatrixXd& R) const noexcept {
+  for (int i = 0; i < rank_; ++i) {
+    for (int k = 0; k < model_.num_v(); ++k) {
+      double sum = 0.0;
+      for (int j = 0; j <= k; ++j) sum += L_(k, j) * svd_.U(j, i);
+      R(i, k) = sum;
+    }
+  }
+}
+
+LoopStatus LoopDynamics::right_sides(const JointVector& q, const JointVector& v,
+                                     Eigen::VectorXd& r) noexcept {
+  if (!v.allFinite()) return LoopStatus::kNotFinite;
+  move_loops(model_, q, v, loops_);
+  if (!split_rate(v)) return LoopStatus::kOverConstrained;
+  for (int i = 0; i < rank_; ++i) r[i] = -d_[i] / svd_.sigma[i];
+  return LoopStatus::kOk;
+}
+
+// L^-1 force = Y lambda
+bool LoopDynamics::carry(const JointVector& force) noexcept {
+  z_ = force;
+  to_metric(z_);
+  const double size = z_.norm();
+  y_.setZero();
+  for (int i = 0; i < rank_; ++i) {
+    const double part = svd_.U.col(i).dot(z_);
+    z_ -= svd_.U.col(i) * part;
+    y_[i] = part / svd_.sigma[i];
+  }
+  lambda_.noalias() = svd_.V * y_;
+  return z_.norm() <= kCarried * (1.0 + size);
 }
 
 void LoopDynamics::project_velocity(JointVector& v, bool careful) noexcept {
@@ -217,6 +260,20 @@ LoopStatus LoopDynamics::close(JointVector& q) noexcept {
   return LoopStatus::kOk;
 }
 
+LoopStatus LoopDynamics::look_around(const JointVector& q) {
+  for (int k = 0; k < model_.num_v(); ++k) {
+    const LoopStatus status = factor(q);
+    if (status != LoopStatus::kOk) return status;
+    JointVector step = kLookAround * JointVector::Unit(model_.num_v(), k);
+    project_velocity(step, false);
+    JointVector nearby = q;
+    integrate(model_, step, 1.0, nearby);
+    // close has counted the rank of wherever it came to
+    static_cast<void>(close(nearby));
+  }
+  return factor(q);
+}
+
 double LoopDynamics::gap() const noexcept {
   return loops_.e.size() == 0 ? 0.0 : loops_.e.cwiseAbs().maxCoeff();
 }
@@ -244,12 +301,8 @@ Force LoopDynamics::wrench(int loop) const noexcept {
 }
 
 void LoopDynamics::add_forces(std::span<Force> F_ext) const noexcept {
-  for (std::size_t l = 0; l < model_.loops().size(); ++l) {
-    const Loop& loop = model_.loops()[l];
-    const Force F = force_in_L(static_cast<int>(l));
-    F_ext[static_cast<std::size_t>(loop.body_a)] += loop.X_AL * F;
-    if (loop.body_b == kWorld) continue;
-    F_ext[static_cast<std::size_t>(loop.body_b)] += -(loop.X_BJ * (loops_.X_JL[l] * F));
+  for (int l = 0; l < static_cast<int>(model_.loops().size()); ++l) {
+    add_loop_force(model_, loops_, l, force_in_L(l), F_ext);
   }
 }
 

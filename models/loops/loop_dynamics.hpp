@@ -21,6 +21,7 @@ enum class LoopStatus : std::uint8_t {
   kNoInertia,        ///< the tree's mass matrix is not positive definite
   kOpen,             ///< the loops do not close from this q
   kOverConstrained,  ///< the loops' equations contradict each other at this q and v
+  kUnderActuated,    ///< inverse dynamics: no forces of the actuated coordinates give this motion
 };
 
 /// One word for logs and events.
@@ -59,6 +60,21 @@ class LoopDynamics {
   /// Cycle code, but up to 200 rounds.
   [[nodiscard]] LoopStatus close(JointVector& q) noexcept;
 
+  /// After factor: the independent equations R v = 0, one per row, rank() rows, orthonormal in the
+  /// metric of H^-1. R must have as many rows at least, and num_v columns. Cycle code.
+  void equations(Eigen::MatrixXd& R) const noexcept;
+  /// After factor at the same q: r of R vdot = r, rank() numbers. Cycle code.
+  [[nodiscard]] LoopStatus right_sides(const JointVector& q, const JointVector& v,
+                                       Eigen::VectorXd& r) noexcept;
+  /// After factor: the smallest multipliers that carry a joint-space force, J' lambda = force;
+  /// false where none do. wrench and add_forces then tell of them. Cycle code.
+  bool carry(const JointVector& force) noexcept;
+
+  /// Looks around a closed q for poses where more equations are independent, so that
+  /// smallest_singular_value is 0 at a singular pose that is the first one seen; ends with a factor
+  /// at q. Set-up: closes the loops once per degree of freedom.
+  [[nodiscard]] LoopStatus look_around(const JointVector& q);
+
   /// Independent equations at the last q.
   [[nodiscard]] int rank() const noexcept { return rank_; }
   /// Largest of all gaps at the last q (rad or m).
@@ -79,6 +95,7 @@ class LoopDynamics {
  private:
   LoopStatus factor(const JointVector& q, const JointVector* added_inertia) noexcept;
   [[nodiscard]] Force force_in_L(int loop) const noexcept;
+  bool split_rate(const JointVector& v) noexcept;
   bool factor_mass() noexcept;
   [[nodiscard]] double twice_energy(const JointVector& v) const noexcept;
   void to_metric(Eigen::VectorXd& z) const noexcept;    // L^-1 z

@@ -184,4 +184,12 @@ Pose loop_pose(const Model& model, const LoopKinematics& w, int loop) noexcept {
   return up_to(model, w.tree, l.body_a, kWorld, l.X_AL);
 }
 
+void add_loop_force(const Model& model, const LoopKinematics& w, int loop, const Force& F_L,
+                    std::span<Force> F_ext) noexcept {
+  const Loop& l = model.loops()[at(loop)];
+  F_ext[at(l.body_a)] += l.X_AL * F_L;
+  if (l.body_b == kWorld) return;
+  F_ext[at(l.body_b)] += -(l.X_BJ * (w.X_JL[at(loop)] * F_L));
+}
+
 }  // namespace kagami::models

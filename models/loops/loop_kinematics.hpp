@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 #include <vector>
 
 #include "models/base/types.hpp"
@@ -36,5 +37,9 @@ void move_loops(const Model& model, const JointVector& q, const JointVector& v,
                 LoopKinematics& w) noexcept;
 /// Pose of frame L of a loop in the world; after place_loops. Cycle code.
 Pose loop_pose(const Model& model, const LoopKinematics& w, int loop) noexcept;
+/// Adds a loop joint's force F_L on body a (about Lo, in L) and its reaction on body b to F_ext,
+/// F_Bo_B per body; after place_loops. Cycle code.
+void add_loop_force(const Model& model, const LoopKinematics& w, int loop, const Force& F_L,
+                    std::span<Force> F_ext) noexcept;
 
 }  // namespace kagami::models

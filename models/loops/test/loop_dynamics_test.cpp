@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
@@ -15,8 +14,7 @@
 #include "models/dynamics/kinematics.hpp"
 #include "models/loops/loop_stepper.hpp"
 #include "models/loops/test/loop_models.hpp"
-#include "models/robot/robot_folder.hpp"
-#include "models/spatial/rotation.hpp"
+#include "models/loops/test/random_loops.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
 #include "models/test/support/random_tree.hpp"
@@ -52,68 +50,7 @@ TEST(LoopsOracle, AccelerationsWrenchesAndRankAreThoseOfMaximalCoordinates) {
   }
 }
 
-Joint random_loop_joint(test::Random& random) {
-  Joint joint;
-  const JointType kTypes[] = {JointType::kFixed, JointType::kRevolute, JointType::kPrismatic,
-                              JointType::kUniversal, JointType::kSpherical};
-  joint.type = kTypes[random.index(5)];
-  joint.axis = random.vec3().normalized();
-  if (joint.type == JointType::kUniversal) joint.axis2 = joint.axis.unitOrthogonal();
-  return joint;
-}
-
-// a pose that the joint allows
-Pose random_joint_pose(test::Random& random, const Joint& joint) {
-  double q[7];
-  neutral_joint(joint, q);
-  double v[6];
-  for (double& x : v) x = random.signed_unit();
-  integrate_joint(joint, v, 1.0, q);
-  return joint_pose(joint, q);
-}
-
-void add_again(const Body& b, ModelBuilder& builder) {
-  builder.add_body(b.name, b.parent, b.joint_name, b.joint, b.X_PJ,
-                   {b.inertia.mass, b.inertia.com(), b.inertia.about_com()});
-}
-
-// the same tree with loops that are closed at q
-Model close_at(test::Random& random, const Model& tree, const JointVector& q, int loops) {
-  ModelBuilder builder;
-  for (int i = 0; i < tree.num_bodies(); ++i) add_again(tree.body(i), builder);
-  Kinematics k(tree);
-  forward_kinematics(tree, q, JointVector::Zero(tree.num_v()), k);
-  for (int l = 0; l < loops;) {
-    const int a = random.index(tree.num_bodies());
-    const int b = random.index(tree.num_bodies() + 1) - 1;
-    const Joint joint = random_loop_joint(random);
-    const Pose X_AL{rotation_about(random.vec3().normalized(), random.signed_unit()),
-                    random.vec3()};
-    const Pose X_WJ =
-        k.X_WB[static_cast<std::size_t>(a)] * X_AL * inverse(random_joint_pose(random, joint));
-    const Pose X_BJ = b == kWorld ? X_WJ : inverse(k.X_WB[static_cast<std::size_t>(b)]) * X_WJ;
-    try {
-      builder.add_loop("loop" + std::to_string(l), a, X_AL, b, X_BJ, joint);
-      ++l;
-    } catch (const std::exception&) {
-      // bodies that cannot move against each other
-    }
-  }
-  return builder.build();
-}
-
-struct RandomChain {
-  RandomChain(test::Random& random, int bodies, BaseKind base, int loops) {
-    const Model tree = test::random_mixed_tree(random, bodies, base);
-    const State s = test::random_state(random, tree);
-    q = s.q;
-    v = s.v;
-    model = close_at(random, tree, q, loops);
-  }
-  Model model;
-  JointVector q;
-  JointVector v;
-};
+using test::RandomChain;
 
 TEST(LoopKinematics, JacobianAndRateAreTheFiniteDifferencesOfTheGap) {
   test::Random random(5);
@@ -323,19 +260,8 @@ TEST(LoopStepper, SemiImplicitNeitherDriftsNorGains) {
 
 // both soles of the KHR-1 welded to the floor: 12 equations for 23 degrees of freedom
 TEST(LoopDynamics, HumanoidWithBothFeetWeldedStandsOnItsWeight) {
-  const Model robot =
-      read_robot_folder(std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1", BaseKind::kFloating)
-          .model;
-  State s = neutral_state(robot);
-  Kinematics k(robot);
-  forward_kinematics(robot, s.q, s.v, k);
-  ModelBuilder builder;
-  for (int i = 0; i < robot.num_bodies(); ++i) add_again(robot.body(i), builder);
-  for (const char* sole : {"l_sole", "r_sole"}) {
-    const Frame frame = robot.frame(sole);
-    builder.add_loop(sole, frame.body, frame.X_BF, kWorld, frame_pose(k, frame), Joint{});
-  }
-  const Model model = builder.build();
+  State s;
+  const Model model = test::humanoid_on_both_feet(s);
   LoopDynamics dynamics(model);
   JointVector vdot;
   const JointVector zero = JointVector::Zero(model.num_v());

@@ -7,6 +7,7 @@
 
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
+#include "models/robot/robot_folder.hpp"
 #include "models/test/support/model_json.hpp"
 
 namespace kagami::test {
@@ -138,6 +139,22 @@ models::Model double_loop() {
   builder.add_body("right", 3, "j5", kHinge, at(Vec3(0.9, 0, -0.1)), rod(1.1, Vec3(0.2, 0, -1.1)));
   builder.add_loop("ground1", 2, at(Vec3(-0.1, 0, -1.2)), kWorld, at(Vec3(1.1, 0, 0.0)), kHinge);
   builder.add_loop("ground2", 4, at(Vec3(0.2, 0, -1.1)), kWorld, at(Vec3(2.3, 0, 0.0)), kHinge);
+  return builder.build();
+}
+
+models::Model humanoid_on_both_feet(models::State& state) {
+  const models::Model robot =
+      models::read_robot_folder(std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1",
+                                models::BaseKind::kFloating)
+          .model;
+  state = models::neutral_state(robot);
+  models::Kinematics k(robot);
+  models::forward_kinematics(robot, state.q, state.v, k);
+  ModelBuilder builder(robot);
+  for (const char* sole : {"l_sole", "r_sole"}) {
+    const models::Frame frame = robot.frame(sole);
+    builder.add_loop(sole, frame.body, frame.X_BF, kWorld, models::frame_pose(k, frame), Joint{});
+  }
   return builder.build();
 }
 

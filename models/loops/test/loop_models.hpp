@@ -26,6 +26,9 @@ models::Model slider_crank();
 /// Two four-bars side by side that share the first coupler: 5 rods, 2 loops, 1 degree of freedom,
 /// closed at q = 0.
 models::Model double_loop();
+/// The KHR-1 at home on a floating base, both soles welded to the world where they are: 12
+/// equations for 23 degrees of freedom. `state`: that pose, at rest.
+models::Model humanoid_on_both_feet(models::State& state);
 /// Kinetic and potential energy (J).
 double energy(const models::Model& model, const models::State& state);
 

@@ -1,0 +1,63 @@
+/// Closed chains for the integrators: forward dynamics with loops, chosen by name.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "models/base/types.hpp"
+#include "models/dynamics/forward_dynamics.hpp"
+#include "models/dynamics/integrator.hpp"
+#include "models/loops/loop_assembly.hpp"
+#include "models/loops/loop_dynamics.hpp"
+#include "models/robot/model.hpp"
+
+namespace kagami::models {
+
+/// A model with loops (or none) under constant joint forces. The model must outlive it. No call
+/// allocates. Projections are LoopDynamics's with either algorithm.
+class LoopSource final : public AccelerationSource {
+ public:
+  /// kCrba: multipliers on the mass matrix, the reference. kAda: multi-handle assembly. ConfigError
+  /// that names these two for any other.
+  LoopSource(const Model& model, Algorithm algorithm);
+
+  /// N m, N; one per degree of freedom. At first zero.
+  void set_tau(const JointVector& tau) noexcept { tau_ = tau; }
+  /// F_Bo_B of the surroundings on each body, borrowed; empty = none.
+  void set_forces(std::span<const Force> F_ext) noexcept { F_ext_ = F_ext; }
+
+  /// v as it is. Cycle code.
+  [[nodiscard]] bool acceleration(double t, const JointVector& q, const JointVector& v,
+                                  JointVector& vdot) noexcept override;
+  /// v brought along the loops. Cycle code.
+  [[nodiscard]] bool rate(double t, const JointVector& q, JointVector& v,
+                          JointVector& vdot) noexcept override;
+  /// Closes what a step has opened. Cycle code.
+  [[nodiscard]] bool settle(State& state) noexcept override;
+
+  /// Why a call said false: kOk when none did.
+  [[nodiscard]] LoopStatus status() const noexcept { return status_; }
+  /// Force of a loop joint on body a at the last acceleration, about Lo, axes of the world (N m,
+  /// N).
+  [[nodiscard]] Force wrench(int loop) const noexcept;
+  /// Adds the loops' forces to F_ext, F_Bo_B per body, as LoopDynamics::add_forces. Cycle code.
+  void add_forces(std::span<Force> F_ext) const noexcept;
+  [[nodiscard]] int num_loops() const noexcept { return static_cast<int>(model_.loops().size()); }
+  /// Independent equations, as the algorithm counts them.
+  [[nodiscard]] int rank() const noexcept;
+  /// Gap, singular values, mass matrix at the last q; close and project_velocity for a start.
+  [[nodiscard]] LoopDynamics& dynamics() noexcept { return dynamics_; }
+  [[nodiscard]] const LoopDynamics& dynamics() const noexcept { return dynamics_; }
+
+ private:
+  bool accelerate(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
+
+  const Model& model_;
+  LoopDynamics dynamics_;
+  std::unique_ptr<LoopAssembly> assembly_;  // null: dynamics_ serves
+  JointVector tau_;
+  std::span<const Force> F_ext_;
+  LoopStatus status_ = LoopStatus::kOk;
+};
+
+}  // namespace kagami::models
