@@ -47,7 +47,10 @@ void add_rates(const Model& model, CentroidalWorkspace& w) noexcept {
 }  // namespace
 
 CentroidalWorkspace::CentroidalWorkspace(const Model& model)
-    : jacobian(model), dI(at(model.num_bodies())), a(at(model.num_bodies())) {}
+    : jacobian(model),
+      dI(at(model.num_bodies())),
+      a(at(model.num_bodies())),
+      A(Jacobian::Zero(6, model.num_v())) {}
 
 Vec3 centroidal_matrix(const Model& model, const JointVector& q, CentroidalWorkspace& w,
                        Jacobian& A) {
