@@ -166,6 +166,64 @@ TEST(LoopDynamics, ClosesALoopFromAfarAndSaysWhenItCannot) {
   EXPECT_EQ(q, before);
 }
 
+// the same pin twice: no new equation, each carries half
+TEST(LoopDynamics, LoopThatStandsTwiceSharesItsLoad) {
+  const Model once = test::peers_four_bar(false);
+  ModelBuilder builder(once);
+  const Loop& pin = once.loops()[0];
+  builder.add_loop("again", pin.body_a, pin.X_AL, pin.body_b, pin.X_BJ, pin.joint);
+  const Model twice = builder.build();
+  LoopDynamics one(once);
+  LoopDynamics two(twice);
+  const JointVector zero = JointVector::Zero(3);
+  JointVector a;
+  JointVector b;
+  ASSERT_EQ(one.run(zero, zero, zero, Extras{}, a), LoopStatus::kOk);
+  ASSERT_EQ(two.run(zero, zero, zero, Extras{}, b), LoopStatus::kOk);
+  EXPECT_EQ(two.rank(), 2);  // of 10
+  EXPECT_LE((a - b).norm(), 1e-12 * (1.0 + a.norm()));
+  for (const int l : {0, 1}) {
+    EXPECT_LE((two.wrench(l).c - 0.5 * one.wrench(0).c).norm(), 1e-10);
+  }
+}
+
+// two pins that ask the same rod to be in two places
+TEST(LoopDynamics, LoopsThatExcludeEachOtherCannotBeClosed) {
+  const Model once = test::peers_four_bar(false);
+  ModelBuilder builder(once);
+  const Loop& pin = once.loops()[0];
+  Pose elsewhere = pin.X_BJ;
+  elsewhere.p.x() += 0.1;
+  builder.add_loop("elsewhere", pin.body_a, pin.X_AL, pin.body_b, elsewhere, pin.joint);
+  const Model model = builder.build();
+  LoopDynamics dynamics(model);
+  JointVector q = JointVector::Zero(3);
+  EXPECT_EQ(dynamics.close(q), LoopStatus::kOpen);
+  EXPECT_EQ(q, JointVector(JointVector::Zero(3)));
+  LoopStepper stepper(model);
+  State s = neutral_state(model);
+  EXPECT_EQ(stepper.semi_implicit(q, 1e-3, s), LoopStatus::kOpen);
+}
+
+// a hinge across another hinge's axis: the rod may not move at all, and a speed is no state of it
+TEST(LoopDynamics, JointThatItsLoopHoldsHasNoVelocity) {
+  ModelBuilder builder;
+  const Joint hinge{JointType::kRevolute, Vec3::UnitY(), Vec3::Zero()};
+  builder.add_body("rod", kWorld, "hinge", hinge, Pose{}, {1.0, Vec3(0.5, 0, 0), Mat3::Identity()});
+  builder.add_loop("across", 0, Pose{}, kWorld, Pose{},
+                   Joint{JointType::kRevolute, Vec3::UnitZ(), Vec3::Zero()});
+  const Model model = builder.build();
+  LoopDynamics dynamics(model);
+  const JointVector zero = JointVector::Zero(1);
+  JointVector vdot;
+  ASSERT_EQ(dynamics.run(zero, zero, zero, Extras{}, vdot), LoopStatus::kOk);
+  EXPECT_EQ(dynamics.rank(), 1);
+  EXPECT_NEAR(vdot[0], 0.0, 1e-14);
+  JointVector v = JointVector::Constant(1, 3.0);
+  dynamics.project_velocity(v, false);
+  EXPECT_NEAR(v[0], 0.0, 1e-14);
+}
+
 TEST(LoopDynamics, RodWeldedAtBothEndsStands) {
   ModelBuilder builder;
   const Joint hinge{JointType::kRevolute, Vec3::UnitY(), Vec3::Zero()};
@@ -185,6 +243,20 @@ TEST(LoopDynamics, RodWeldedAtBothEndsStands) {
   JointVector q = JointVector::Constant(1, 0.3);
   EXPECT_EQ(dynamics.close(q), LoopStatus::kOk);
   EXPECT_NEAR(q[0], 0.0, 1e-9);
+}
+
+// fresh at the pose itself: looking around finds that two equations are independent elsewhere
+TEST(LoopDynamics, LookingAroundKnowsASingularPose) {
+  const Model model = test::four_bar({1, 1, 1}, {1, 1, 1}, 1.0);
+  JointVector q(3);
+  q << 1.57079632679489662, 0.0, 3.14159265358979323;
+  LoopDynamics dynamics(model);
+  ASSERT_EQ(dynamics.factor(q), LoopStatus::kOk);
+  EXPECT_GT(dynamics.smallest_singular_value(), 0.1);  // of the one that counts
+  ASSERT_EQ(dynamics.look_around(q), LoopStatus::kOk);
+  EXPECT_EQ(dynamics.rank(), 1);
+  EXPECT_LE(dynamics.smallest_singular_value(), 1e-12);
+  EXPECT_EQ(dynamics.look_around(JointVector::Constant(3, NAN)), LoopStatus::kNotFinite);
 }
 
 TEST(LoopDynamics, NotANumberIsAStatusAndLeavesTheOutputAlone) {
