@@ -12,6 +12,8 @@
 #include "tools/commands/commands.hpp"
 #include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
+#include "tools/commands/dynamics_sheet.hpp"
+#include "tools/experiments/trace.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -21,74 +23,6 @@ using models::Model;
 using nlohmann::json;
 
 constexpr double kMaxRows = 1e6;
-
-// 17 significant digits: every bit of the number
-std::string digits(double value) {
-  return fmt::format("{:.17g}", value);
-}
-
-// RFC 4180
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::vector<std::string> names_of(const Model& model, bool velocities) {
-  // what follows the joint's name, by type: coordinates, velocities
-  static const std::vector<std::string> kQ[] = {{},
-                                                {""},
-                                                {""},
-                                                {"1", "2"},
-                                                {"qw", "qx", "qy", "qz"},
-                                                {"px", "py", "pz", "qw", "qx", "qy", "qz"}};
-  static const std::vector<std::string> kV[] = {
-      {}, {""}, {""}, {"1", "2"}, {"wx", "wy", "wz"}, {"wx", "wy", "wz", "vx", "vy", "vz"}};
-  std::vector<std::string> names;
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    const models::Body& b = model.body(i);
-    const auto type = static_cast<std::size_t>(b.joint.type);
-    for (const std::string& part : velocities ? kV[type] : kQ[type])
-      names.push_back(b.joint_name + (part.empty() ? "" : "." + part));
-  }
-  return names;
-}
-
-void append_names(std::vector<std::string>& header, const std::string& what,
-                  const std::vector<std::string>& names) {
-  for (const std::string& name : names) header.push_back(what + ":" + name);
-}
-
-void append(std::vector<double>& row, const JointVector& v) {
-  row.insert(row.end(), v.data(), v.data() + v.size());
-}
-
-const std::vector<std::string> kBalanceNames = {"PE", "KE", "E",  "comx", "comy", "comz",
-                                                "Px", "Py", "Pz", "Lx",   "Ly",   "Lz"};
-
-void append(std::vector<double>& row, const Balance& b) {
-  row.insert(row.end(),
-             {b.potential_energy, b.kinetic_energy, b.potential_energy + b.kinetic_energy});
-  for (const Vec3* v : {&b.com, &b.linear_momentum, &b.angular_momentum})
-    row.insert(row.end(), v->data(), v->data() + 3);
-}
-
-struct Sheet {
-  std::vector<std::string> header;
-  std::vector<std::vector<double>> rows;
-};
-
-std::string csv_text(const Sheet& sheet) {
-  std::string text;
-  for (const std::string& name : sheet.header) text += (text.empty() ? "" : ",") + csv_cell(name);
-  text += "\n";
-  for (const std::vector<double>& row : sheet.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) text += (i > 0 ? "," : "") + digits(row[i]);
-    text += "\n";
-  }
-  return text;
-}
 
 json list_of(const JointVector& v) {
   return std::vector<double>(v.data(), v.data() + v.size());
@@ -106,115 +40,199 @@ json rows_of(const Eigen::MatrixXd& m) {
   return rows;
 }
 
-json state_json(const StateEntry& entry, const Figures& f) {
-  json wrenches = json::array();
-  for (const Vec6& w : f.joint_wrench)
-    wrenches.push_back(std::vector<double>(w.data(), w.data() + 6));
-  json poses = json::array();
-  for (const models::Pose& X : f.X_WB)
-    poses.push_back({{"R", rows_of(X.R)}, {"xyz", list_of(X.p)}});
-  return {{"q", list_of(entry.state.q)},
-          {"v", list_of(entry.state.v)},
-          {"tau", list_of(entry.tau)},
-          {"vdot", list_of(f.vdot)},
-          {"H", rows_of(f.H)},
-          {"b", list_of(f.b)},
-          {"Q_external", list_of(f.Q_external)},
-          {"inverse", {{"vdot", list_of(f.inverse_vdot)}, {"tau", list_of(f.inverse_tau)}}},
-          {"joint_wrench_world_at_child_origin", wrenches},
-          {"body_pose", poses},
-          {"kinetic_energy", f.balance.kinetic_energy},
-          {"potential_energy", f.balance.potential_energy},
-          {"com", list_of(f.balance.com)},
-          {"linear_momentum", list_of(f.balance.linear_momentum)},
-          {"angular_momentum_about_com", list_of(f.balance.angular_momentum)}};
+json wrenches_json(const std::vector<Vec6>& wrenches) {
+  json list = json::array();
+  for (const Vec6& w : wrenches) list.push_back(std::vector<double>(w.data(), w.data() + 6));
+  return list;
+}
+
+json poses_json(const std::vector<models::Pose>& poses) {
+  json list = json::array();
+  for (const models::Pose& X : poses) list.push_back({{"R", rows_of(X.R)}, {"xyz", list_of(X.p)}});
+  return list;
+}
+
+// what a model with loops has besides; names of degrees of freedom, not indices
+void add_loops(const Model& model, const Figures& f, json& state) {
+  const LoopFigures& loops = *f.loops;
+  const std::vector<std::string> names = velocity_names(model);
+  json independent = json::array();
+  for (const int k : loops.independent) independent.push_back(names[static_cast<std::size_t>(k)]);
+  json held = json::array();
+  for (const int k : loops.held) held.push_back(names[static_cast<std::size_t>(k)]);
+  state["loop_wrench_on_a"] = wrenches_json(loops.wrench_on_a);
+  state["loop_pose"] = poses_json(loops.X_WL);
+  state["loop_jacobian"] = rows_of(loops.J);
+  state["constraints"] = model.num_loop_constraints();
+  state["rank"] = loops.rank;
+  state["degrees_of_freedom"] = model.num_v() - loops.rank;
+  state["singular_values"] = loops.singular_values;
+  state["smallest_singular_value"] = loops.smallest_singular_value;
+  state["gap"] = loops.gap;
+  state["gap_rate"] = loops.gap_rate;
+  state["independent"] = independent;
+  state["held"] = held;
+  state["inverse"]["loop_wrench_on_a"] = wrenches_json(loops.inverse_wrench_on_a);
+  state["inverse"]["forces_on"] = loops.base_helps ? "joints and base" : "joints";
+}
+
+json zmp_json(const Figures& f) {
+  if (f.zmp_status != models::BalanceStatus::kOk) return nullptr;
+  return {{"point", list_of(f.zmp.point)},
+          {"force", list_of(f.zmp.force)},
+          {"normal_moment", f.zmp.normal_moment}};
+}
+
+json state_json(const Model& model, const StateEntry& entry, const Figures& f) {
+  json state = {{"q", list_of(entry.state.q)},
+                {"v", list_of(entry.state.v)},
+                {"tau", list_of(entry.tau)},
+                {"vdot", list_of(f.vdot)},
+                {"H", rows_of(f.H)},
+                {"b", list_of(f.b)},
+                {"Q_external", list_of(f.Q_external)},
+                {"inverse", {{"vdot", list_of(f.inverse_vdot)}, {"tau", list_of(f.inverse_tau)}}},
+                {"joint_wrench_world_at_child_origin", wrenches_json(f.joint_wrench)},
+                {"body_pose", poses_json(f.X_WB)},
+                {"kinetic_energy", f.balance.kinetic_energy},
+                {"potential_energy", f.balance.potential_energy},
+                {"power", {{"stored", f.power.stored}, {"supplied", f.power.supplied}}},
+                {"com", list_of(f.balance.com)},
+                {"linear_momentum", list_of(f.balance.linear_momentum)},
+                {"angular_momentum_about_com", list_of(f.balance.angular_momentum)},
+                {"centroidal_momentum_matrix", rows_of(f.A)},
+                {"zmp", zmp_json(f)},
+                {"zmp_status", name(f.zmp_status)}};
+  if (f.loops) add_loops(model, f, state);
+  return state;
+}
+
+models::Algorithm algorithm_of(const DynamicsWords& words, const Model& model) {
+  if (!words.algorithm.empty()) return models::algorithm(words.algorithm);
+  return model.loops().empty() ? models::Algorithm::kAba : models::Algorithm::kCrba;
 }
 
 json head_json(const DynamicsWords& words, const DynamicsInput& input) {
   json bodies = json::array();
+  json loops = json::array();
+  for (const models::Loop& loop : input.model.loops()) loops.push_back(loop.name);
   for (int i = 0; i < input.model.num_bodies(); ++i) bodies.push_back(input.model.body(i).name);
   return {{"schema", "kagami.dynamics/1"},
           {"model", input.name},
-          {"algorithm", words.algorithm},
+          {"algorithm", name(algorithm_of(words, input.model))},
           {"bodies", bodies},
-          {"q_names", names_of(input.model, false)},
-          {"v_names", names_of(input.model, true)}};
+          {"loops", loops},
+          {"q_names", coordinate_names(input.model)},
+          {"v_names", velocity_names(input.model)}};
 }
 
 // one line per figure and degree of freedom, for eyes
 std::string state_text(const Model& model, const StateEntry& entry, const Figures& f) {
   std::string text = fmt::format("{:<24} {:>24} {:>24} {:>24} {:>24}\n", "degree of freedom", "v",
                                  "tau", "vdot", "tau for inverse vdot");
-  const std::vector<std::string> names = names_of(model, true);
+  const std::vector<std::string> names = velocity_names(model);
   for (int k = 0; k < model.num_v(); ++k)
     text += fmt::format("{:<24} {:>24} {:>24} {:>24} {:>24}\n", names[static_cast<std::size_t>(k)],
-                        digits(entry.state.v[k]), digits(entry.tau[k]), digits(f.vdot[k]),
-                        digits(f.inverse_tau[k]));
+                        full_digits(entry.state.v[k]), full_digits(entry.tau[k]),
+                        full_digits(f.vdot[k]), full_digits(f.inverse_tau[k]));
   std::vector<double> balance;
   append(balance, f.balance);
   for (std::size_t i = 0; i < balance.size(); ++i)
-    text += fmt::format("{:<24} {:>24}\n", kBalanceNames[i], digits(balance[i]));
+    text += fmt::format("{:<24} {:>24}\n", balance_names()[i], full_digits(balance[i]));
+  if (!f.loops) return text;
+  text += fmt::format("{:<24} {:>24}\n{:<24} {:>24}\n{:<24} {:>24}\n", "gap",
+                      full_digits(f.loops->gap), "independent equations", f.loops->rank,
+                      "smallest singular value", full_digits(f.loops->smallest_singular_value));
+  for (std::size_t l = 0; l < model.loops().size(); ++l)
+    for (int k = 0; k < 6; ++k)
+      text += fmt::format("{:<24} {:>24}\n", "loop " + model.loops()[l].name + kWrenchParts[k],
+                          full_digits(f.loops->wrench_on_a[l][k]));
   return text;
 }
 
-// the algorithm that the words ask for; what the user should know about it is said once
-models::ForwardDynamics dynamics_of(const DynamicsWords& words, const DynamicsInput& input,
-                                    Console& io) {
-  models::ForwardDynamics dynamics =
-      models::robot_forward_dynamics(input.model, models::algorithm(words.algorithm), input.folder);
-  if (!dynamics.notice().empty()) io.warn(dynamics.notice());
-  return dynamics;
+// what the words ask for; what the user should know about it is said once
+Chosen chosen_by(const DynamicsWords& words, const DynamicsInput& input, Console& io) {
+  Chosen chosen{input.model, algorithm_of(words, input.model), std::nullopt};
+  if (!input.model.loops().empty()) return chosen;
+  chosen.tree.emplace(models::robot_forward_dynamics(input.model, chosen.algorithm, input.folder));
+  if (!chosen.tree->notice().empty()) io.warn(chosen.tree->notice());
+  return chosen;
 }
 
 void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& io) {
-  models::ForwardDynamics dynamics = dynamics_of(words, input, io);
+  Chosen chosen = chosen_by(words, input, io);
   json object = head_json(words, input);
   json states = json::array();
-  Sheet sheet;
-  append_names(sheet.header, "q", names_of(input.model, false));
+  Trace sheet;
+  append_names(sheet.columns, "q", coordinate_names(input.model));
   for (const char* what : {"v", "tau", "vdot", "b", "inverse_vdot", "inverse_tau"})
-    append_names(sheet.header, what, names_of(input.model, true));
-  sheet.header.insert(sheet.header.end(), kBalanceNames.begin(), kBalanceNames.end());
+    append_names(sheet.columns, what, velocity_names(input.model));
+  sheet.columns.insert(sheet.columns.end(), balance_names().begin(), balance_names().end());
+  append_matrix_names(sheet.columns, input.model);
+  append_loop_names(sheet.columns, input.model);
   std::string text;
   for (const StateEntry& entry : input.states) {
-    const Figures f = figures_of(dynamics, entry);
+    const Figures f = figures_of(chosen, entry);
+    if (f.loops)
+      for (const std::string& notice : loop_notices(input.model, *f.loops))
+        io.say(entry.where + ": " + notice);
     if (io.json) {
-      states.push_back(state_json(entry, f));
+      states.push_back(state_json(input.model, entry, f));
     } else if (words.csv) {
       std::vector<double>& row = sheet.rows.emplace_back();
       for (const JointVector* v : {&entry.state.q, &entry.state.v, &entry.tau, &f.vdot, &f.b,
                                    &f.inverse_vdot, &f.inverse_tau})
         append(row, *v);
       append(row, f.balance);
+      append_matrices(row, f);
+      if (f.loops)
+        append_loops(row, f.loops->gap, f.loops->rank, f.loops->smallest_singular_value,
+                     f.loops->wrench_on_a);
     } else {
       text += (text.empty() ? "" : "\n") + state_text(input.model, entry, f);
     }
   }
   object["states"] = states;
   if (io.json) return io.print_json(object);
-  io.print(words.csv ? csv_text(sheet) : text);
+  io.print(words.csv ? trace_csv(sheet) : text);
 }
 
 void check_times(const DynamicsWords& words) {
   const double duration = *words.duration;
   // written so that NaN fails
   if (!(duration >= 0.0 && words.dt > 0.0 && duration / words.dt <= kMaxRows))
-    throw ConfigError("--simulate " + digits(duration) + " --dt " + digits(words.dt) +
+    throw ConfigError("--simulate " + full_digits(duration) + " --dt " + full_digits(words.dt) +
                       ": expected seconds not below 0, steps above 0, at most a million steps");
 }
 
+// the loops at a row of a trajectory; the wrenches want accelerations
+void append_loops_at(double t, const models::State& state, EntrySource& source,
+                     std::vector<double>& row) {
+  JointVector vdot;
+  if (!source.acceleration(t, state.q, state.v, vdot))
+    throw Error("the simulation stopped at t = " + full_digits(t) + " s: " + source.problem());
+  const models::LoopSource& loops = *source.loops();
+  std::vector<Vec6> wrenches;
+  for (int l = 0; l < loops.num_loops(); ++l) wrenches.push_back(loops.wrench(l).c);
+  append_loops(row, loops.dynamics().gap(), loops.rank(),
+               loops.dynamics().smallest_singular_value(), wrenches);
+}
+
 // rows from t = 0 to the end, one per dt; the last step is shorter where dt does not divide
-Sheet trajectory(const DynamicsWords& words, const DynamicsInput& input,
-                 models::ForwardDynamics& dynamics, json& counts) {
+Trace trajectory(const DynamicsWords& words, const DynamicsInput& input, Chosen& chosen,
+                 json& counts) {
   const Model& model = input.model;
   const StateEntry& entry = input.states.front();
-  Sheet sheet;
-  sheet.header.push_back("t");
-  append_names(sheet.header, "q", names_of(model, false));
-  append_names(sheet.header, "v", names_of(model, true));
-  sheet.header.insert(sheet.header.end(), kBalanceNames.begin(), kBalanceNames.end());
+  Trace sheet;
+  sheet.columns.push_back("t");
+  append_names(sheet.columns, "q", coordinate_names(model));
+  append_names(sheet.columns, "v", velocity_names(model));
+  sheet.columns.insert(sheet.columns.end(), balance_names().begin(), balance_names().end());
+  append_loop_names(sheet.columns, model);
 
-  EntrySource source(dynamics, entry);
+  EntrySource source(chosen, entry);
+  if (source.loops() != nullptr)
+    static_cast<void>(source.loops()->dynamics().look_around(entry.state.q));
   models::Integrator integrator(
       model, models::scheme(words.integrator),
       {.tolerance = words.tolerance, .min_step = 1e-9, .max_step = std::max(1e-9, words.dt)});
@@ -228,11 +246,14 @@ Sheet trajectory(const DynamicsWords& words, const DynamicsInput& input,
     append(row, state.q);
     append(row, state.v);
     append(row, balance_of(model, state, kinematics));
+    if (source.loops() != nullptr) append_loops_at(t, state, source, row);
     if (i == steps) break;
     const double next = i + 1 == steps ? *words.duration : static_cast<double>(i + 1) * words.dt;
     const models::StepStatus status = integrator.advance(source, next - t, t, state);
     if (status != models::StepStatus::kOk)
-      throw Error("the simulation stopped at t = " + digits(t) + " s: " + models::name(status));
+      throw Error("the simulation stopped at t = " + full_digits(t) +
+                  " s: " + models::name(status) +
+                  (source.loops() != nullptr ? ": " + source.problem() : ""));
     t = next;
   }
   counts = {{"steps", integrator.steps()}, {"rejected", integrator.rejected()}};
@@ -244,16 +265,16 @@ void simulate(const DynamicsWords& words, const DynamicsInput& input, Console& i
   if (input.states.size() > 1)
     io.warn("the file has " + std::to_string(input.states.size()) +
             " states; the simulation starts from the first");
-  models::ForwardDynamics dynamics = dynamics_of(words, input, io);
+  Chosen chosen = chosen_by(words, input, io);
   json counts;
-  const Sheet sheet = trajectory(words, input, dynamics, counts);
-  if (!io.json) return io.print(csv_text(sheet));
+  const Trace sheet = trajectory(words, input, chosen, counts);
+  if (!io.json) return io.print(trace_csv(sheet));
   json object = head_json(words, input);
   object["integrator"] = words.integrator;
   object["dt_s"] = words.dt;
   object["steps"] = counts["steps"];
   object["rejected_steps"] = counts["rejected"];
-  object["columns"] = sheet.header;
+  object["columns"] = sheet.columns;
   object["rows"] = sheet.rows;
   io.print_json(object);
 }
@@ -261,7 +282,7 @@ void simulate(const DynamicsWords& words, const DynamicsInput& input, Console& i
 void run(const DynamicsWords& words, Console& io) {
   if (words.csv && io.json) throw ConfigError("--csv and --json exclude each other");
   // wrong names before any file is read
-  static_cast<void>(models::algorithm(words.algorithm));
+  if (!words.algorithm.empty()) static_cast<void>(models::algorithm(words.algorithm));
   static_cast<void>(models::scheme(words.integrator));
   const DynamicsInput input = read_dynamics_input(words, io);
   if (words.duration) return simulate(words, input, io);
@@ -282,10 +303,10 @@ void add_dynamics(CLI::App& app, Console& io) {
   command->add_option("--case", words->case_id, "which of a file's cases");
   command->add_option("--base", words->base, "root of the tree: fixed or floating")
       ->check(CLI::IsMember({"fixed", "floating"}));
-  command
-      ->add_option("--algorithm", words->algorithm,
-                   "aba, crba, ada, dca, hybrid (generated code where there is some)")
-      ->capture_default_str();
+  command->add_option(
+      "--algorithm", words->algorithm,
+      "aba, crba, ada, dca, hybrid (generated code where there is some); with loops crba "
+      "or ada. Without the word aba, with loops crba");
   command->add_option("--simulate", words->duration, "a trajectory of so many seconds");
   command->add_option("--dt", words->dt, "seconds from row to row, the integrator's step")
       ->capture_default_str();
@@ -294,6 +315,8 @@ void add_dynamics(CLI::App& app, Console& io) {
   command->add_option("--tolerance", words->tolerance, "error per step of rkf45")
       ->capture_default_str();
   command->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
+  command->add_flag("--close", words->close,
+                    "bring a state that gapes to the nearest pose that closes the loops");
   command->add_flag("--csv", words->csv, "one row per state, 17 digits");
   add_json_word(*command, io);
   add_common_words(*command, io, "dynamics khr1 --base floating --json",

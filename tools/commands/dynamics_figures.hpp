@@ -1,28 +1,50 @@
 /// What `kagami dynamics` computes: accelerations by a named algorithm and all that goes with them.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "models/base/types.hpp"
+#include "models/dynamics/balance_point.hpp"
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/forward_dynamics.hpp"
 #include "models/dynamics/integrator.hpp"
 #include "models/dynamics/kinematics.hpp"
+#include "models/loops/loop_source.hpp"
 #include "models/robot/model.hpp"
 #include "tools/commands/dynamics_input.hpp"
+#include "tools/commands/dynamics_loops.hpp"
 
 namespace kagami::tools {
 
-/// Accelerations of one entry's model, joint forces and forces of the surroundings, by the given
-/// forward dynamics. Borrows it and the entry.
+/// Forward dynamics as the words ask for it.
+struct Chosen {
+  const models::Model& model;
+  models::Algorithm algorithm = models::Algorithm::kAba;
+  std::optional<models::ForwardDynamics> tree;  ///< empty with loops: a LoopSource serves then
+};
+
+/// Accelerations of one entry's model, joint forces and forces of the surroundings, its loops
+/// closed. Borrows what was chosen and the entry.
 class EntrySource final : public models::AccelerationSource {
  public:
-  /// Throws ConfigError for a model with loops.
-  EntrySource(models::ForwardDynamics& dynamics, const StateEntry& entry);
+  /// Throws ConfigError for an algorithm that does not serve the model's loops.
+  EntrySource(Chosen& chosen, const StateEntry& entry);
 
   [[nodiscard]] bool acceleration(double t, const JointVector& q, const JointVector& v,
                                   JointVector& vdot) noexcept override;
+  [[nodiscard]] bool rate(double t, const JointVector& q, JointVector& v,
+                          JointVector& vdot) noexcept override;
+  [[nodiscard]] bool settle(models::State& state) noexcept override;
+
   /// F_Bo_B of the entry's external forces on each body at the last q; empty when there are none.
   [[nodiscard]] const std::vector<models::Force>& external() const { return F_ext_; }
+  /// Null without loops.
+  [[nodiscard]] models::LoopSource* loops() { return loops_.get(); }
+  /// Why the last call said false.
+  [[nodiscard]] std::string problem() const;
 
  private:
   void place_external(const JointVector& q, const JointVector& v) noexcept;
@@ -31,7 +53,8 @@ class EntrySource final : public models::AccelerationSource {
   const StateEntry& entry_;
   models::Kinematics kinematics_;
   std::vector<models::Force> F_ext_;
-  models::ForwardDynamics& dynamics_;
+  models::ForwardDynamics* tree_ = nullptr;    // without loops
+  std::unique_ptr<models::LoopSource> loops_;  // with loops
 };
 
 /// Energies (J), mass centre (m), momentum about it (kg m/s, kg m^2/s), in W.
@@ -56,8 +79,13 @@ struct Figures {
   std::vector<Vec6> joint_wrench;  ///< moment and force in W, about the child's origin
   std::vector<models::Pose> X_WB;  ///< per body
   Balance balance;
+  models::PowerBalance power;
+  models::Jacobian A;  ///< centroidal momentum matrix
+  models::BalanceStatus zmp_status = models::BalanceStatus::kNoSupport;
+  models::BalancePoint zmp;  ///< on the plane through Wo against gravity
+  std::optional<LoopFigures> loops;
 };
-/// Throws Error when there is no acceleration.
-Figures figures_of(models::ForwardDynamics& dynamics, const StateEntry& entry);
+/// Throws Error, with the entry's place, when there is no acceleration.
+Figures figures_of(Chosen& chosen, const StateEntry& entry);
 
 }  // namespace kagami::tools

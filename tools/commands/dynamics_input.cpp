@@ -9,6 +9,7 @@
 #include "models/robot/model_urdf.hpp"
 #include "models/robot/read_model.hpp"
 #include "tools/cli/data_folders.hpp"
+#include "tools/commands/dynamics_loops.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -67,8 +68,12 @@ ExternalForce external_of(const ConfigNode& node, const Model& model) {
   return f;
 }
 
-StateEntry entry_of(const ConfigNode& node, const Model& model) {
-  StateEntry entry{models::neutral_state(model), JointVector::Zero(model.num_v()), {}, {}};
+StateEntry neutral_entry(const Model& model, const std::string& where) {
+  return {models::neutral_state(model), JointVector::Zero(model.num_v()), {}, {}, where};
+}
+
+StateEntry entry_of(const ConfigNode& node, const Model& model, bool close) {
+  StateEntry entry = neutral_entry(model, node.where());
   if (const auto q = vector_under(node, {"q", "q0"}, model.num_q())) {
     entry.state.q = *q;
     check_quaternions(node, model, entry.state.q);
@@ -81,15 +86,16 @@ StateEntry entry_of(const ConfigNode& node, const Model& model) {
   if (node.has("external"))
     for (const ConfigNode& e : node.list("external"))
       entry.external.push_back(external_of(e, model));
+  if (!model.loops().empty()) check_loops(model, &node, entry.where, close, entry);
   return entry;
 }
 
 // oracle entries carry answers and notes besides the state: what is not ours stays unread
-std::vector<StateEntry> entries_of(const ConfigNode& root, const Model& model) {
+std::vector<StateEntry> entries_of(const ConfigNode& root, const Model& model, bool close) {
   std::vector<StateEntry> entries;
-  if (!root.has("states")) return {entry_of(root, model)};
+  if (!root.has("states")) return {entry_of(root, model, close)};
   for (const ConfigNode& node : root.list("states")) {
-    entries.push_back(entry_of(node, model));
+    entries.push_back(entry_of(node, model, close));
     for (const std::string& key : node.keys()) {
       static constexpr std::string_view kKnown[] = {"q",    "q0",      "v",        "v0",   "tau",
                                                     "vdot", "inverse", "external", "note", "id"};
@@ -150,17 +156,20 @@ DynamicsInput read_dynamics_input(const DynamicsWords& words, Console& io) {
     const ConfigNode node = case_of(document->root(), words.case_id);
     input.model = models::read_model_json(node, base_of(words.base), notices);
     input.name = words.case_id.empty() ? file.stem().string() : words.case_id;
-    if (words.states.empty()) input.states = entries_of(node, input.model);
+    if (words.states.empty()) input.states = entries_of(node, input.model, words.close);
   }
   for (const std::string& notice : notices) io.say(notice);
 
   if (!words.states.empty()) {
     const ConfigDocument states = ConfigDocument::read(words.states);
     const ConfigNode root = states.root();
-    input.states = entries_of(root.has("cases") ? case_of(root, words.case_id) : root, input.model);
+    input.states = entries_of(root.has("cases") ? case_of(root, words.case_id) : root, input.model,
+                              words.close);
   } else if (input.states.empty()) {
-    input.states.push_back(
-        {models::neutral_state(input.model), JointVector::Zero(input.model.num_v()), {}, {}});
+    StateEntry entry = neutral_entry(input.model, words.model + ", all joints at zero");
+    if (!input.model.loops().empty())
+      check_loops(input.model, nullptr, entry.where, words.close, entry);
+    input.states.push_back(entry);
   }
   return input;
 }

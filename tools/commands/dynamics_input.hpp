@@ -27,19 +27,21 @@ struct StateEntry {
   JointVector tau;
   std::optional<JointVector> inverse_vdot;  ///< what inverse dynamics is asked for
   std::vector<ExternalForce> external;
+  std::string where;  ///< file and place, for messages
 };
 
 struct DynamicsWords {
   std::string model;
-  std::string states;   ///< file; empty = those of the model's file, or the neutral state
-  std::string case_id;  ///< of an oracle file with "cases"
-  std::string base;     ///< "fixed", "floating"; empty = as the file says, a robot folder fixed
-  std::string algorithm = "aba";
+  std::string states;     ///< file; empty = those of the model's file, or the neutral state
+  std::string case_id;    ///< of an oracle file with "cases"
+  std::string base;       ///< "fixed", "floating"; empty = as the file says, a robot folder fixed
+  std::string algorithm;  ///< empty = aba, with loops crba
   std::string integrator = "rk4";
   std::optional<double> duration;  ///< s
   double dt = 1e-3;                ///< s
   double tolerance = 1e-9;
   std::string data;
+  bool close = false;  ///< bring states to their loops
   bool csv = false;
 };
 
@@ -50,8 +52,9 @@ struct DynamicsInput {
   std::vector<StateEntry> states;  ///< at least one
 };
 
-/// Reads and checks everything; remarks go to `io`. Throws ConfigError or ModelError that names
-/// file, place, value and what was expected.
+/// Reads and checks everything, loops included: a state that does not close them is refused, or
+/// with words.close brought to one that does; remarks go to `io`. Throws ConfigError or ModelError
+/// that names file, place, value and what was expected.
 DynamicsInput read_dynamics_input(const DynamicsWords& words, Console& io);
 
 }  // namespace kagami::tools

@@ -1,0 +1,50 @@
+/// What `kagami dynamics` says of a model's loops: whether a state closes them, what they carry.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/config.hpp"
+#include "models/base/types.hpp"
+#include "models/loops/loop_source.hpp"
+#include "models/robot/model.hpp"
+#include "tools/commands/dynamics_input.hpp"
+
+namespace kagami::tools {
+
+/// The loops at one state; names and frames as in the oracles' files.
+struct LoopFigures {
+  std::vector<Vec6> wrench_on_a;         ///< per loop: moment about Lo and force, axes of W
+  std::vector<models::Pose> X_WL;        ///< per loop
+  double gap = 0.0;                      ///< largest, rad or m
+  double gap_rate = 0.0;                 ///< largest, rad/s or m/s
+  int rank = 0;                          ///< independent equations
+  std::vector<double> singular_values;   ///< of the loops in the metric of H, falling
+  double smallest_singular_value = 0.0;  ///< 0 at a singular pose
+  JointMatrix J;
+  std::vector<int> independent;  ///< degrees of freedom
+  std::vector<int> held;         ///< degrees of freedom that the loops keep still here
+  std::vector<Vec6> inverse_wrench_on_a;
+  bool base_helps = false;  ///< inverse dynamics needs forces on the floating base too
+};
+
+/// Throws ConfigError, through `fail(key, problem)`, for a state whose loops gape or open; with
+/// `close` it is brought to one that fits, or refused where there is none.
+void check_loops(const models::Model& model, const ConfigNode* node, const std::string& where,
+                 bool close, StateEntry& entry);
+
+/// After source.acceleration at the entry's state: the loops' figures, but for the inverse ones.
+LoopFigures loop_figures(const models::Model& model, const StateEntry& entry,
+                         models::LoopSource& source);
+
+/// Fills vdot from its independent coordinates, tau and the inverse wrenches. Throws Error where
+/// there is no answer.
+void inverse_with_loops(const models::Model& model, const StateEntry& entry,
+                        const models::Extras& extras, LoopFigures& loops, JointVector& vdot,
+                        JointVector& tau);
+
+/// Words for people: equations that say nothing new, joints that cannot move; empty: nothing.
+std::vector<std::string> loop_notices(const models::Model& model, const LoopFigures& loops);
+
+}  // namespace kagami::tools
