@@ -33,9 +33,23 @@ void check_vertices(const std::string& name, const std::vector<Vec3>& vertices) 
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     if (!vertices[i].allFinite()) refuse(name, "vertex " + std::to_string(i) + " is not finite");
   }
+  if (vertices.size() > at(kMaxMeshVertices)) {
+    refuse(name, std::to_string(vertices.size()) + " vertices, expected at most " +
+                     std::to_string(kMaxMeshVertices));
+  }
+}
+
+void check_different(const std::string& name, const std::vector<Vec3>& vertices, double size) {
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if ((vertices[i] - vertices[j]).norm() > kFlat * size) continue;
+      refuse(name, "vertex " + std::to_string(i) + " repeats vertex " + std::to_string(j));
+    }
+  }
 }
 
 void check_corners(const std::string& name, const std::vector<std::vector<int>>& faces, int count) {
+  std::vector<bool> used(at(count), false);
   for (std::size_t f = 0; f < faces.size(); ++f) {
     if (faces[f].size() < 3) {
       refuse(name, "face " + std::to_string(f) + " has fewer than 3 corners");
@@ -45,8 +59,16 @@ void check_corners(const std::string& name, const std::vector<std::vector<int>>&
         refuse(name, "face " + std::to_string(f) + " names vertex " + std::to_string(corner) +
                          ", expected 0.." + std::to_string(count - 1));
       }
+      if (std::count(faces[f].begin(), faces[f].end(), corner) > 1) {
+        refuse(name,
+               "face " + std::to_string(f) + " names vertex " + std::to_string(corner) + " twice");
+      }
+      used[at(corner)] = true;
     }
   }
+  const auto idle = std::find(used.begin(), used.end(), false);
+  if (idle == used.end()) return;
+  refuse(name, "vertex " + std::to_string(idle - used.begin()) + " belongs to no face");
 }
 
 // every edge once in each direction
@@ -121,6 +143,7 @@ ConvexMesh::ConvexMesh(std::string name, std::vector<Vec3> vertices,
     reach_ = std::max(reach_, v.norm());
   }
   const double size = (high - low).norm();
+  check_different(name_, vertices_, size);
   for (std::size_t f = 0; f < faces.size(); ++f) {
     const Vec3 area = area_vector(vertices_, faces[f]);
     if (area.norm() <= kFlat * size * size) {
@@ -160,6 +183,29 @@ ConvexMesh ConvexMesh::box(const std::string& name, const Vec3& size, const Pose
   return {name,
           vertices,
           {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}};
+}
+
+ConvexMesh ConvexMesh::wedge(const std::string& name, const Vec3& size, const Pose& X_BS) {
+  std::vector<Vec3> vertices;
+  for (const double y : {-0.5 * size.y(), 0.5 * size.y()}) {
+    vertices.push_back(X_BS * Vec3(0.0, y, 0.0));
+    vertices.push_back(X_BS * Vec3(size.x(), y, 0.0));
+    vertices.push_back(X_BS * Vec3(0.0, y, size.z()));
+  }
+  return {name, vertices, {{0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}}};
+}
+
+std::vector<std::pair<int, int>> ConvexMesh::edges() const {
+  std::vector<std::pair<int, int>> result;
+  for (const MeshFace& face : faces_) {
+    for (std::size_t k = 0; k < face.corners.size(); ++k) {
+      const int a = face.corners[k];
+      const int b = face.corners[(k + 1) % face.corners.size()];
+      if (a < b) result.emplace_back(a, b);
+    }
+  }
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 MassProperties ConvexMesh::mass_properties(double mass) const {

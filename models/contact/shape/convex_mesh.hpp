@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/base/types.hpp"
@@ -9,6 +10,10 @@
 #include "models/spatial/pose.hpp"
 
 namespace kagami::models {
+
+/// Largest mesh; a convex polyhedron of V vertices has at most 2 V - 4 faces.
+inline constexpr int kMaxMeshVertices = 64;
+inline constexpr int kMaxMeshFaces = 2 * kMaxMeshVertices - 4;
 
 /// One flat face; corners counter-clockwise seen from outside. n . x = offset on it.
 struct MeshFace {
@@ -20,10 +25,14 @@ struct MeshFace {
 /// Immutable. Coordinates (m) in the frame that the maker chose, usually the body's.
 class ConvexMesh {
  public:
-  /// Checks that every edge is shared by two faces that run it in opposite directions (closed,
-  /// outward), faces are flat, every vertex lies on or below every face (convex) and the volume is
-  /// above 0. Throws ConfigError "<name>: ..." that says which vertex, edge or face.
+  /// Checks that there are 4 .. kMaxMeshVertices finite, different vertices, all in use, every edge
+  /// is shared by two faces that run it in opposite directions (closed, outward), faces are flat,
+  /// every vertex lies on or below every face (convex) and the volume is above 0. Throws
+  /// ConfigError "<name>: ..." that says which vertex, edge or face.
   ConvexMesh(std::string name, std::vector<Vec3> vertices, std::vector<std::vector<int>> faces);
+  /// Prism over the triangle (0, 0), (size.x, 0), (0, size.z) of the x-z plane, from y = -size.y/2
+  /// to size.y/2 of frame S: a ramp that falls along +x. Edge lengths in m, > 0.
+  static ConvexMesh wedge(const std::string& name, const Vec3& size, const Pose& X_BS = {});
   /// Box of the given edge lengths (m, > 0) about the origin of frame S; X_BS puts S into the frame
   /// of the result.
   static ConvexMesh box(const std::string& name, const Vec3& size, const Pose& X_BS = {});
@@ -31,6 +40,8 @@ class ConvexMesh {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] const std::vector<Vec3>& vertices() const noexcept { return vertices_; }
   [[nodiscard]] const std::vector<MeshFace>& faces() const noexcept { return faces_; }
+  /// Every edge once, lower vertex first, in order.
+  [[nodiscard]] std::vector<std::pair<int, int>> edges() const;
   [[nodiscard]] double volume() const noexcept { return volume_; }  ///< m^3
   /// Distance of the farthest vertex from the frame's origin (m).
   [[nodiscard]] double reach() const noexcept { return reach_; }
