@@ -79,6 +79,7 @@ UnitConstants constants_of(Graph& g, const Plan& plan, const Unit& unit) {
   const PlanBody& b = plan.bodies[at(unit.body[1])];
   UnitConstants k;
   k.axis = a.axis;
+  k.slides = a.move == Move::kSlide;
   for (int r = 0; r < 3; ++r) {
     k.p[at(r)] = g.constant(Lanes{a.X_PJ.p[r], b.X_PJ.p[r]});
     k.h[at(r)] = g.constant(Lanes{a.inertia.h[r], b.inertia.h[r]});

@@ -30,11 +30,13 @@ struct InertiaE {
   Mat3e M;
 };
 
-/// Constants of one unit's joint and body, both lanes together.
+/// Constants of one unit's joint and body, both lanes together, and what stands in their place
+/// where a joint slides or has a quaternion.
 struct UnitConstants {
   int axis = 2;
-  Mat3e R_PJ;  ///< R_PJ constant
-  Vec3e p;     ///< p_PJ (m)
+  bool slides = false;  ///< along the axis; else it turns about it
+  Mat3e R_PJ;           ///< turned by a spherical joint's quaternion
+  Vec3e p;              ///< p_PB (m), with the way that the joint has slid
   Expr mass;
   Vec3e h;     ///< kg m
   Mat3e I;     ///< kg m^2, about Bo

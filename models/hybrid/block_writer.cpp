@@ -1,6 +1,7 @@
 #include "models/hybrid/block_writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <string_view>
 
@@ -97,6 +98,15 @@ class Writer {
     return "*reinterpret_cast<const D2Memory*>(&" + element + ")";
   }
 
+  // a coordinate as the caller gives it
+  std::string position(const Input& in) const {
+    const Unit& u = p_.plan.units[at(in.unit)];
+    std::array<std::string, 2> q;
+    for (int lane = 0; lane < 2; ++lane)
+      q[at(lane)] = "q[" + std::to_string(p_.plan.bodies[at(u.body[at(lane)])].q + in.slot) + "]";
+    return pair_ ? "D2{" + q[0] + ", " + q[1] + "}" : q[0];
+  }
+
   std::string input(const Input& in) {
     switch (in.source) {
       case Source::kBase: {
@@ -108,6 +118,8 @@ class Writer {
       case Source::kStore:
         return place("m" + std::to_string(parameter(in.unit)),
                      std::to_string(in.slot * lanes_of(in.unit)), lanes_of(in.unit));
+      case Source::kPosition:
+        return position(in);
       case Source::kHandle:
         return handle(in.unit, in.slot);
       case Source::kSin:

@@ -26,7 +26,7 @@ bool is_chain(const Plan& plan) {
   const int base = plan.floating ? 1 : 0;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const hybrid::PlanBody& b = plan.bodies[i];
-    if (b.parent != static_cast<int>(i) - 1) return false;
+    if (b.parent != static_cast<int>(i) - 1 || b.move != hybrid::Move::kTurn) return false;
     // the joints' numbers stand in a row
     if (static_cast<int>(i) >= base && b.q - plan.bodies[at(base)].q != static_cast<int>(i) - base)
       return false;

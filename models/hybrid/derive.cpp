@@ -66,7 +66,7 @@ class ForwardDynamics {
       solve_base(IA, pA);
       return;
     }
-    const Expr tau = x_.joint(Source::kForce, i);
+    const Expr tau = x_.joint(Source::kForce, i) - k.rotor * x_.spin_bias(i);
     const InertiaE Ia = reduce_joint(k, tau, IA, pA, m);
     if (x_.unit(i).parent >= 0) {
       InertiaE in_J;
@@ -90,7 +90,8 @@ class ForwardDynamics {
     x_.begin(i);
     Kept& m = kept_[at(i)];
     const Accel a_P = x_.parent_acceleration(kept_of_parent(i));
-    x_.output(Sink::kJoint, 0, accelerate_joint(x_.constants(i), x_.turn_of(i), a_P, m, m.a));
+    const Expr qdd = accelerate_joint(x_.constants(i), x_.turn_of(i), a_P, m, m.a);
+    x_.output(Sink::kJoint, 0, qdd + x_.spin_bias(i));
     m.a = {x_.keep(m.a.ang), x_.keep(m.a.lin)};
   }
 

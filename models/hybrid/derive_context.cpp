@@ -12,7 +12,60 @@ void DeriveContext::begin(int i) {
   current_ = i;
 }
 
+namespace {
+
+// R(w, x, y, z) of a quaternion of any length
+Mat3e rotation(const std::array<Expr, 4>& q) {
+  Graph& g = *q[0].graph;
+  const Vec3e u{q[1], q[2], q[3]};
+  const Expr scale = g.constant(2.0) / (q[0] * q[0] + dot(u, u));
+  Mat3e R;
+  for (std::size_t r = 0; r < 3; ++r) {
+    const std::size_t s = (r + 1) % 3;
+    const std::size_t t = (r + 2) % 3;
+    R[r][r] = g.constant(1.0) - scale * (u[s] * u[s] + u[t] * u[t]);
+    R[r][s] = scale * (u[r] * u[s] - q[0] * u[t]);
+    R[r][t] = scale * (u[r] * u[t] + q[0] * u[s]);
+  }
+  return R;
+}
+
+}  // namespace
+
+UnitConstants DeriveContext::constants(int i) const {
+  UnitConstants k = constants_of(graph(), p_.plan, unit(i));
+  const PlanBody& b = p_.plan.bodies[static_cast<std::size_t>(unit(i).body[0])];
+  const auto position = [&](int slot) { return graph().input({Source::kPosition, i, slot}); };
+  const auto axis = static_cast<std::size_t>(k.axis);
+  for (std::size_t r = 0; k.slides && r < 3; ++r) k.p[r] += k.R_PJ[r][axis] * position(0);
+  if (b.move == Move::kSpin && b.third == 0) {
+    const Mat3e R = rotation({position(0), position(1), position(2), position(3)});
+    const Mat3e R_PJ = k.R_PJ;
+    for (std::size_t r = 0; r < 3; ++r) k.R_PJ[r] = transpose_times(R, R_PJ[r]);
+  }
+  return k;
+}
+
+// with v = (x, y, z): (y z, -x z, x y), from vdot = sum of e_k qdd_k and of the axes' own turning
+Expr DeriveContext::spin_bias(int i) {
+  const PlanBody& b = p_.plan.bodies[static_cast<std::size_t>(unit(i).body[0])];
+  if (b.move != Move::kSpin) return graph().constant(0.0);
+  std::array<int, 3> units{};
+  units[0] = i;
+  for (int k = 0; k < b.third; ++k) units[0] = unit(units[0]).parent;
+  units[1] = unit(units[0]).children[0];
+  units[2] = unit(units[1]).children[0];
+  const auto rate = [&](int k) { return joint(Source::kRate, units[static_cast<std::size_t>(k)]); };
+  const Expr product = rate(b.third == 0 ? 1 : 0) * rate(b.third == 2 ? 1 : 2);
+  return b.third == 1 ? -product : product;
+}
+
 Turn DeriveContext::turn_of(int i) {
+  const PlanBody& body = p_.plan.bodies[static_cast<std::size_t>(unit(i).body[0])];
+  if (body.move != Move::kTurn) {
+    const Expr zero = graph().constant(0.0);
+    return {body.axis, zero, graph().constant(1.0), zero, zero};
+  }
   const Expr s = joint(Source::kSin, i);
   const Expr c = joint(Source::kCos, i);
   return {p_.plan.bodies[static_cast<std::size_t>(unit(i).body[0])].axis, s, c, s * s, s * c};

@@ -14,9 +14,8 @@ class DeriveContext {
   [[nodiscard]] const Plan& plan() const { return p_.plan; }
   [[nodiscard]] const Unit& unit(int i) const { return p_.plan.units[static_cast<std::size_t>(i)]; }
   [[nodiscard]] Graph& graph() const { return *p_.graph; }
-  [[nodiscard]] UnitConstants constants(int i) const {
-    return constants_of(graph(), p_.plan, unit(i));
-  }
+  /// Poses of joints that slide or have a quaternion come with expressions in place of constants.
+  [[nodiscard]] UnitConstants constants(int i) const;
 
   /// Starts the next block, which belongs to unit i (in a fused program: goes on with the one).
   void begin(int i);
@@ -25,6 +24,9 @@ class DeriveContext {
   /// Entry of what the caller gives for the base.
   Expr base(int entry) { return graph().input({Source::kBase, 0, entry}); }
   Turn turn_of(int i);
+  /// What the joint's acceleration in v is more than that of unit i: of three spins in a row, each
+  /// turns the axes of those behind it.
+  Expr spin_bias(int i);
   /// Gravity (m/s^2) in the base's frame, from its quaternion.
   Vec3e gravity_in_base();
 

@@ -132,8 +132,9 @@ std::string gather_statements(const Plan& plan, bool sines_alone) {
     const PlanBody& a = plan.bodies[at(u.body[0])];
     const PlanBody& b = plan.bodies[at(u.body[1])];
     if (a.axis < 0) continue;
-    angle[at(u.column)] = "q[" + text_of(a.q) + "]";
-    if (u.lanes == 2) angle[at(u.column + 1)] = "q[" + text_of(b.q) + "]";
+    const bool turns = a.move == Move::kTurn;
+    if (turns) angle[at(u.column)] = "q[" + text_of(a.q) + "]";
+    if (turns && u.lanes == 2) angle[at(u.column + 1)] = "q[" + text_of(b.q) + "]";
     for (const char* row : {"2v", "3f"}) {
       if (sines_alone) break;
       const std::string place =

@@ -100,6 +100,8 @@ class Interpreter {
         return in.slot < 7 ? q_[in.slot] : in.slot < 13 ? v_[in.slot - 7] : in_[in.slot - 13];
       case Source::kStore:
         return memory_.at({in.unit, in.slot})[at(lane)];
+      case Source::kPosition:
+        return q_[body(in.unit, lane).q + in.slot];
       case Source::kHandle:
         return handles_.at(in.unit * ChainHandle::kSize + in.slot);
     }

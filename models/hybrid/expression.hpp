@@ -34,7 +34,8 @@ enum class Source : std::uint8_t {
   kForce,  ///< its force (N m); inverse dynamics: its acceleration (rad/s^2)
   kBase,   ///< entry `slot` of what the caller gives for the base: q 0-6, v 7-12, tau or vdot 13-18
   kStore,  ///< slot of `unit`'s own memory
-  kHandle,  ///< entry `slot` of handle `unit` between two sub-chains
+  kPosition,  ///< coordinate `slot` of `unit`'s joint, as it is
+  kHandle,    ///< entry `slot` of handle `unit` between two sub-chains
 };
 
 struct Input {

@@ -1,6 +1,7 @@
 // Recursive Newton-Euler in ordinary accelerations; letters as in derive.cpp.
-//   a = R' (a_P + (0, al_P x p + w_P x (w_P x p))) + (w x e_k qd + e_k qdd, 0)
+//   a = R' (a_P + (0, al_P x p + g)) + (c + e_k qdd, 0)
 //   F = I a + (w x I w, w x (w x h)) + children's,  tau = e_k' F + J qdd
+#include "models/hybrid/articulated.hpp"
 #include "models/hybrid/derive_context.hpp"
 
 namespace kagami::models::hybrid {
@@ -70,14 +71,13 @@ class InverseDynamics {
     const Turn t = x_.turn_of(i);
     const Expr qd = x_.joint(Source::kRate, i);
     const std::size_t a = at(k.axis);
-    m.w = turn_back(t, transpose_times(k.R_PJ, w_P));
-    m.w[a] += qd;
-    const Vec3e lin = plus(plus(a_P.lin, cross(a_P.ang, k.p)), centripetal(products(w_P), k.p));
-    m.a.ang = turn_back(t, transpose_times(k.R_PJ, a_P.ang));
+    BodyTerms terms;
+    move_joint(k, t, qd, w_P, terms);
+    m.w = terms.w;
+    const Vec3e lin = plus(plus(a_P.lin, cross(a_P.ang, k.p)), terms.gamma);
+    m.a.ang = plus(turn_back(t, transpose_times(k.R_PJ, a_P.ang)), terms.c);
     m.a.lin = turn_back(t, transpose_times(k.R_PJ, lin));
-    m.a.ang[(a + 1) % 3] += m.w[(a + 2) % 3] * qd;
-    m.a.ang[(a + 2) % 3] -= m.w[(a + 1) % 3] * qd;
-    m.a.ang[a] += x_.joint(Source::kForce, i);
+    (k.slides ? m.a.lin[a] : m.a.ang[a]) += x_.joint(Source::kForce, i) - x_.spin_bias(i);
   }
 
   void inward(int i) {
@@ -96,7 +96,8 @@ class InverseDynamics {
       }
       return;
     }
-    x_.output(Sink::kJoint, 0, F.n[at(k.axis)] + k.rotor * x_.joint(Source::kForce, i));
+    const Expr own = k.slides ? F.f[at(k.axis)] : F.n[at(k.axis)];
+    x_.output(Sink::kJoint, 0, own + k.rotor * x_.joint(Source::kForce, i));
     if (x_.unit(i).parent < 0) return;
     const Turn t = x_.turn_of(i);
     m.to_P = x_.keep_for_parent(to_parent(k, Wrench{turn(t, F.n), turn(t, F.f)}));

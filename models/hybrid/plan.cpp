@@ -60,7 +60,7 @@ bool same_pattern(const double* a, const double* b, int n) {
 bool same_structure(const Plan& plan, int i, int j) {
   const PlanBody& a = plan.bodies[at(i)];
   const PlanBody& b = plan.bodies[at(j)];
-  if (a.axis != b.axis || a.children.size() != b.children.size()) return false;
+  if (a.axis != b.axis || a.move != b.move || a.children.size() != b.children.size()) return false;
   if ((a.rotor == 0.0) != (b.rotor == 0.0)) return false;
   if (a.X_PJ.R != b.X_PJ.R || !same_pattern(a.X_PJ.p.data(), b.X_PJ.p.data(), 3)) return false;
   if (!same_pattern(a.inertia.h.data(), b.inertia.h.data(), 3)) return false;
@@ -120,26 +120,46 @@ void add_body(Plan& plan, const PlanBody& body) {
   plan.bodies.push_back(body);
 }
 
-// body i of the model on its turning joint, X_PJ in the parent's chosen axes, without inertia yet;
-// gives its chosen axes R_BC. A universal joint is two turns with a body of no inertia between.
-Mat3 add_turn(Plan& plan, const Model& model, int i, int parent, const Pose& X_PJ) {
+// Body i of the model on its joint, X_PJ in the parent's chosen axes, without inertia yet; gives
+// its chosen axes R_BC. A universal joint is two turns, a spherical one three spins about B's axes
+// in a row; the bodies between have no inertia.
+Mat3 add_joint(Plan& plan, const Model& model, int i, int parent, const Pose& X_PJ) {
   const Body& b = model.body(i);
-  const auto add = [&](int from, const Mat3& R, const Vec3& p, const Vec3& axis, int number) {
-    PlanBody body;
-    body.body = i;
-    body.parent = from;
-    body.q = b.q_index + number;
-    body.v = b.v_index + number;
+  PlanBody body;
+  body.body = i;
+  body.parent = parent;
+  body.q = b.q_index;
+  body.v = b.v_index;
+  body.X_PJ = X_PJ;
+  const auto add = [&](const Vec3& axis) {
     const Mat3 R_BC = chosen_axes(axis, body.axis);
-    body.X_PJ = {cleaned(R * R_BC), p};
+    body.X_PJ.R = cleaned(body.X_PJ.R * R_BC);
     body.rotor = model.rotor_inertia()[body.v];
     add_body(plan, body);
+    // ready for the next one
+    body.parent = static_cast<int>(plan.bodies.size()) - 1;
+    ++body.v;
+    body.X_PJ = {R_BC.transpose(), Vec3::Zero()};
     return R_BC;
   };
-  const Mat3 R_BC = add(parent, X_PJ.R, X_PJ.p, b.joint.axis, 0);
-  if (b.joint.type != JointType::kUniversal) return R_BC;
-  const int between = static_cast<int>(plan.bodies.size()) - 1;
-  return add(between, R_BC.transpose(), Vec3::Zero(), b.joint.axis2, 1);
+  switch (b.joint.type) {
+    case JointType::kPrismatic:
+      body.move = Move::kSlide;
+      return add(b.joint.axis);
+    case JointType::kUniversal:
+      add(b.joint.axis);
+      ++body.q;
+      return add(b.joint.axis2);
+    case JointType::kSpherical:
+      body.move = Move::kSpin;
+      for (int k = 0; k < 3; ++k) {
+        body.third = k;
+        add(Vec3::Unit(k));
+      }
+      return Mat3::Identity();
+    default:
+      return add(b.joint.axis);
+  }
 }
 
 }  // namespace
@@ -152,18 +172,13 @@ std::string plan_problem(const Model& model) {
     switch (b.joint.type) {
       case JointType::kFixed:
         break;
-      case JointType::kRevolute:
-      case JointType::kUniversal:
-        ++moving;
-        break;
       case JointType::kFloating:
         if (i != 0)
           return "joint '" + b.joint_name + "' is a floating one but not the first of the tree";
         ++moving;
         break;
       default:
-        return "joint '" + b.joint_name +
-               "' is neither revolute nor universal nor fixed nor a floating base";
+        ++moving;
     }
   }
   return moving == 0 ? "no joint moves" : "";
@@ -204,7 +219,7 @@ Plan make_plan(const Model& model, bool pair_limbs) {
       base.X_PJ = {plan.R_base, X_PJ.p};
       add_body(plan, base);
     } else {
-      X_BC.R = add_turn(plan, model, i, parent, X_PJ);
+      X_BC.R = add_joint(plan, model, i, parent, X_PJ);
     }
     plan.bodies.back().inertia = inverse(X_BC) * b.inertia;
     carrier[at(i)] = static_cast<int>(plan.bodies.size()) - 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,15 +10,24 @@
 
 namespace kagami::models::hybrid {
 
+/// How a joint of one degree of freedom moves.
+enum class Move : std::uint8_t {
+  kTurn,   ///< by its coordinate's angle about the axis
+  kSlide,  ///< by its coordinate along the axis (m)
+  kSpin,   ///< a third of a spherical joint: a rate about the axis, at angle zero
+};
+
 /// One moving body in its own frame B, whose origin is that of the model's body and whose axes are
 /// chosen so that the joint turns about the coordinate axis `axis`.
 struct PlanBody {
-  int body = 0;     ///< index in the model; a universal joint has two in a row with the same
+  int body = 0;     ///< index in the model, which several in a row may share
   int parent = -1;  ///< index in Plan::bodies, -1: the world
-  int axis = 2;     ///< 0, 1, 2; the joint turns about it in the positive sense
-  int q = 0;        ///< its coordinate
-  int v = 0;        ///< its degree of freedom
-  Pose X_PJ;        ///< joint frame in the parent's chosen frame
+  int axis = 2;     ///< 0, 1, 2; the joint moves about or along it in the positive sense
+  Move move = Move::kTurn;
+  int third = 0;  ///< kSpin: which of the three; the quaternion turns the first's frame
+  int q = 0;      ///< its coordinate; kSpin: the first of the quaternion
+  int v = 0;      ///< its degree of freedom
+  Pose X_PJ;      ///< joint frame in the parent's chosen frame
   SpatialInertia inertia;
   double rotor = 0.0;  ///< kg m^2
   std::vector<int> children;
@@ -44,8 +54,8 @@ struct Plan {
   int num_v = 0;
 };
 
-/// Empty when the hybrid modelling knows every joint of the model: one floating base at most, then
-/// revolute, universal and fixed joints, no loops. Otherwise what is in the way.
+/// Empty when the hybrid modelling knows every joint of the model: no loops, and no floating joint
+/// but the first. Otherwise what is in the way.
 std::string plan_problem(const Model& model);
 /// Throws ModelError with plan_problem(). `pair_limbs` false gives one body per unit.
 Plan make_plan(const Model& model, bool pair_limbs);

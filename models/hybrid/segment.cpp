@@ -281,6 +281,8 @@ class SegmentTerms {
 std::vector<Segment> split_chain(const Plan& plan, const std::vector<int>& lengths) {
   for (const PlanBody& b : plan.bodies) {
     if (b.children.size() > 1) throw ModelError("generated sub-chains: the tree branches");
+    if (b.move != Move::kTurn)
+      throw ModelError("generated sub-chains: a joint that slides or has a quaternion");
   }
   const int n = static_cast<int>(plan.bodies.size());
   std::vector<Segment> segments;

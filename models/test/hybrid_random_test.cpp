@@ -73,7 +73,9 @@ TEST(DerivedDynamics, InvertOnRandomTrees) {
   for (int seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
     Random random(static_cast<std::uint64_t>(seed));
-    const Model model = test::random_tree(random, 1 + random.index(10), base_of(seed));
+    const int bodies = 1 + random.index(10);
+    const Model model = seed % 2 == 0 ? test::random_tree(random, bodies, base_of(seed / 2))
+                                      : test::random_mixed_tree(random, bodies, base_of(seed / 2));
     if (!plan_problem(model).empty()) continue;
     const State s = random_state_of(random, model);
     RneaWorkspace w(model);
@@ -84,7 +86,6 @@ TEST(DerivedDynamics, InvertOnRandomTrees) {
   }
 }
 
-// of the mixed trees those without prismatic and spherical joints are derived; by name all serve
 TEST(DerivedDynamics, AndHybridByNameAreThoseOfMixedTrees) {
   int derived = 0;
   for (int seed = 0; seed < 1000; ++seed) {
@@ -98,12 +99,11 @@ TEST(DerivedDynamics, AndHybridByNameAreThoseOfMixedTrees) {
     JointVector vdot;
     ASSERT_EQ(hybrid.run(s.q, s.v, s.tau, vdot), DynamicsStatus::kOk);
     ASSERT_LT(relative(vdot, expected), 1e-7);  // condition numbers up to 1e6 times rounding
-    if (!plan_problem(model).empty()) continue;
     ++derived;
     const Program p = derive(make_plan(model, true), Task::kForwardDynamics, false);
     ASSERT_LT(relative(interpret(p, s.q, s.v, s.tau), expected), 1e-7);
   }
-  EXPECT_GT(derived, 200);
+  EXPECT_GT(derived, 900);  // the others came out with fixed joints alone
 }
 
 // what pushes from outside in a case of O10, seen at the joints: bias without it less bias with it
@@ -130,7 +130,6 @@ JointVector outside_at_joints(const Model& model, const nlohmann::json& c, const
 TEST(DerivedDynamics, AreTheOraclesAccelerationsOnItsTrees) {
   const nlohmann::json cases = test::read_fixture("o10_forward.json").at("cases");
   ASSERT_EQ(cases.size(), 20u);
-  int derived = 0;
   for (const nlohmann::json& c : cases) {
     SCOPED_TRACE(c.at("id").get<std::string>());
     const Model model = test::model_from_json(c.at("model"));
@@ -143,12 +142,9 @@ TEST(DerivedDynamics, AreTheOraclesAccelerationsOnItsTrees) {
     JointVector vdot;
     ASSERT_EQ(hybrid.run(q, v, tau, vdot), DynamicsStatus::kOk);
     EXPECT_LT((vdot - expected).cwiseAbs().maxCoeff(), tolerance);
-    if (!plan_problem(model).empty()) continue;
-    ++derived;
     const Program p = derive(make_plan(model, true), Task::kForwardDynamics, false);
     EXPECT_LT((interpret(p, q, v, tau) - expected).cwiseAbs().maxCoeff(), tolerance);
   }
-  EXPECT_EQ(derived, 13);  // those without prismatic and spherical joints
 }
 
 Model random_chain(Random& random, int bodies, BaseKind base) {

@@ -122,6 +122,7 @@ class Numbers {
         return r.at(static_cast<std::size_t>(in.slot));
       case Source::kStore:
         return memory_.at(in.slot);
+      case Source::kPosition:
       case Source::kHandle:
         break;
     }
@@ -207,11 +208,11 @@ TEST(SubChains, ASplitMustMakeUpTheChain) {
 TEST(Plan, SaysWhatItDoesNotKnow) {
   ModelBuilder builder;
   Joint joint;
-  joint.type = JointType::kPrismatic;
-  joint.axis = Vec3::UnitX();
-  builder.add_body("slider", kWorld, "rail", joint, Pose{}, {1.0, Vec3::Zero(), Mat3::Identity()});
+  joint.type = JointType::kFloating;
+  builder.add_body("first", kWorld, "one", joint, Pose{}, {1.0, Vec3::Zero(), Mat3::Identity()});
+  builder.add_body("second", kWorld, "two", joint, Pose{}, {1.0, Vec3::Zero(), Mat3::Identity()});
   const Model model = builder.build();
-  EXPECT_NE(plan_problem(model).find("rail"), std::string::npos);
+  EXPECT_NE(plan_problem(model).find("'two'"), std::string::npos);
   EXPECT_THROW(make_plan(model, true), ModelError);
 }
 

@@ -7,11 +7,13 @@
 
 #include "models/base/errors.hpp"
 #include "models/dynamics/aba.hpp"
+#include "models/dynamics/rnea.hpp"
 #include "models/hybrid/hybrid_algorithm.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/hybrid/model_hash.hpp"
 #include "models/hybrid/owner_code.hpp"
 #include "models/robot/builder.hpp"
+#include "models/test/support/random_tree.hpp"
 #include "tools/generator/owner_compiler.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
@@ -209,6 +211,64 @@ TEST_F(OwnerCode, NeedsAFolderThatCanBeWritten) {
   EXPECT_THROW(make_owner_code(other.path(), *model_, "c++"), ConfigError);
 }
 
+// every type of joint; two equal limbs are computed side by side
+Model every_joint() {
+  models::ModelBuilder builder;
+  const models::MassProperties m{1.0, Vec3(0.1, 0.02, 0.03), 0.1 * Mat3::Identity()};
+  int count = 0;
+  const auto add = [&](BodyIndex parent, models::JointType type, const Vec3& p) {
+    models::Joint joint;
+    joint.type = type;
+    joint.axis = Vec3(0.6, 0.0, 0.8);
+    joint.axis2 = Vec3(0.8, 0.0, -0.6);
+    models::Pose X_PJ;
+    X_PJ.p = p;
+    const std::string name = std::to_string(count++);
+    return builder.add_body("body" + name, parent, "joint" + name, joint, X_PJ, m);
+  };
+  using Type = models::JointType;
+  const BodyIndex base = add(kWorld, Type::kFloating, Vec3::Zero());
+  const BodyIndex ball = add(base, Type::kSpherical, Vec3(0.1, 0.2, 0.3));
+  const BodyIndex cross = add(ball, Type::kUniversal, Vec3(0.2, 0.1, 0.1));
+  for (const double side : {-1.0, 1.0}) {
+    const BodyIndex rail = add(cross, Type::kPrismatic, Vec3(0.1, 0.3 * side, 0.2));
+    const BodyIndex hand = add(rail, Type::kSpherical, Vec3(0.2, 0.1 * side, 0.1));
+    builder.set_rotor_inertia(rail, 0.2);
+    add(hand, Type::kRevolute, Vec3(0.0, 0.1, 0.1));
+  }
+  return builder.build();
+}
+
+TEST(OwnerCodeOfEveryJoint, IsTheRunTimeAlgorithmsDynamics) {
+  const test::TempFolder folder;
+  const Model model = every_joint();
+  make_owner_code(folder.path(), model, "c++");
+  std::string notice;
+  const auto code = models::hybrid::load_owner_code(folder.path(), model, notice);
+  ASSERT_NE(code, nullptr) << notice;
+  const models::HybridDynamics hybrid(model, &code->table());
+  test::Random random(3);
+  for (int n = 0; n < 20; ++n) {
+    const models::State s = test::random_state(random, model);
+    const JointVector tau = random.vector(model.num_v());
+    models::AbaWorkspace w(model);
+    models::RneaWorkspace w_inverse(model);
+    JointVector expected, vdot, back, plain = tau, wide = tau;
+    aba(model, s.q, s.v, tau, w, expected);
+    hybrid.forward(s.q, s.v, tau, vdot);
+    EXPECT_LT((vdot - expected).norm(),
+              1e-10 * expected.norm());  // of the acceleration's norm
+    rnea(model, s.q, s.v, vdot, w_inverse, expected);
+    hybrid.inverse(s.q, s.v, vdot, back);
+    EXPECT_LT((back - expected).norm(), 1e-11 * expected.norm());
+    if (!models::hybrid::has_wide_units()) continue;
+    const models::hybrid::GeneratedForms& forms = code->table().forward_dynamics;
+    forms.plain(s.q.data(), s.v.data(), tau.data(), plain.data());
+    forms.wide(s.q.data(), s.v.data(), tau.data(), wide.data());
+    EXPECT_EQ(plain, wide);
+  }
+}
+
 TEST(OwnerCodeFolder, WithoutGeneratedCodeSaysNothing) {
   const test::TempFolder folder;
   std::string notice = "before";
@@ -268,10 +328,13 @@ TEST_F(OwnerCommands, WithoutACompilerGenerateFailsAndTheRunTimeAlgorithmServes)
 
 TEST_F(OwnerCommands, GenerateRefusesWhatItCannotDerive) {
   std::string text = read(folder_.path() / "robot.model.json");
-  text.replace(text.find("revolute"), 8, "prismatic");
+  text.insert(text.rfind(']'),
+              R"(, {"name": "free", "parent": -1, "mass": 1, "com": [0, 0, 0],
+    "inertia": [[0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]],
+    "joint": {"name": "none", "type": "floating", "xyz": [0, 0, 0]}})");
   write(folder_.path() / "robot.model.json", text);
   EXPECT_EQ(run_.run({"robot", "generate", folder_.path().string()}), 2);
-  EXPECT_NE(run_.err.find("'pivot'"), std::string::npos) << run_.err;
+  EXPECT_NE(run_.err.find("'none'"), std::string::npos) << run_.err;
 }
 
 }  // namespace
