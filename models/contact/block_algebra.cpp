@@ -2,11 +2,30 @@
 
 #include <cmath>
 
+#include "models/contact/pairs.hpp"
+
 namespace kagami::models {
 namespace {
 
 // a pivot below this share of its diagonal is rounding
 constexpr double kZeroPivot = 1e-13;
+
+// out = scale * sum over k < count of x[k x_step] * row k of Y; rows `size` long, kSize where it is
+// known
+template <int kSize>
+KAGAMI_KERNEL_INLINE void sum_rows(const double* x, int x_step, const double* Y, int stride,
+                                   int count, double scale, double* out, int size) noexcept {
+  if constexpr (kSize > 0) {
+    auto sum = pairs::Row<kSize / 2>::zero();
+    for (int k = 0; k < count; ++k) sum.add(scale * x[k * x_step], Y + k * stride);
+    sum.put(out);
+  } else {
+    for (int i = 0; i < size; ++i) out[i] = 0.0;
+    for (int k = 0; k < count; ++k) {
+      pairs::add_row(out, scale * x[k * x_step], Y + k * stride, size);
+    }
+  }
+}
 
 // kN, kGroup: sizes known to the compiler; 0: those of `size`
 template <int kN, int kGroup>
@@ -44,36 +63,25 @@ struct Fixed {
     const int stride = n();
     const int g = group();
     for (int i = 0; i < stride; ++i) {
-      double* a = A + i * stride;
       for (int first = 0; first < stride; first += g) {
-        for (int j = 0; j < g; ++j) a[first + j] = 0.0;
-        for (int k = first; k < first + g; ++k) {
-          const double x = Phi[i * stride + k];
-          const double* row = N + k * stride + first;
-          for (int j = 0; j < g; ++j) a[first + j] += x * row[j];
-        }
+        sum_rows<kGroup>(Phi + i * stride + first, 1, N + first * stride + first, stride, g, 1.0,
+                         A + i * stride + first, g);
       }
     }
     for (int i = 0; i < stride; ++i) {
-      double* t = T + i * stride;
-      for (int j = 0; j < stride; ++j) t[j] = 0.0;
       const int last = i - i % g + g;
-      for (int k = i; k < last; ++k) {
-        const double x = scale * Q[k * stride + i];
-        const double* a = A + k * stride;
-        for (int j = 0; j < stride; ++j) t[j] += x * a[j];
-      }
+      sum_rows<kN>(Q + i * stride + i, stride, A + i * stride, stride, last - i, scale,
+                   T + i * stride, stride);
     }
+    // upper half, by whole pairs or whole blocks
     for (int i = 0; i < stride; ++i) {
       double* b = B + i * stride;
-      const int from = i - i % 2;
-      for (int j = from; j < stride; ++j) b[j] = 0.0;
-      b[i] = 1.0;
-      for (int k = 0; k < stride; ++k) {
-        const double* t = T + k * stride;
-        const double x = t[i];
-        for (int j = from; j < stride; ++j) b[j] += x * t[j];
+      if (kN == 12 && i >= 6) {
+        sum_rows<6>(T + i, stride, T + 6, stride, stride, 1.0, b + 6, 6);
+      } else {
+        sum_rows<kN>(T + i, stride, T, stride, stride, 1.0, b, stride);
       }
+      b[i] += 1.0;
     }
     for (int j = 0; j < stride; ++j) {
       double* row = B + j * stride;
@@ -81,9 +89,8 @@ struct Fixed {
       for (int k = j + 1; k < stride; ++k) row[k] *= pivot;
       row[j] = pivot;
       for (int i = j + 1; i < stride; ++i) {
-        double* below = B + i * stride;
-        const double x = row[i];
-        for (int k = i - i % 2; k < stride; ++k) below[k] -= x * row[k];
+        const int from = i - i % 2;
+        pairs::add_row(B + i * stride + from, -row[i], row + from, stride - from);
       }
     }
   }
@@ -101,7 +108,9 @@ struct Fixed {
       const double* row = B + i * stride;
       const double x = t[i] * row[i];
       t[i] = x;
-      for (int k = i + 1; k < stride; ++k) t[k] -= row[k] * x;
+      if (i % 2 == 0) t[i + 1] -= row[i + 1] * x;
+      const int from = i + 2 - i % 2;
+      pairs::add_row(t + from, -x, row + from, stride - from);
     }
     for (int i = stride - 1; i >= 0; --i) {
       const double* row = B + i * stride;
@@ -123,11 +132,7 @@ struct Fixed {
   // Phi is symmetric: columns for rows, so that lanes fill
   void respond(const double* Phi, const double* s, double* y) const noexcept {
     const int stride = n();
-    for (int i = 0; i < stride; ++i) y[i] = 0.0;
-    for (int k = 0; k < stride; ++k) {
-      const double* row = Phi + k * stride;
-      for (int i = 0; i < stride; ++i) y[i] += row[i] * s[k];
-    }
+    sum_rows<kN>(s, 1, Phi, stride, stride, 1.0, y, stride);
   }
 
  private:

@@ -19,7 +19,10 @@ std::size_t at(int i) noexcept {
 bool is_finite(const ContactProblem& problem) noexcept {
   bool fine = std::isfinite(problem.step) && problem.step > 0.0;
   const std::size_t n = 6 * problem.bodies.size();
-  for (std::size_t i = 0; fine && i < n * n; ++i) fine = std::isfinite(problem.Phi[i]);
+  // x - x is 0 for what is finite, else NaN
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n * n; ++i) sum += problem.Phi[i] - problem.Phi[i];
+  fine = fine && sum == 0.0;
   for (const TouchingBody& b : problem.bodies) {
     fine = fine && b.V_free.c.allFinite() && b.V_before.c.allFinite();
   }
@@ -27,19 +30,6 @@ bool is_finite(const ContactProblem& problem) noexcept {
     fine = fine && p.p.allFinite() && std::isfinite(p.gap) && p.offset.allFinite();
   }
   return fine;
-}
-
-// velocity of the contact along e before the step
-double speed_before(const ContactProblem& problem, const ContactPoint& p, const Vec3& e) noexcept {
-  double v = 0.0;
-  for (const bool first : {true, false}) {
-    const int body = first ? p.a : p.b;
-    if (body < 0) continue;
-    const TouchingBody& b = problem.bodies[at(body)];
-    const Vec3 at_p = b.V_before.linear() + b.V_before.angular().cross(p.p - b.origin);
-    v += first ? e.dot(at_p) : -e.dot(at_p);
-  }
-  return v;
 }
 
 }  // namespace
@@ -72,7 +62,8 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
   s = {};
   const double h = problem.step;
   const double v_free = solver_.free_velocity()[3 * i];
-  const double approach = -speed_before(problem, p, p.n);
+  const double* v_before = solver_.velocity_before() + 3 * i;
+  const double approach = -v_before[0];
   const double share = std::min(settings_.compensation, 0.5 / h);
   if (approach > settings_.restitution_speed && p.surface.restitution > 0.0 &&
       p.gap + h * v_free < 0.0) {
@@ -92,7 +83,7 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
     }
   }
 
-  const double slip[2] = {speed_before(problem, p, p.t1), speed_before(problem, p, p.t2)};
+  const double slip[2] = {v_before[1], v_before[2]};
   s.slip_speed = std::hypot(slip[0], slip[1]);
   const bool held = p.before == ContactMotion::kStick || p.before == ContactMotion::kSettling;
   s.was_sliding = p.before == ContactMotion::kSlide || p.before == ContactMotion::kSettling ||
@@ -136,10 +127,10 @@ void PointMethod::choose(const ContactProblem& problem) noexcept {
   }
 }
 
-bool PointMethod::any_closed() const noexcept {
-  return rules_.rows_of_open || std::any_of(choice_.begin(), choice_.end(), [](const auto& c) {
-           return c.mode != PointMode::kNone;
-         });
+bool PointMethod::any_closed(int count) const noexcept {
+  return rules_.rows_of_open ||
+         std::any_of(choice_.begin(), choice_.begin() + count,
+                     [](const auto& c) { return c.mode != PointMode::kNone; });
 }
 
 // An open point that sinks holds; where it pulled while it held, it slips against its present
@@ -273,12 +264,11 @@ ContactStatus PointMethod::solve(const ContactProblem& problem, std::span<Contac
   solver_.load(problem);
   const int count = static_cast<int>(problem.points.size());
   for (int i = 0; i < count; ++i) start(problem, i);
-  for (int i = count; i < capacity_.points; ++i) choice_[at(i)].mode = PointMode::kNone;
 
   int changed = 1;
   while (changed > 0 && report.iterations < settings_.max_iterations) {
     choose(problem);
-    if (any_closed()) {
+    if (any_closed(count)) {
       solver_.solve({choice_.data(), at(count)}, c_.data(), rules_.refine, f_.data());
       solver_.velocities(f_.data(), v_.data());
     } else {

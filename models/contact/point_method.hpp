@@ -44,7 +44,7 @@ class PointMethod final : public ContactMethod {
 
   void start(const ContactProblem& problem, int i) noexcept;
   void choose(const ContactProblem& problem) noexcept;
-  [[nodiscard]] bool any_closed() const noexcept;
+  [[nodiscard]] bool any_closed(int count) const noexcept;
   int review(const ContactProblem& problem, bool one_at_a_time) noexcept;
   static void close(const double* v, PointState& s) noexcept;
   [[nodiscard]] bool review_point(const ContactPoint& p, int i) noexcept;

@@ -31,6 +31,7 @@ PointSolver::PointSolver(const ContactCapacity& capacity) {
   const std::size_t n = 6 * at(capacity.bodies);
   points_.resize(at(capacity.points));
   v_free_.resize(3 * at(capacity.points));
+  v_before_.resize(3 * at(capacity.points));
   rest_.resize(3 * at(capacity.points));
   for (std::vector<double>* matrix : {&M_, &W_, &T_, &B_, &A_}) matrix->resize(n * n);
   for (std::vector<double>* vector : {&r_, &s_, &y_, &sum_, &w_}) vector->resize(n);
@@ -47,7 +48,9 @@ void PointSolver::load(const ContactProblem& problem) noexcept {
     Point& point = points_[i];
     const Vec3 axes[3] = {p.n, p.t1, p.t2};
     double* v = v_free_.data() + 3 * i;
+    double* v0 = v_before_.data() + 3 * i;
     std::fill_n(v, 3, 0.0);
+    std::fill_n(v0, 3, 0.0);
     for (const bool first : {true, false}) {
       Arm& arm = first ? point.a : point.b;
       arm.body = first ? p.a : p.b;
@@ -67,6 +70,7 @@ void PointSolver::load(const ContactProblem& problem) noexcept {
         g[4] = e.y();
         g[5] = e.z();
         v[k] += dot6(g, body.V_free.c.data());
+        v0[k] += dot6(g, body.V_before.c.data());
       }
     }
     if (p.b >= 0) algebra_.group = n_;

@@ -44,6 +44,8 @@ class PointSolver {
   [[nodiscard]] double pressing_gradient(int i) const noexcept;
   /// v_free, three per point.
   [[nodiscard]] const double* free_velocity() const noexcept { return v_free_.data(); }
+  /// The same before the step.
+  [[nodiscard]] const double* velocity_before() const noexcept { return v_before_.data(); }
 
  private:
   struct Arm {
@@ -69,7 +71,7 @@ class PointSolver {
   const double* Phi_ = nullptr;
   std::vector<Point> points_;
   std::size_t count_ = 0;
-  std::vector<double> v_free_;
+  std::vector<double> v_free_, v_before_;
   std::vector<double> M_, W_, T_, B_, A_;    // n x n
   std::vector<double> r_, s_, y_, sum_, w_;  // n
   std::vector<double> rest_;                 // three per point

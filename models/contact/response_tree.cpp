@@ -1,5 +1,7 @@
 #include "models/contact/response_tree.hpp"
 
+#include "models/contact/pairs.hpp"
+
 namespace kagami::models {
 namespace {
 
@@ -7,45 +9,41 @@ std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-// y = A g, A symmetric
-void times(const double A[6][6], const double* g, double* y) noexcept {
-  for (int i = 0; i < 6; ++i) {
-    y[i] = ((A[i][0] * g[0] + A[i][1] * g[1]) + (A[i][2] * g[2] + A[i][3] * g[3])) +
-           (A[i][4] * g[4] + A[i][5] * g[5]);
-  }
-}
+using Row = pairs::Row<3>;
 
 double dot(const double* a, const double* b) noexcept {
   return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
+// sum over k of g[k] times row k of A: A' g
+Row sum_rows(const double* g, const double A[6][6]) noexcept {
+  Row sum = Row::zero();
+  for (int k = 0; k < 6; ++k) sum.add(g[k], A[k]);
+  return sum;
+}
+
 // Phi_B = Phi_P - S y' - y S' + k S S' with y = Phi_P G, k = D^-1 + G' y
 void respond_one(const double Phi_P[6][6], ResponseNode& b) noexcept {
   const double* S = b.S[0];
-  double y[6];
-  times(Phi_P, b.G[0], y);
-  const double half = 0.5 * (b.D_inverse[0][0] + dot(b.G[0], y));
   double z[6];
-  for (int i = 0; i < 6; ++i) z[i] = half * S[i] - y[i];
+  const Row y = sum_rows(b.G[0], Phi_P);
+  y.put(z);
+  const double half = 0.5 * (b.D_inverse[0][0] + dot(b.G[0], z));
+  for (int i = 0; i < 6; ++i) z[i] = half * S[i] - z[i];
   for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < 6; ++j) b.Phi[i][j] = Phi_P[i][j] + (S[i] * z[j] + z[i] * S[j]);
+    Row row = Row::of(Phi_P[i]);
+    row.add(S[i], z);
+    row.add(z[i], S);
+    row.put(b.Phi[i]);
   }
 }
 
 // X = L X
 void left(const ResponseNode& b, double X[6][6]) noexcept {
   double r[6][6];
+  for (int k = 0; k < b.nv; ++k) sum_rows(b.G[k], X).put(r[k]);
   for (int k = 0; k < b.nv; ++k) {
-    for (int j = 0; j < 6; ++j) {
-      r[k][j] = ((b.G[k][0] * X[0][j] + b.G[k][1] * X[1][j]) +
-                 (b.G[k][2] * X[2][j] + b.G[k][3] * X[3][j])) +
-                (b.G[k][4] * X[4][j] + b.G[k][5] * X[5][j]);
-    }
-  }
-  for (int k = 0; k < b.nv; ++k) {
-    for (int i = 0; i < 6; ++i) {
-      for (int j = 0; j < 6; ++j) X[i][j] -= b.S[k][i] * r[k][j];
-    }
+    for (int i = 0; i < 6; ++i) pairs::add_row(X[i], -b.S[k][i], r[k], 6);
   }
 }
 
@@ -54,9 +52,7 @@ void right(const ResponseNode& b, double X[6][6]) noexcept {
   for (int i = 0; i < 6; ++i) {
     double r[6];
     for (int k = 0; k < b.nv; ++k) r[k] = dot(X[i], b.G[k]);
-    for (int k = 0; k < b.nv; ++k) {
-      for (int j = 0; j < 6; ++j) X[i][j] -= r[k] * b.S[k][j];
-    }
+    for (int k = 0; k < b.nv; ++k) pairs::add_row(X[i], -r[k], b.S[k], 6);
   }
 }
 

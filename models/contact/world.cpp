@@ -60,6 +60,7 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
                   const ContactCapacity& limits)
     : statics(scene.statics), method(make_contact_method(settings, limits)), capacity(limits) {
   check_scene(scene);
+  for (const StaticShape& s : statics) frames.push_back(face_frames(s));
   systems.reserve(scene.systems.size());
   for (const SceneSystem& s : scene.systems) add_system(s);
   contacts.reserve(at(limits.points));
@@ -174,8 +175,10 @@ void World::Impl::detect_shape(int system, int k, double h) noexcept {
       contact.other = other;
       contact.point.id = id_of(system, k, i, other);
       contact.point.p = p;
-      contact.point.n = near.n;
-      tangents_of(near.n, contact.point.t1, contact.point.t2);
+      const FaceFrame& frame = frames[at(other)][at(near.face)];
+      contact.point.n = frame.n;
+      contact.point.t1 = frame.t1;
+      contact.point.t2 = frame.t2;
       contact.point.gap = near.gap;
       contact.point.surface = pair_of(shape.surface, obstacle.surface);
       contact.point.mass = bodies.mass();

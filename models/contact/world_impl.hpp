@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/contact/detect/vertices.hpp"
 #include "models/contact/world.hpp"
 
 namespace kagami::models {
@@ -27,7 +28,6 @@ struct World::Impl {
     std::vector<Shape> shapes;
     std::vector<Force> impulse;  // per touching body, about the origin
     SystemStatus status = SystemStatus::kOk;
-    int island = 0;
   };
 
   // what is kept of a contact from step to step
@@ -56,6 +56,7 @@ struct World::Impl {
 
   std::vector<System> systems;
   std::vector<StaticShape> statics;
+  std::vector<std::vector<FaceFrame>> frames;  // per static shape and face
   std::unique_ptr<ContactMethod> method;
   ContactCapacity capacity;
   WorldCounters counters;

@@ -1,7 +1,8 @@
 /// Vertices of a convex mesh against half-spaces and static convex meshes.
 #pragma once
 
-#include "models/contact/contact_point.hpp"
+#include <vector>
+
 #include "models/contact/scene.hpp"
 #include "models/spatial/pose.hpp"
 
@@ -9,9 +10,18 @@ namespace kagami::models {
 
 /// Where a point stands against a static shape.
 struct Nearness {
-  double gap = 0.0;  ///< m along n; negative inside
-  Vec3 n = Vec3::UnitZ();
+  double gap = 0.0;  ///< m along the face's normal; negative inside
+  int face = 0;      ///< of the mesh; 0: the half-space
 };
+
+/// n, t1, t2 of every face of a shape, or of the half-space: made once.
+struct FaceFrame {
+  Vec3 n = Vec3::UnitZ();
+  Vec3 t1 = Vec3::UnitX();
+  Vec3 t2 = Vec3::UnitY();
+};
+/// Set-up.
+std::vector<FaceFrame> face_frames(const StaticShape& shape);
 
 /// True when a point at p_W comes within `margin` (m) of the shape's nearest face: the half-space's
 /// plane, or the face of the mesh that the point is least below (or above) and whose foot lies on
@@ -22,8 +32,5 @@ struct Nearness {
 /// False when no point within `reach` (m) of p_W can come within `margin`. Cycle code.
 [[nodiscard]] bool may_touch(const StaticShape& shape, const Vec3& p_W, double reach,
                              double margin) noexcept;
-
-/// Two unit vectors that complete n to a right-handed frame; the same for the same n. Cycle code.
-void tangents_of(const Vec3& n, Vec3& t1, Vec3& t2) noexcept;
 
 }  // namespace kagami::models
