@@ -16,8 +16,7 @@ constexpr double kSmallTurn2 = 2.5e-3;
 
 Mat3 rotation_about(const Vec3& axis, double angle) noexcept {
   // Rodrigues: R = c 1 + s [a x] + (1 - c) a a'
-  const double s = trig::sin(angle);
-  const double c = trig::cos(angle);
+  const auto [s, c] = trig::sincos(angle);
   const Vec3 k = (1.0 - c) * axis;
   const Vec3 as = s * axis;
   Mat3 R;
