@@ -17,15 +17,21 @@ std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
+// faster than a comma initializer, whose blocks have run-time sizes
+Vec6 stacked(const Vec3& angular, const Vec3& linear) noexcept {
+  Vec6 both;
+  both.head<3>() = angular;
+  both.tail<3>() = linear;
+  return both;
+}
+
 // I V crossed with V, from the rotational inertia Ic about the mass centre c
 Vec6 momentum_rate(double mass, const Vec3& c, const Mat3& Ic, const Vec6& V) noexcept {
   const Vec3 w = V.head<3>();
   const Vec3 v = V.tail<3>();
   const Vec3 l = mass * (v + w.cross(c));
   const Vec3 k = Ic * w + c.cross(l);
-  Vec6 P;
-  P << w.cross(k) + v.cross(l), w.cross(l);
-  return P;
+  return stacked(w.cross(k) + v.cross(l), w.cross(l));
 }
 
 // R A R' of a symmetric A
@@ -56,9 +62,7 @@ void place_inertia(int i, const Vec3& com, const Mat3& I_com, CommonFrame& w) no
 Vec6 cross_motion(const Vec6& V, const Vec6& VJ) noexcept {
   const Vec3 w = V.head<3>();
   const Vec3 wJ = VJ.head<3>();
-  Vec6 c;
-  c << w.cross(wJ), w.cross(VJ.tail<3>()) - wJ.cross(V.tail<3>());
-  return c;
+  return stacked(w.cross(wJ), w.cross(VJ.tail<3>()) - wJ.cross(V.tail<3>()));
 }
 
 Vec6 at_O(const Pose& X, const Motion& m) noexcept {
@@ -82,7 +86,7 @@ void move_joint(const Model& model, int i, const JointVector& q, const JointVect
   Vec6 VJ = Vec6::Zero();
   if (b.joint.type == JointType::kRevolute) {
     const Vec3 axis = X.R * b.joint.axis;
-    w.S[at(b.v_index)] << axis, X.p.cross(axis);
+    w.S[at(b.v_index)] = stacked(axis, X.p.cross(axis));
     VJ = w.S[at(b.v_index)] * v[b.v_index];
     V += VJ;  // (2.5)
     w.c[at(i)] = cross_motion(V, VJ);
