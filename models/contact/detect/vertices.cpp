@@ -9,14 +9,6 @@ namespace {
 
 constexpr double kOnFace = 1e-9;  // m, a foot this far off the face still counts
 
-// completed to a right-handed frame, the same for the same n
-FaceFrame frame_along(const Vec3& n) {
-  const Vec3 e = std::abs(n.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
-  FaceFrame frame{.n = n, .t1 = (e - n * n.dot(e)).normalized()};
-  frame.t2 = n.cross(frame.t1);
-  return frame;
-}
-
 bool near_mesh(const ConvexMesh& mesh, const Vec3& p_W, double margin, Nearness& out) noexcept {
   const MeshFace* nearest = nullptr;
   double gap = -std::numeric_limits<double>::infinity();
@@ -58,8 +50,20 @@ bool may_touch(const StaticShape& shape, const Vec3& p_W, double reach, double m
   return true;
 }
 
+void tangents_of(const Vec3& n, Vec3& t1, Vec3& t2) noexcept {
+  // the part of x (or y, where n is along x) that is perpendicular to n
+  const Vec3 e = std::abs(n.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
+  t1 = (e - n * n.dot(e)).normalized();
+  t2 = n.cross(t1);
+}
+
 std::vector<FaceFrame> face_frames(const StaticShape& shape) {
   std::vector<FaceFrame> frames;
+  const auto frame_along = [](const Vec3& n) {
+    FaceFrame frame{.n = n};
+    tangents_of(n, frame.t1, frame.t2);
+    return frame;
+  };
   if (!shape.mesh) {
     frames.push_back(frame_along(shape.n));
   } else {

@@ -14,6 +14,9 @@ struct Nearness {
   int face = 0;      ///< of the mesh; 0: the half-space
 };
 
+/// Two unit vectors that complete n to a right-handed frame; the same for the same n. Cycle code.
+void tangents_of(const Vec3& n, Vec3& t1, Vec3& t2) noexcept;
+
 /// n, t1, t2 of every face of a shape, or of the half-space: made once.
 struct FaceFrame {
   Vec3 n = Vec3::UnitZ();
