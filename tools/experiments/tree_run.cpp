@@ -44,13 +44,16 @@ Model experiment_model(const std::string& experiment, const DataFolders& data,
   return model;
 }
 
+models::Integrator integrator_of(const Model& model, const ExperimentSettings& settings) {
+  return {model, models::scheme(settings.integrator),
+          models::StepControl{1e-9, std::min(1e-9, settings.dt), settings.dt}};
+}
+
 Trace run_tree(const Model& model, const models::State& start, const ExperimentSettings& settings,
                std::vector<std::string>& notices) {
   FreeSource source(model, models::algorithm(settings.algorithm));
   if (!source.notice().empty()) notices.push_back(source.notice());
-  models::Integrator integrator(
-      model, models::scheme(settings.integrator),
-      {.tolerance = 1e-9, .min_step = std::min(1e-9, settings.dt), .max_step = settings.dt});
+  models::Integrator integrator = integrator_of(model, settings);
   MechanicsProbe probe(model);
   Trace trace;
   trace.columns = state_columns(model);
@@ -60,7 +63,8 @@ Trace run_tree(const Model& model, const models::State& start, const ExperimentS
   JointVector vdot = JointVector::Zero(model.num_v());
   double t = 0.0;
   for (const double next : times_of(settings)) {
-    const models::StepStatus status = integrator.advance(source, next - t, t, state);
+    const models::StepStatus status =
+        next > t ? integrator.advance(source, next - t, t, state) : models::StepStatus::kOk;
     if (status != models::StepStatus::kOk || !source.acceleration(next, state.q, state.v, vdot))
       throw Error("the simulation stopped at t = " + full_digits(t) +
                   " s: " + models::name(status));

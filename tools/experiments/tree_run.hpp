@@ -1,8 +1,7 @@
 /// Simulates a tree without joint forces: the part that the open-chain experiments share.
 #pragma once
 
-#include <functional>
-
+#include "models/dynamics/integrator.hpp"
 #include "models/robot/model.hpp"
 #include "models/robot/state.hpp"
 #include "tools/experiments/experiment.hpp"
@@ -13,6 +12,9 @@ namespace kagami::tools {
 /// coordinates, velocities and loops are not those that `experiment` is about.
 models::Model experiment_model(const std::string& experiment, const DataFolders& data,
                                const std::string& robot, int num_q, int num_v, int num_loops);
+
+/// The integrator of the settings; with rkf45, 1e-9 a step and no step longer than dt.
+models::Integrator integrator_of(const models::Model& model, const ExperimentSettings& settings);
 
 /// One row per time: state, accelerations (state_columns), mechanics, and dE; what the algorithm
 /// wants to say goes to `notices`. Throws Error where there is no finite acceleration.

@@ -103,6 +103,18 @@ TEST(Experiment, EveryAlgorithmGivesThePlanarChainsMotion) {
   }
 }
 
+TEST(Experiment, EveryAlgorithmAndSchemeOfFourthOrderPassesTheSingularPoses) {
+  for (const char* algorithm : {"crba", "ada"}) {
+    for (const char* integrator : {"rk4", "rkg"}) {
+      ExperimentSettings settings = settings_of("four-bar-singular");
+      settings.algorithm = algorithm;
+      settings.integrator = integrator;
+      EXPECT_TRUE(all_hold(result_of("four-bar-singular", &settings)))
+          << algorithm << " " << integrator;
+    }
+  }
+}
+
 TEST(Experiment, FirstOrderAtTheSameStepFailsItsClaims) {
   ExperimentSettings settings = settings_of("planar-3r");
   settings.integrator = "semi-implicit-euler";
