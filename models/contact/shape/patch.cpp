@@ -21,7 +21,7 @@ namespace kagami::models {
 namespace {
 
 // two unit vectors that complete n to a right-handed frame; the same for the same n
-void tangents_of(const Vec3& n, Vec3& t1, Vec3& t2) noexcept {
+void complete_frame(const Vec3& n, Vec3& t1, Vec3& t2) noexcept {
   // the part of x (or y, where n is along x) that is perpendicular to n
   const Vec3 e = std::abs(n.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
   t1 = (e - n * n.dot(e)).normalized();
@@ -210,7 +210,7 @@ bool make_patch(const Clipper& overlap, DepthReading reading, double merge, Patc
   if (!(patch.volume > 0.0) || !(size > kNoNormal * surface)) return false;
   if (!patch.centroid.allFinite()) return false;
   patch.n = sum / size;
-  tangents_of(patch.n, patch.t1, patch.t2);
+  complete_frame(patch.n, patch.t1, patch.t2);
   fill_integrals(overlap, reading, patch);
   fill_outline(overlap, merge, patch);
   out = patch;
