@@ -174,7 +174,7 @@ StepStatus Integrator::euler_step(AccelerationSource& source, double h, double t
                                   const State& from) noexcept {
   to_.q = from.q;
   to_.v = from.v;
-  if (!source.rate(t, to_.q, to_.v, v_rate_[0])) return StepStatus::kNoAcceleration;
+  if (!source.straight_rate(t, to_.q, to_.v, v_rate_[0])) return StepStatus::kNoAcceleration;
   if (!v_rate_[0].allFinite()) return StepStatus::kNotFinite;
   to_.v += h * v_rate_[0];
   integrate(model_, to_.v, h, to_.q);

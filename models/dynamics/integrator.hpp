@@ -28,6 +28,12 @@ class AccelerationSource {
                                   JointVector& vdot) noexcept {
     return acceleration(t, q, v, vdot);
   }
+  /// What semi-implicit Euler asks for in place of rate: its step is straight, which a source of
+  /// curved ways can make up for. By default rate. Cycle code.
+  [[nodiscard]] virtual bool straight_rate(double t, const JointVector& q, JointVector& v,
+                                           JointVector& vdot) noexcept {
+    return rate(t, q, v, vdot);
+  }
   /// After every step: brings the state back to what the source allows; false when it cannot. By
   /// default it stays. Cycle code.
   [[nodiscard]] virtual bool settle(State& /*state*/) noexcept { return true; }

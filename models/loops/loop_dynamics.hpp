@@ -45,7 +45,10 @@ class LoopDynamics {
   [[nodiscard]] LoopStatus accelerate(const JointVector& q, const JointVector& v,
                                       const JointVector& tau, const Extras& extras,
                                       JointVector& vdot) noexcept;
-  /// Both. Extras::added_inertia is taken in place of the rotors'. Cycle code.
+  /// After factor at the same q: makes of vdot along the loops what a straight step of first order
+  /// wants: v + dt vdot is then along the loops at the middle of the step. Cycle code.
+  void straighten(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
+  /// factor and accelerate. Extras::added_inertia is taken in place of the rotors'. Cycle code.
   [[nodiscard]] LoopStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
                                const Extras& extras, JointVector& vdot) noexcept;
 

@@ -48,6 +48,13 @@ bool LoopSource::rate(double /*t*/, const JointVector& q, JointVector& v,
   return accelerate(q, v, vdot);
 }
 
+bool LoopSource::straight_rate(double t, const JointVector& q, JointVector& v,
+                               JointVector& vdot) noexcept {
+  if (!rate(t, q, v, vdot)) return false;
+  dynamics_.straighten(q, v, vdot);
+  return true;
+}
+
 bool LoopSource::settle(State& state) noexcept {
   status_ = dynamics_.project_position(kProjectionRounds, state.q);
   if (status_ == LoopStatus::kOk && dynamics_.gap() > kOpenGap) status_ = LoopStatus::kOpen;

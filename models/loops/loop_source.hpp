@@ -32,6 +32,9 @@ class LoopSource final : public AccelerationSource {
   /// v brought along the loops. Cycle code.
   [[nodiscard]] bool rate(double t, const JointVector& q, JointVector& v,
                           JointVector& vdot) noexcept override;
+  /// The same for a straight step, see LoopDynamics::straighten. Cycle code.
+  [[nodiscard]] bool straight_rate(double t, const JointVector& q, JointVector& v,
+                                   JointVector& vdot) noexcept override;
   /// Closes what a step has opened. Cycle code.
   [[nodiscard]] bool settle(State& state) noexcept override;
 

@@ -1,5 +1,9 @@
 // Runge-Kutta on the loops' manifold. A stage evaluates f(q, P(q) v), P the projection along the
 // loops: another vector field off the manifold, the same on it, so the order stays 4.
+// Semi-implicit: q+ = q + dt v+ with v+ = v + dt H^-1 (tau - b + J' lambda) closed at q+, as SHAKE
+// does it, where lambda takes J v+ = -dt k / 2 at first; the projection of v at either end changes
+// nothing of that. Taking J v+ = -dt k, v along the loops at the start, would gain energy with
+// every step.
 #include "models/loops/loop_stepper.hpp"
 
 namespace kagami::models {
@@ -44,6 +48,7 @@ LoopStatus LoopStepper::settle(State& state) noexcept {
 LoopStatus LoopStepper::semi_implicit(const JointVector& tau, double dt, State& state) noexcept {
   const LoopStatus status = rate(state.q, state.v, tau, k_[0]);
   if (status != LoopStatus::kOk) return status;
+  dynamics_.straighten(state.q, v_, k_[0].v);
   state.v += dt * k_[0].v;
   integrate(model_, state.v, dt, state.q);
   return settle(state);
