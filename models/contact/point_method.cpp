@@ -76,7 +76,7 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
   if (rules_.hold_reference) {
     s.u[1] = -share * p.offset.dot(p.t1);
     s.u[2] = -share * p.offset.dot(p.t2);
-    const double size = std::hypot(s.u[1], s.u[2]);
+    const double size = std::sqrt(s.u[1] * s.u[1] + s.u[2] * s.u[2]);
     if (size > settings_.compensation_speed) {
       s.u[1] *= settings_.compensation_speed / size;
       s.u[2] *= settings_.compensation_speed / size;
@@ -84,7 +84,7 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
   }
 
   const double slip[2] = {v_before[1], v_before[2]};
-  s.slip_speed = std::hypot(slip[0], slip[1]);
+  s.slip_speed = std::sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
   const bool held = p.before == ContactMotion::kStick || p.before == ContactMotion::kSettling;
   s.was_sliding = p.before == ContactMotion::kSlide || p.before == ContactMotion::kSettling ||
                   (!held && s.slip_speed > settings_.stick_speed);
@@ -137,7 +137,7 @@ bool PointMethod::any_closed(int count) const noexcept {
 // velocity; where that pulled too (jammed by its own friction), it slips without friction, which
 // always finds an answer.
 void PointMethod::close(const double* v, PointState& s) noexcept {
-  const double speed = std::hypot(v[1], v[2]);
+  const double speed = std::sqrt(v[1] * v[1] + v[2] * v[2]);
   if (s.limit > 0.0 && s.openings == 0) {
     s.phase = Phase::kHold;
     return;
@@ -167,7 +167,7 @@ bool PointMethod::review_point(const ContactPoint& p, int i) noexcept {
     return true;
   }
   if (s.phase == Phase::kHold) {
-    const double friction = std::hypot(f[1], f[2]);
+    const double friction = std::sqrt(f[1] * f[1] + f[2] * f[2]);
     if (friction <= s.limit * f[0] + kPull * largest_) return false;
     s.phase = Phase::kSlip;
     s.slip_speed = 0.0;  // at the onset the whole kinetic friction acts
@@ -211,7 +211,7 @@ void PointMethod::make_admissible(const ContactProblem& problem) noexcept {
       continue;
     }
     const double most = state_[i].limit * f[0];
-    const double friction = std::hypot(f[1], f[2]);
+    const double friction = std::sqrt(f[1] * f[1] + f[2] * f[2]);
     if (friction > most && state_[i].phase == Phase::kHold) {
       f[1] *= most / friction;
       f[2] *= most / friction;

@@ -78,7 +78,7 @@ constexpr double kNothing[6][6] = {};
 
 void ResponseTree::respond() noexcept {
   for (ResponseNode& b : node) {
-    if (!b.needed || b.nv == 0) continue;
+    if (!b.needed || b.given) continue;
     const auto& Phi_P = b.parent < 0 ? kNothing : node[at(b.parent)].Phi;
     if (b.nv == 1) {
       respond_one(Phi_P, b);

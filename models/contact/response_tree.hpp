@@ -10,7 +10,8 @@ namespace kagami::models {
 struct ResponseNode {
   int parent = -1;      ///< node, -1: the world; smaller than the own index
   bool needed = false;  ///< on the way to a touching body
-  int nv = 0;           ///< columns, 1..6; 0: a free root, whose Phi its owner writes
+  bool given = false;   ///< a free root, whose Phi its owner writes
+  int nv = 0;           ///< columns, 0..6
   int v_index = 0;      ///< of its first degree of freedom in the model's v
   double sign = 1.0;    ///< of a single column against the model's v
   double S[6][6] = {};  ///< S[k]: motion of the body per unit rate of column k

@@ -62,7 +62,7 @@ void TreeBodies::move_bodies(const JointVector& v, std::vector<Motion>& V) noexc
     } else {
       out = V_[at(node.parent)];
     }
-    if (node.nv == 0 && aba_.fast.usable) {
+    if (node.given) {
       const CompositeBody<double>& placed = placed_.single[n + 1];
       const double* x = v.data() + node.v_index;
       const Vec<double> w = placed.R_WB * Vec<double>{x[0], x[1], x[2]};

@@ -78,6 +78,7 @@ void TreeBodies::make_kernel_nodes() {
   for (std::size_t i = 0; i < tree.free.size(); ++i) {
     node_of_slot_[at(tree.num_dofs()) + i] = static_cast<int>(i);
     ResponseNode node;
+    node.given = true;
     node.v_index = tree.free[i].v;
     tree_.node.push_back(node);
   }

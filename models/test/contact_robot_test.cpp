@@ -1,0 +1,279 @@
+// Articulated systems in the world: response against the whole algorithm, balances of momentum and
+// energy, a chain that rubs, a robot that stands.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/errors.hpp"
+#include "models/contact/world.hpp"
+#include "models/contact/world_energy.hpp"
+#include "models/dynamics/aba.hpp"
+#include "models/dynamics/kinematics.hpp"
+#include "models/robot/builder.hpp"
+#include "models/spatial/rotation.hpp"
+#include "models/test/support/no_alloc.hpp"
+#include "models/test/support/random_tree.hpp"
+
+namespace kagami::models {
+namespace {
+
+using test::Random;
+
+constexpr double kG = 9.81;
+
+class EveryMethod : public ::testing::TestWithParam<MethodName> {
+ protected:
+  static ContactSettings settings() {
+    ContactSettings s;
+    s.method = GetParam();
+    return s;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Points, EveryMethod,
+                         ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
+                         [](const auto& p) { return std::string(name(p.param)); });
+
+// touching bodies of a random tree, forces on them, and what the whole algorithm makes of both
+void compare_with_whole_algorithm(const Model& model, const State& start, Random& random) {
+  std::vector<BodyIndex> touching;
+  for (int i = 0; i < model.num_bodies(); i += 2) touching.push_back(i);
+  const auto bodies = make_contact_bodies(model, touching);
+  Drive drive{
+      .tau = random.vector(model.num_v()), .added_inertia = model.rotor_inertia(), .F_ext = {}};
+  for (int k = 0; k < model.num_v(); ++k) drive.added_inertia[k] += random.between(0.0, 0.01);
+  drive.F_ext.resize(static_cast<std::size_t>(model.num_bodies()), Force::zero());
+  drive.F_ext[0] = Force::from(random.vec3(), random.vec3());
+  const double h = 1e-3;
+  ASSERT_TRUE(bodies->begin(start, drive, h));
+
+  std::vector<Force> impulses;
+  std::vector<Force> F_ext = drive.F_ext;
+  for (std::size_t k = 0; k < touching.size(); ++k) {
+    impulses.push_back(Force::from(random.vec3(), random.vec3()) * h);
+    const Pose X_OB{bodies->X_WB[k].R, bodies->X_WB[k].p - bodies->origin()};
+    F_ext[static_cast<std::size_t>(touching[k])] += inverse_times(X_OB, impulses[k]) * (1.0 / h);
+  }
+  State state = start;
+  JointVector vdot = JointVector::Zero(model.num_v());
+  ASSERT_TRUE(bodies->finish(impulses, state, vdot));
+  AbaWorkspace w(model);
+  JointVector whole;
+  aba(model, start.q, start.v, drive.tau,
+      Extras{.F_ext = F_ext, .added_inertia = &drive.added_inertia}, w, whole);
+  EXPECT_LT((vdot - whole).norm(), 1e-10 * (1.0 + whole.norm()));  // relative
+
+  // and the response is what it predicts for the bodies
+  const int n = 6 * bodies->count();
+  std::vector<double> Phi(static_cast<std::size_t>(n * n));
+  std::vector<int> all;
+  for (int k = 0; k < bodies->count(); ++k) all.push_back(k);
+  bodies->response(all, Phi.data(), n);
+  Eigen::VectorXd P(n);
+  for (int k = 0; k < bodies->count(); ++k) {
+    P.segment<6>(6 * k) = impulses[static_cast<std::size_t>(k)].c;
+  }
+  const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> matrix(Phi.data(), n, n);
+  const Eigen::VectorXd dV = matrix * P;
+  // velocity jump of each body by the kinematics of h times the difference of both accelerations
+  State jump = start;
+  AbaWorkspace w_free(model);
+  JointVector free_vdot;
+  aba(model, start.q, start.v, drive.tau,
+      Extras{.F_ext = drive.F_ext, .added_inertia = &drive.added_inertia}, w_free, free_vdot);
+  jump.v = h * (whole - free_vdot);
+  Kinematics k(model);
+  forward_kinematics(model, jump.q, jump.v, k);
+  for (std::size_t b = 0; b < touching.size(); ++b) {
+    const std::size_t body = static_cast<std::size_t>(touching[b]);
+    const Pose X_OB{k.X_WB[body].R, k.X_WB[body].p - bodies->origin()};
+    const Motion expected = X_OB * k.tree.V[body];
+    EXPECT_LT((dV.segment<6>(6 * static_cast<int>(b)) - expected.c).norm(),
+              1e-10 * (1.0 + dV.norm()));
+  }
+}
+
+TEST(ContactBodies, AnswerAsTheWholeAlgorithmDoes) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const BaseKind base = seed % 2 == 0 ? BaseKind::kFloating : BaseKind::kFixed;
+    const Model plain = test::random_tree(random, 9, base);
+    compare_with_whole_algorithm(plain, test::random_state(random, plain), random);
+    const Model mixed = test::random_mixed_tree(random, 9, base);
+    compare_with_whole_algorithm(mixed, test::random_state(random, mixed), random);
+  }
+}
+
+TEST(ContactBodies, RefuseLoopsAndUnknownBodies) {
+  Random random(3);
+  const Model tree = test::random_tree(random, 4, BaseKind::kFloating);
+  EXPECT_THROW(make_contact_bodies(tree, {4}), Error);
+  EXPECT_THROW(make_contact_bodies(tree, {-1}), Error);
+  ModelBuilder builder(tree);
+  builder.add_loop("loop", 3, Pose{}, kWorld, Pose{}, Joint{.type = JointType::kSpherical});
+  EXPECT_THROW(make_contact_bodies(builder.build(), {0}), ModelError);
+}
+
+// trunk and two legs of three joints each, soles of 80 x 45 mm; 1.2 kg
+SceneSystem biped(double height) {
+  ModelBuilder builder;
+  Joint free;
+  free.type = JointType::kFloating;
+  const auto block = [](const Vec3& size, double mass, const Vec3& centre) {
+    return ConvexMesh::box("block", size, {Mat3::Identity(), centre}).mass_properties(mass);
+  };
+  builder.add_body("trunk", kWorld, "root", free, Pose{},
+                   block(Vec3(0.06, 0.08, 0.12), 0.6, Vec3(0.0, 0.0, 0.04)));
+  SceneSystem robot{.name = "biped", .model = {}, .start = {}, .shapes = {}};
+  Joint pitch;
+  pitch.type = JointType::kRevolute;
+  pitch.axis = Vec3::UnitY();
+  const ConvexMesh sole =
+      ConvexMesh::box("sole", Vec3(0.08, 0.045, 0.02), {Mat3::Identity(), Vec3(0.0, 0.0, -0.023)});
+  for (const double side : {1.0, -1.0}) {
+    const std::string s = side > 0.0 ? "left_" : "right_";
+    const int hip = builder.add_body(s + "thigh", 0, s + "hip", pitch,
+                                     {Mat3::Identity(), Vec3(0.0, side * 0.03, -0.045)},
+                                     block(Vec3(0.03, 0.03, 0.06), 0.12, Vec3(0.0, 0.0, -0.03)));
+    const int knee = builder.add_body(s + "shank", hip, s + "knee", pitch,
+                                      {Mat3::Identity(), Vec3(0.0, 0.0, -0.065)},
+                                      block(Vec3(0.03, 0.03, 0.06), 0.1, Vec3(0.0, 0.0, -0.03)));
+    const int foot =
+        builder.add_body(s + "foot", knee, s + "ankle", pitch,
+                         {Mat3::Identity(), Vec3(0.0, 0.0, -0.065)}, sole.mass_properties(0.08));
+    robot.shapes.push_back({.body = foot, .mesh = sole, .surface = {}});
+  }
+  robot.model = builder.build();
+  robot.start = neutral_state(robot.model);
+  robot.start.q[2] = 0.045 + 0.065 + 0.065 + 0.033 + height;
+  return robot;
+}
+
+// servos that hold the joints' angles, implicit in position and rate
+void hold(World& world, double h) {
+  constexpr double kp = 5.0;   // N m/rad
+  constexpr double kd = 0.02;  // N m s/rad
+  Drive& drive = world.drive(0);
+  const State& s = world.state(0);
+  for (int k = 6; k < world.model(0).num_v(); ++k) {
+    drive.tau[k] = -kp * (s.q[k + 1] + h * s.v[k]) - kd * s.v[k];
+    drive.added_inertia[k] = h * kd + h * h * kp;
+  }
+}
+
+TEST_P(EveryMethod, RobotStandsWithoutChatterSlipOrLostCorners) {
+  Vec3 first = Vec3::Zero();
+  for (const double h : {0.5e-3, 1e-3, 2e-3, 4e-3}) {
+    SCOPED_TRACE(h);
+    World world({.systems = {biped(0.0)}, .statics = {floor_at(0.0, {})}}, settings());
+    const double weight = world.model(0).total_mass() * kG;
+    double sum = 0.0;
+    double sum2 = 0.0;
+    int count = 0;
+    Vec3 corner = Vec3::Constant(kNaN);
+    for (int i = 0; i < static_cast<int>(4.0 / h); ++i) {
+      hold(world, h);
+      ASSERT_EQ(world.step(h), WorldStatus::kOk);
+      if (i < static_cast<int>(2.0 / h)) continue;
+      double F = 0.0;
+      ASSERT_EQ(world.contacts().size(), 8u);
+      for (const WorldContact& c : world.contacts()) {
+        ASSERT_GT(c.force.local[0], 0.0);
+        ASSERT_GT(c.point.gap, -0.5e-6);  // m; the bound
+        F += c.force.local[0] / h;
+      }
+      if (count == 0) corner = world.contacts()[0].point.p;
+      ASSERT_LT((world.contacts()[0].point.p - corner).head<2>().norm(), 1e-9);  // m in 2 s
+      sum += F;
+      sum2 += F * F;
+      ++count;
+    }
+    const double mean = sum / count;
+    EXPECT_NEAR(mean, weight, 1e-6 * weight);
+    EXPECT_LT(std::sqrt(std::max(0.0, sum2 / count - mean * mean)), 1e-5 * weight);
+    // the rest pose does not depend on the step
+    const Vec3 pose(world.state(0).q[0], world.state(0).q[2], world.state(0).q[8]);
+    if (h < 0.6e-3) first = pose;
+    EXPECT_LT((pose - first).cwiseAbs().maxCoeff(), 1e-6);  // m, rad
+  }
+}
+
+TEST_P(EveryMethod, EveryStepBalancesMomentumAndEnergy) {
+  World world({.systems = {biped(0.03)}, .statics = {floor_at(0.0, {})}}, settings());
+  world.state(0).v[3] = 0.1;  // m/s forward
+  WorldEnergy energy(world);
+  Kinematics k(world.model(0));
+  const double h = 1e-3;
+  const double m = world.model(0).total_mass();
+  forward_kinematics(world.model(0), world.state(0).q, world.state(0).v, k);
+  Vec3 before = momentum(world.model(0), k).force();
+  for (int i = 0; i < 800; ++i) {
+    hold(world, h);
+    ASSERT_EQ(world.step(h), WorldStatus::kOk) << i;
+    Vec3 P(0.0, 0.0, -m * kG * h);
+    for (const WorldContact& c : world.contacts()) P += c.force.impulse.force();
+    forward_kinematics(world.model(0), world.state(0).q, world.state(0).v, k);
+    const Vec3 now = momentum(world.model(0), k).force();
+    // the joints' turn within a step carries mass along curves: second order in h
+    EXPECT_LT((now - before - P).norm(), 2e-3) << i;  // N s; the largest impact is 0.9 N s
+    before = now;
+    const StepEnergy e = energy.after_step(h);
+    EXPECT_LE(e.contact, 1e-9) << i;  // J
+    // J; the joints' turn at up to 60 rad/s in the step of the impact
+    EXPECT_LT(std::abs(e.unexplained()), i > 70 && i < 90 ? 1e-2 : 1e-3) << i;
+  }
+  EXPECT_LE(energy.contact_gain(), 1e-9);
+  EXPECT_LT(world.state(0).v.norm(), 1.0);  // stands, still rocking
+}
+
+TEST_P(EveryMethod, RobotsStepAllocatesNothing) {
+  World world({.systems = {biped(0.01)}, .statics = {floor_at(0.0, {})}}, settings());
+  WorldEnergy energy(world);
+  const test::NoAlloc guard;
+  for (int i = 0; i < 300; ++i) {
+    hold(world, 1e-3);
+    (void)world.step(1e-3);
+    (void)energy.after_step(1e-3);
+  }
+  EXPECT_EQ(guard.count(), 0);
+  EXPECT_EQ(world.contacts().size(), 8u);
+}
+
+// the chain of O14d with the paper's friction: jams and slips on its way to rest
+TEST_P(EveryMethod, RubbingChainComesToRestWithoutSinkingIn) {
+  const Surface surface{.mu_static = 1.0, .mu_kinetic = 0.4};
+  ModelBuilder builder;
+  const ConvexMesh link =
+      ConvexMesh::box("link", Vec3(0.04, 0.04, 0.1), {Mat3::Identity(), Vec3(0.0, 0.0, 0.05)});
+  Joint hinge;
+  hinge.type = JointType::kRevolute;
+  hinge.axis = Vec3::UnitY();
+  SceneSystem chain{.name = "chain", .model = {}, .start = {}, .shapes = {}};
+  for (int i = 0; i < 3; ++i) {
+    builder.add_body("link" + std::to_string(i), i - 1, "hinge" + std::to_string(i), hinge,
+                     {Mat3::Identity(), Vec3(0.0, 0.0, i == 0 ? 0.2 : 0.1)},
+                     link.mass_properties(0.3));
+    chain.shapes.push_back({.body = i, .mesh = link, .surface = surface});
+  }
+  chain.model = builder.build();
+  chain.start = neutral_state(chain.model);
+  chain.start.q[0] = 2.0 * M_PI / 3.0;
+  World world({.systems = {chain}, .statics = {floor_at(0.0, surface)}}, settings());
+  WorldEnergy energy(world);
+  double least = 1.103625;  // J, the oracle's start
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_EQ(world.step(1e-3), WorldStatus::kOk) << i;
+    const StepEnergy e = energy.after_step(1e-3);
+    ASSERT_LE(e.stored, least + 1e-3) << i;
+    least = std::min(least, e.stored);
+    for (const WorldContact& c : world.contacts()) ASSERT_GT(c.point.gap, -1e-6) << i;  // m
+    if (i > 4000) {
+      EXPECT_LT(world.state(0).v.norm(), 1e-2);  // rad/s
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kagami::models
