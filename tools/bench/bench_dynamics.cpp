@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
   for (const ModelDef& model : models) {
     add_aba(model);
     for (const char* name : {"crba", "dca", "ada"}) add_forward_by_name(model, name);
+    add_ada_tips_first(model);
     add_ada_with_forces(model);
     add_generated(model);
     add_hybrid(model);

@@ -35,7 +35,7 @@ struct ModelDef {
 
   [[nodiscard]] bool floating() const { return !bodies.empty() && bodies[0].joint == 'f'; }
   [[nodiscard]] bool has_rotors() const;  ///< some engines have no place for them
-  [[nodiscard]] int num_joints() const;  ///< revolute ones
+  [[nodiscard]] int num_joints() const;   ///< revolute ones
   [[nodiscard]] int num_dofs() const { return num_joints() + (floating() ? 6 : 0); }
 };
 

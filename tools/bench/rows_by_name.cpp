@@ -9,10 +9,14 @@
 
 namespace kagami::bench {
 
-void add_forward_by_name(const ModelDef& def, const char* algorithm) {
-  add_row(def.name + "/forward_dynamics/" + algorithm, [def, algorithm](benchmark::State& state) {
+namespace {
+
+/// Row `name`: `algorithm` with an order, empty for its default.
+void add_forward(const ModelDef& def, const std::string& name, models::Algorithm algorithm,
+                 const models::AssemblyOrder& order) {
+  add_row(def.name + "/forward_dynamics/" + name, [=](benchmark::State& state) {
     Subject s(def);
-    models::ForwardDynamics dynamics(s.model, models::algorithm(algorithm));
+    models::ForwardDynamics dynamics(s.model, algorithm, order);
     bool fine = true;
     run_checked(state, s, [&](int i) {
       const OurState& at = s.at(i);
@@ -20,6 +24,18 @@ void add_forward_by_name(const ModelDef& def, const char* algorithm) {
     });
     if (!fine) throw std::runtime_error("a state was refused");
   });
+}
+
+}  // namespace
+
+void add_forward_by_name(const ModelDef& def, const char* algorithm) {
+  add_forward(def, algorithm, models::algorithm(algorithm), {});
+}
+
+void add_ada_tips_first(const ModelDef& def) {
+  models::AssemblyOrder order;  // children have greater indices than their parents
+  for (auto body = static_cast<BodyIndex>(def.bodies.size()); body-- > 0;) order.push_back(body);
+  add_forward(def, "ada_tips_first", models::Algorithm::kAda, order);
 }
 
 void add_ada_with_forces(const ModelDef& def) {

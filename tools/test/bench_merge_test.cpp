@@ -195,12 +195,17 @@ TEST(BenchMerge, ARowThatFailedSaysWhy) {
 TEST(BenchMerge, OurOwnReferenceStandsBeside) {
   RowSpec spec = row_spec();
   spec.ours = {"khr1/forward_dynamics/aba"};
-  spec.own_peer = "khr1/forward_dynamics/ada";
+  spec.own_peers = {"khr1/forward_dynamics/ada"};
   spec.own_column = "kagami ada";
   spec.bound = {{"kagami ada", 0.5}};
   const BenchRow row = merged(spec, ours(), {});
   EXPECT_DOUBLE_EQ(row.ratio.at("kagami ada").value(), 0.6);
   EXPECT_EQ(row.holds, false);
+  spec.own_peers = {"khr1/forward_dynamics/ada",
+                    "khr1/forward_dynamics/aba"};  // the fastest counts
+  EXPECT_DOUBLE_EQ(merged(spec, ours(), {}).ratio.at("kagami ada").value(), 1.0);
+  spec.own_peers = {"khr1/forward_dynamics/nobody"};
+  EXPECT_FALSE(merged(spec, ours(), {}).ratio.at("kagami ada").has_value());
 }
 
 TEST(BenchMerge, BoundsReachWhatStandsBesideTheTime) {
@@ -260,7 +265,7 @@ TEST(BenchMerge, TheTableNamesRowBoundAndVerdict) {
 
 TEST(BenchMerge, ColumnsStandInTheOrderOfThePeers) {
   RowSpec spec = row_spec();
-  spec.own_peer = "khr1/forward_dynamics/ada";
+  spec.own_peers = {"khr1/forward_dynamics/ada"};
   spec.own_column = "kagami ada";
   const ProgramResult bullet = program("bullet 3.24", {entry("khr1/forward_dynamics", 90, 7.0)});
   const ProgramResult idle = program("dart 6.12.1", {entry("somewhere/else", 90, 7.0)});

@@ -140,7 +140,7 @@ TEST(RowGroups, RowsThatAreComparedStandTogether) {
     int homes = 0;
     for (const RowGroup& group : groups) {
       bool whole = spec.peers.empty() || group.peers.count(spec.peers) > 0;
-      whole = whole && (spec.own_peer.empty() || group.ours.count(spec.own_peer) > 0);
+      for (const std::string& row : spec.own_peers) whole = whole && group.ours.count(row) > 0;
       for (const std::string& row : spec.ours) whole = whole && group.ours.count(row) > 0;
       homes += whole ? 1 : 0;
     }

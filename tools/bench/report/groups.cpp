@@ -12,7 +12,7 @@ bool share(const std::set<std::string>& a, const std::set<std::string>& b) {
 RowGroup group_of(const RowSpec& spec) {
   RowGroup group;
   group.ours.insert(spec.ours.begin(), spec.ours.end());
-  if (!spec.own_peer.empty()) group.ours.insert(spec.own_peer);
+  group.ours.insert(spec.own_peers.begin(), spec.own_peers.end());
   if (!spec.peers.empty()) group.peers.insert(spec.peers);
   return group;
 }

@@ -120,7 +120,9 @@ void add_peers(const RowSpec& spec, const ProgramResult& ours,
     if (samples && !samples->error.empty()) add_note(row, peer.engine + ": " + samples->error);
     if (samples) note_accuracy(row, peer.engine, *samples);
   }
-  if (!spec.own_peer.empty()) add_peer(row, spec.own_column, best, find(ours, spec.own_peer));
+  if (spec.own_peers.empty()) return;
+  const std::string own = fastest(ours, spec.own_peers);
+  add_peer(row, spec.own_column, best, own.empty() ? nullptr : find(ours, own));
 }
 
 /// Least squares of log time over log size.

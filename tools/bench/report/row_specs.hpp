@@ -15,8 +15,8 @@ struct RowSpec {
   std::string peers;
   /// False where the peers' row is a yardstick that computes something else: no sums are compared.
   bool same_work = true;
-  /// A row of our own that stands beside as a peer, and its column.
-  std::string own_peer;
+  /// Rows of our own, the fastest of which stands beside as a peer, and its column.
+  std::vector<std::string> own_peers;
   std::string own_column;
   /// Not empty: the row is the slope of log time over log size, with these sizes for `ours`.
   std::vector<double> sizes;
