@@ -17,6 +17,16 @@ std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
+// f<k>() for k from first to last - 1: loops of six run straight only when their bounds are
+// constants
+template <int first, int last, class F>
+void each(F f) noexcept {
+  if constexpr (first < last) {
+    f.template operator()<first>();
+    each<first + 1, last>(f);
+  }
+}
+
 // faster than a comma initializer, whose blocks have run-time sizes
 Vec6 stacked(const Vec3& angular, const Vec3& linear) noexcept {
   Vec6 both;
@@ -182,43 +192,43 @@ Mat6 inertia_matrix(const SpatialInertia& M) noexcept {
 
 bool cholesky(const Mat6& A, Mat6& L) noexcept {
   L = A;
-  for (int j = 0; j < 6; ++j) {
-    if (!(L(j, j) > 0.0)) return false;
+  bool positive = true;
+  each<0, 6>([&]<int j>() {
+    positive &= L(j, j) > 0.0;
     const double d = std::sqrt(L(j, j));
     const double inverse = 1.0 / d;
     L(j, j) = d;
-    for (int i = j + 1; i < 6; ++i) L(i, j) *= inverse;
-    for (int k = j + 1; k < 6; ++k) {
-      for (int i = k; i < 6; ++i) L(i, k) -= L(i, j) * L(k, j);
-    }
-  }
-  return std::isfinite(L(5, 5));
+    each<j + 1, 6>([&]<int i>() { L(i, j) *= inverse; });
+    each<j + 1, 6>([&]<int k>() { each<k, 6>([&]<int i>() { L(i, k) -= L(i, j) * L(k, j); }); });
+  });
+  return positive && std::isfinite(L(5, 5));
 }
 
 Mat6 right_solve(const Mat6& L, const Mat6& M) noexcept {
   Mat6 X = M;
-  for (int j = 0; j < 6; ++j) {
-    for (int k = 0; k < j; ++k) X.col(j) -= X.col(k) * L(j, k);
+  each<0, 6>([&]<int j>() {
+    each<0, j>([&]<int k>() { X.col(j) -= X.col(k) * L(j, k); });
     X.col(j) *= 1.0 / L(j, j);
-  }
+  });
   return X;
 }
 
 Vec6 forward_solve(const Mat6& L, const Vec6& b) noexcept {
   Vec6 x = b;
-  for (int i = 0; i < 6; ++i) {
+  each<0, 6>([&]<int i>() {
     x[i] /= L(i, i);
-    for (int k = i + 1; k < 6; ++k) x[k] -= L(k, i) * x[i];
-  }
+    each<i + 1, 6>([&]<int k>() { x[k] -= L(k, i) * x[i]; });
+  });
   return x;
 }
 
 Vec6 backward_solve(const Mat6& L, const Vec6& b) noexcept {
   Vec6 x = b;
-  for (int i = 5; i >= 0; --i) {
-    for (int k = i + 1; k < 6; ++k) x[i] -= L(k, i) * x[k];
+  each<0, 6>([&]<int n>() {
+    constexpr int i = 5 - n;
+    each<i + 1, 6>([&]<int k>() { x[i] -= L(k, i) * x[k]; });
     x[i] /= L(i, i);
-  }
+  });
   return x;
 }
 
@@ -231,6 +241,11 @@ bool invert(const Mat6& A, Mat6& inverse) noexcept {
 }
 
 bool invert_block(int n, Mat6& D) noexcept {
+  if (n == 1) {
+    const bool good = D(0, 0) > 0.0 && std::isfinite(D(0, 0));
+    D(0, 0) = 1.0 / D(0, 0);
+    return good;
+  }
   // at most six by six, on the stack
   using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
   const Eigen::LLT<SmallMatrix> llt(SmallMatrix(D.topLeftCorner(n, n)));
