@@ -65,10 +65,12 @@ Trace run_tree(const Model& model, const models::State& start, const ExperimentS
   for (const double next : times_of(settings)) {
     const models::StepStatus status =
         next > t ? integrator.advance(source, next - t, t, state) : models::StepStatus::kOk;
-    if (status != models::StepStatus::kOk || !source.acceleration(next, state.q, state.v, vdot))
+    if (status != models::StepStatus::kOk)
       throw Error("the simulation stopped at t = " + full_digits(t) +
                   " s: " + models::name(status));
     t = next;
+    if (!source.acceleration(t, state.q, state.v, vdot))
+      throw Error("no acceleration at t = " + full_digits(t) + " s");
     trace.rows.push_back(state_row(t, state, vdot));
     append(trace.rows.back(), probe.measure(state, vdot));
   }

@@ -9,8 +9,10 @@
 #include "models/base/errors.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/experiments/figure.hpp"
+#include "tools/experiments/loop_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
+#include "tools/experiments/tree_run.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
@@ -186,6 +188,19 @@ TEST(Experiment, StepsThatLeadNowhereEndWithTheTime) {
   EXPECT_NE(
       message_of([&] { result_of("four-bar", &settings); }).find("the simulation stopped at t = "),
       std::string::npos);
+}
+
+TEST(Experiment, AStartThatIsNoStateIsRefusedByBothRuns) {
+  ExperimentSettings settings{1e-3, 0.0, "rk4", "ada"};
+  std::vector<std::string> notices;
+  const models::Model tree = experiment_model("x", shipped(), "planar_3r", 3, 3, 0);
+  models::State state = models::neutral_state(tree);
+  state.v[1] = std::nan("");
+  EXPECT_EQ(message_of([&] { static_cast<void>(run_tree(tree, state, settings, notices)); }),
+            "no acceleration at t = 0 s");
+  const models::Model bar = experiment_model("x", shipped(), "four_bar", 3, 3, 1);
+  EXPECT_EQ(message_of([&] { static_cast<void>(run_loops(bar, state, settings)); }),
+            "no acceleration at t = 0 s");
 }
 
 TEST(Experiment, ARobotOfAnotherShapeIsRefused) {
