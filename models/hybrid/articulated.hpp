@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/hybrid/algebra.hpp"
+#include "models/hybrid/program.hpp"
 
 namespace kagami::models::hybrid {
 
@@ -12,7 +13,7 @@ struct BodyTerms {
   Vec3e gamma;  ///< centripetal acceleration of Jo, in P (m/s^2)
   Wrench pA;    ///< the body's own bias force, in B
   Wrench U;
-  Wrench G;
+  Wrench G;  ///< kShortPath: in P
   Expr D_inverse;
   Expr u;
   Expr ud;                 ///< u / D
@@ -27,8 +28,12 @@ InertiaE reduce_joint(const UnitConstants& k, Expr tau, const InertiaE& IA, cons
 /// (hyb-6) and (hyb-7): Ia and pa in J, about Jo = Bo. Needs c, gamma and reduce_joint's terms.
 void hand_to_joint(const UnitConstants& k, const Turn& t, Expr tau, const InertiaE& Ia,
                    const Wrench& pA, const BodyTerms& m, InertiaE& in_J, Wrench& pa_J);
-/// (hyb-8): qdd, and a from the parent's acceleration. Needs c, gamma, G, ud.
-Expr accelerate_joint(const UnitConstants& k, const Turn& t, const Accel& a_P, const BodyTerms& m,
-                      Accel& a);
+/// One body and its joint seen from the parent: IA_P and pA_P about Po. Needs c and gamma; leaves
+/// what accelerate_joint wants.
+void join_parent(Way way, const UnitConstants& k, const Turn& t, Expr tau, const InertiaE& IA,
+                 const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P);
+/// (hyb-8) or (hyb-10): qdd, and a from the parent's acceleration. Needs c, gamma, G, ud.
+Expr accelerate_joint(Way way, const UnitConstants& k, const Turn& t, const Accel& a_P,
+                      const BodyTerms& m, Accel& a);
 
 }  // namespace kagami::models::hybrid

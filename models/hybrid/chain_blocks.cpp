@@ -100,13 +100,7 @@ class ChainBlocks {
         continue;
       }
       const Expr tau = x_.joint(Source::kForce, i);
-      const InertiaE Ia = reduce_joint(m.k, tau, IA, pA, m);
-      if (i == 0) continue;
-      InertiaE in_J;
-      Wrench pa_J;
-      hand_to_joint(m.k, m.t, tau, Ia, pA, m, in_J, pa_J);
-      beyond = to_parent(m.k, in_J);
-      pa = to_parent(m.k, pa_J);
+      join_parent(p_.way, m.k, m.t, tau, IA, pA, m, beyond, pa);
     }
     if (s == 0) return;  // accelerate goes on
     show(s, beyond, pa);
@@ -142,7 +136,7 @@ class ChainBlocks {
       if (is_base(i)) continue;
       const Kept& m = kept_[at(i)];
       const Accel a_P = a;
-      x_.joint_output(i, accelerate_joint(m.k, m.t, a_P, m, a));
+      x_.joint_output(i, accelerate_joint(p_.way, m.k, m.t, a_P, m, a));
     }
     if (is_last(s)) return;
     shown_[at(s) + 1].a = {x_.hand(s + 1, Handle::kAcceleration, a.ang),
@@ -179,8 +173,9 @@ void add(StateHash& hash, const Matrix& m) noexcept {
 
 }  // namespace
 
-Program derive_chain(const Plan& plan, const std::vector<int>& lengths) {
+Program derive_chain(const Plan& plan, const std::vector<int>& lengths, Way way) {
   Program program;
+  program.way = way;
   program.task = Task::kChain;
   program.plan = plan;
   program.slots.assign(plan.units.size(), 0);

@@ -20,7 +20,10 @@ struct Kept : BodyTerms {
 class ForwardDynamics {
  public:
   explicit ForwardDynamics(Program& program)
-      : x_(program), kept_(program.plan.units.size()), n_(static_cast<int>(kept_.size())) {}
+      : x_(program),
+        kept_(program.plan.units.size()),
+        n_(static_cast<int>(kept_.size())),
+        way_(program.way) {}
 
   void run() {
     for (int i = 0; i < n_; ++i) outward(i);
@@ -67,13 +70,12 @@ class ForwardDynamics {
       return;
     }
     const Expr tau = x_.joint(Source::kForce, i) - k.rotor * x_.spin_bias(i);
-    const InertiaE Ia = reduce_joint(k, tau, IA, pA, m);
+    InertiaE IA_P;
+    Wrench pA_P;
+    join_parent(way_, k, x_.turn_of(i), tau, IA, pA, m, IA_P, pA_P);
     if (x_.unit(i).parent >= 0) {
-      InertiaE in_J;
-      Wrench pa_J;
-      hand_to_joint(k, x_.turn_of(i), tau, Ia, pA, m, in_J, pa_J);
-      m.to_P = x_.keep_for_parent(to_parent(k, in_J));
-      m.pa_P = x_.keep_for_parent(to_parent(k, pa_J));
+      m.to_P = x_.keep_for_parent(IA_P);
+      m.pa_P = x_.keep_for_parent(pA_P);
     }
     m.ud = x_.keep(m.ud);
     m.G = x_.keep(m.G);
@@ -90,7 +92,7 @@ class ForwardDynamics {
     x_.begin(i);
     Kept& m = kept_[at(i)];
     const Accel a_P = x_.parent_acceleration(kept_of_parent(i));
-    const Expr qdd = accelerate_joint(x_.constants(i), x_.turn_of(i), a_P, m, m.a);
+    const Expr qdd = accelerate_joint(way_, x_.constants(i), x_.turn_of(i), a_P, m, m.a);
     x_.output(Sink::kJoint, 0, qdd + x_.spin_bias(i));
     m.a = {x_.keep(m.a.ang), x_.keep(m.a.lin)};
   }
@@ -103,12 +105,14 @@ class ForwardDynamics {
   DeriveContext x_;
   std::vector<Kept> kept_;
   int n_;
+  Way way_;
 };
 
 }  // namespace
 
-Program derive(const Plan& plan, Task task, bool fused) {
+Program derive(const Plan& plan, Task task, bool fused, Way way) {
   Program program;
+  program.way = way;
   program.task = task;
   program.plan = plan;
   program.fused = fused;

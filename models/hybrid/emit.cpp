@@ -117,6 +117,7 @@ Program best_program(const Model& model, Task task) {
                                      [](const Unit& u) { return u.lanes == 2; });
   if (!has_pairs && pairs.units.size() <= 32) {
     Program fused = derive(pairs, task, true);
+    if (short_path_pays(fused)) fused = derive(pairs, task, true, Way::kShortPath);
     if (operation_count(fused) <= kMostFusedOperations) return fused;
   }
   return derive(pairs, task, false);

@@ -83,7 +83,8 @@ std::string form_text(const Form& form, bool wide) {
 std::string emit_blocks(const Model& model, const std::string& name,
                         const std::vector<int>& lengths) {
   const Plan plan = make_plan(model, false);
-  const Program program = derive_chain(plan, lengths);
+  Program program = derive_chain(plan, lengths);
+  if (short_path_pays(program)) program = derive_chain(plan, lengths, Way::kShortPath);
   const std::vector<Segment> segments = split_chain(plan, lengths);
   const Form plain = emit_functions(program, segments, false);
   const std::string id = identifier(name);

@@ -37,8 +37,15 @@ struct Block {
 /// kSegment: one sub-chain by its handles' terms; kChain: sub-chains in a row.
 enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics, kSegment, kChain };
 
+/// How forward dynamics eliminates a joint, where both give the same numbers.
+enum class Way : std::uint8_t {
+  kFewOperations,  ///< before the transforms to the parent: fewest operations
+  kShortPath,      ///< behind them: more operations, a shorter way from child to parent
+};
+
 struct Program {
   Task task = Task::kForwardDynamics;
+  Way way = Way::kFewOperations;
   Plan plan;
   bool fused = false;
   std::unique_ptr<Graph> graph = std::make_unique<Graph>();
@@ -49,9 +56,12 @@ struct Program {
 
 /// Forward dynamics by articulated bodies, or inverse dynamics by Newton and Euler. `fused` derives
 /// one block without memory between units; it needs a plan without pairs.
-Program derive(const Plan& plan, Task task, bool fused);
+Program derive(const Plan& plan, Task task, bool fused, Way way = Way::kFewOperations);
 
 /// Additions, multiplications, divisions and square roots of all blocks, a pair's counted once.
 int operation_count(const Program& program);
+/// Whether a program of kFewOperations would gain by kShortPath: a single chain of so few
+/// operations per body that the processor waits for results.
+bool short_path_pays(const Program& program);
 
 }  // namespace kagami::models::hybrid
