@@ -11,7 +11,7 @@ HybridAlgorithm::HybridAlgorithm(const Model& model, std::unique_ptr<hybrid::Own
       generated_(owner_ != nullptr ? HybridDynamics(model, &owner_->table())
                                    : HybridDynamics(model)),
       chain_(model),
-      ada_(model) {}
+      ada_(model, tip_to_base_order(model)) {}
 
 DynamicsStatus HybridAlgorithm::run(const JointVector& q, const JointVector& v,
                                     const JointVector& tau, const Extras& extras,

@@ -142,7 +142,7 @@ TEST(Names, HybridSaysThatAdaServesWhereThereIsNoCode) {
   const ForwardSample s(random, 9, BaseKind::kFloating);
   ForwardDynamics hybrid(s.model, Algorithm::kHybrid);
   EXPECT_EQ(hybrid.notice(), "hybrid: no generated code for this robot, ada serves");
-  ForwardDynamics ada(s.model, Algorithm::kAda);
+  ForwardDynamics ada(s.model, Algorithm::kAda, tip_to_base_order(s.model));
   EXPECT_EQ(ada.notice(), "");
   JointVector a;
   JointVector b;
