@@ -45,12 +45,12 @@ json four_bar(const json& o, const std::string& type = "revolute") {
   const char* kLengths[] = {"l1", "l2", "l3"};
   json bodies = json::array();
   double from = 0.0;
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     const double l = o.at("link_length").at(kLengths[i]);
     const double m = o.at("link_mass").at(i);
     const double I = m * l * l / 12.0;
     bodies.push_back({{"name", "rod" + std::to_string(i + 1)},
-                      {"parent", i - 1},
+                      {"parent", static_cast<int>(i) - 1},
                       {"mass", m},
                       {"com", {0, 0, 0.5 * l}},
                       {"inertia", {{I, 0, 0}, {0, I, 0}, {0, 0, I}}},
@@ -74,7 +74,7 @@ json four_bar(const json& o, const std::string& type = "revolute") {
   return {{"gravity", {0, 0, -9.81}}, {"bodies", bodies}, {"loops", {loop}}};
 }
 
-json columns(const json& row, int first) {
+json columns(const json& row, std::size_t first) {
   return {row.at(first), row.at(first + 1), row.at(first + 2)};
 }
 
