@@ -226,6 +226,55 @@ TEST(LoopInverse, HeldJointsAreNamed) {
   EXPECT_NEAR(tau[1], -0.5 * 9.81, 1e-12);  // N m; about +y a weight at +x pulls along +
 }
 
+// pushes on every body and another diagonal than the rotors', as a servo's implicit terms
+TEST(LoopInverse, TakesForcesOfTheSurroundingsAndAddedInertia) {
+  test::Random random(24);
+  State s;
+  const Model model = test::humanoid_on_both_feet(s);
+  s.v = random.vector(model.num_v());
+  Moving c(model, s, all(model));
+  std::vector<Force> push;
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    push.push_back(Force::from(0.1 * random.vec3(), random.vec3()));
+  }
+  JointVector added = JointVector::Constant(model.num_v(), 2e-3);
+  added.head<6>().setZero();
+  const Extras extras{push, &added};
+  const auto free = static_cast<int>(c.inverse.independent().size());
+  const JointVector wanted = random.vector(free);
+  JointVector vdot;
+  JointVector tau;
+  ASSERT_EQ(c.inverse.run(c.state.q, c.state.v, wanted, extras, vdot, tau), LoopStatus::kOk);
+  JointVector again;
+  ASSERT_EQ(c.forward.run(c.state.q, c.state.v, tau, extras, again), LoopStatus::kOk);
+  EXPECT_LE((again - vdot).norm(), 1e-9 * (1.0 + vdot.norm()));
+  LoopAssembly assembly(model);
+  ASSERT_EQ(assembly.run(c.state.q, c.state.v, tau, extras, again), LoopStatus::kOk);
+  EXPECT_LE((again - vdot).norm(), 1e-8 * (1.0 + vdot.norm()));
+  // the pushes count
+  ASSERT_EQ(c.forward.run(c.state.q, c.state.v, tau, Extras{{}, &added}, again), LoopStatus::kOk);
+  EXPECT_GE((again - vdot).norm(), 1.0);
+}
+
+// no freedom at all: no question, and the loop carries everything
+TEST(LoopInverse, WhatCannotMoveAsksForNoTorque) {
+  ModelBuilder builder;
+  builder.add_body("rod", kWorld, "hinge", Joint{JointType::kRevolute, Vec3::UnitY(), Vec3::Zero()},
+                   Pose{}, {2.0, Vec3(0.5, 0, 0), Mat3::Identity()});
+  builder.add_loop("weld", 0, Pose{}, kWorld, Pose{}, Joint{});
+  const Model model = builder.build();
+  LoopInverse inverse(model);
+  const JointVector zero = JointVector::Zero(1);
+  ASSERT_EQ(inverse.factor(zero), LoopStatus::kOk);
+  EXPECT_TRUE(inverse.independent().empty());
+  JointVector vdot;
+  JointVector tau;
+  ASSERT_EQ(inverse.run(zero, zero, JointVector(0), Extras{}, vdot, tau), LoopStatus::kOk);
+  EXPECT_NEAR(vdot[0], 0.0, 1e-14);
+  EXPECT_NEAR(tau[0], 0.0, 1e-14);
+  EXPECT_NEAR(inverse.dynamics().wrench(0).moment().y(), -9.81, 1e-12);  // N m
+}
+
 TEST(LoopInverse, NeverAllocates) {
   if (!test::hooks_are_active()) GTEST_SKIP() << "the sanitizer owns malloc";
   State s;
