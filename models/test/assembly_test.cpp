@@ -349,3 +349,25 @@ TEST(Chains, OfManyLinksAreAccurateInEveryOrder) {
     ASSERT_EQ(dca.run(s.state.q, s.state.v, s.tau, s.extras(), vdot), DynamicsStatus::kOk);
     const double scaled = 1e-9 * std::max(1.0, condition(s.model, s.state.q) / 1e4);
     EXPECT_LT((vdot - want).norm(), scaled * want.norm());
+  }
+}
+
+TEST(Orders, ImpossibleOnesAreNamed) {
+  const Model model = upright_chain(3);
+  const auto message = [&](const AssemblyOrder& order) -> std::string {
+    try {
+      Ada ada(model, order);
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({0, 1}), "assembly order: joint 'j2' is missing");
+  EXPECT_EQ(message({0, 1, 1, 2}), "assembly order: joint 'j1' twice");
+  EXPECT_EQ(message({0, 1, 2, 3}), "assembly order: body index 3 is outside [0, 3)");
+  EXPECT_THROW(Ada(model, {}, {5}), ConfigError);
+  EXPECT_THROW(Ada(model, {}, {-1}), ConfigError);
+}
+
+}  // namespace
+}  // namespace kagami::models
