@@ -83,15 +83,15 @@ struct Fixed {
       }
       b[i] += 1.0;
     }
+    // B = U' D U with ones on U's diagonal: rows of D U, the inverse of D on the diagonal
     for (int j = 0; j < stride; ++j) {
       double* row = B + j * stride;
-      const double pivot = 1.0 / std::sqrt(row[j]);
-      for (int k = j + 1; k < stride; ++k) row[k] *= pivot;
-      row[j] = pivot;
+      const double pivot = 1.0 / row[j];
       for (int i = j + 1; i < stride; ++i) {
         const int from = i - i % 2;
-        pairs::add_row(B + i * stride + from, -row[i], row + from, stride - from);
+        pairs::add_row(B + i * stride + from, -(row[i] * pivot), row + from, stride - from);
       }
+      row[j] = pivot;
     }
   }
 
@@ -107,7 +107,6 @@ struct Fixed {
     for (int i = 0; i < stride; ++i) {
       const double* row = B + i * stride;
       const double x = t[i] * row[i];
-      t[i] = x;
       if (i % 2 == 0) t[i + 1] -= row[i + 1] * x;
       const int from = i + 2 - i % 2;
       pairs::add_row(t + from, -x, row + from, stride - from);

@@ -13,11 +13,10 @@ struct BlockAlgebra {
   /// Lower Cholesky factor of every block, in place, above its diagonal cleared. Where a pivot is
   /// rounding its column is zero: M may be semidefinite.
   void factor(double* M) const noexcept;
-  /// A = Phi N, T = scale Q' A, and the upper factor U of 1 + T' T = U' U in B, its diagonal
-  /// inverted.
+  /// A = Phi N, T = scale Q' A, and 1 + T' T = U' D U in B: rows of D U, on the diagonal D^-1.
   void prepare(const double* Phi, const double* N, const double* Q, double scale, double* A,
                double* T, double* B) const noexcept;
-  /// t = (U' U)^-1 N^-1 r, in place; pivots of N that are zero give nothing.
+  /// t = (U' D U)^-1 N^-1 r, in place; pivots of N that are zero give nothing.
   void solve(const double* N, const double* B, double* t) const noexcept;
   /// s = N t.
   void expand(const double* N, const double* t, double* s) const noexcept;

@@ -25,6 +25,9 @@ double dot6(const double* a, const double* b) noexcept {
   return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
+// a change below this share of the impulses leaves an error of its square
+constexpr double kEnough = 1e-4;
+
 }  // namespace
 
 PointSolver::PointSolver(const ContactCapacity& capacity) {
@@ -33,6 +36,7 @@ PointSolver::PointSolver(const ContactCapacity& capacity) {
   v_free_.resize(3 * at(capacity.points));
   v_before_.resize(3 * at(capacity.points));
   rest_.resize(3 * at(capacity.points));
+  last_.resize(3 * at(capacity.points));
   for (std::vector<double>* matrix : {&M_, &W_, &T_, &B_, &A_}) matrix->resize(n * n);
   for (std::vector<double>* vector : {&r_, &s_, &y_, &sum_, &w_}) vector->resize(n);
 }
@@ -230,8 +234,18 @@ void PointSolver::solve(std::span<const Choice> choices, const double* c, int re
   correct(choices, c, f);
   for (int pass = 0; pass < refine; ++pass) {
     velocities(f, rest_.data());
-    for (std::size_t k = 0; k < 3 * count_; ++k) rest_[k] += c[k] - v_free_[k];
+    double before = 0.0;
+    for (std::size_t k = 0; k < 3 * count_; ++k) {
+      rest_[k] += c[k] - v_free_[k];
+      before = std::max(before, std::abs(f[k]));
+      last_[k] = f[k];
+    }
     correct(choices, rest_.data(), f);
+    // each pass shrinks what is wrong by the share that this one has changed
+    double change = 0.0;
+    for (std::size_t k = 0; k < 3 * count_; ++k)
+      change = std::max(change, std::abs(f[k] - last_[k]));
+    if (change <= kEnough * before) break;
   }
 }
 

@@ -1,5 +1,7 @@
 #include "models/contact/response_tree.hpp"
 
+#include <utility>
+
 #include "models/contact/pairs.hpp"
 
 namespace kagami::models {
@@ -40,6 +42,15 @@ void respond_one(const double Phi_P[6][6], ResponseNode& b) noexcept {
 
 // X = L X
 void left(const ResponseNode& b, double X[6][6]) noexcept {
+  if (b.nv == 1) {
+    const Row r = sum_rows(b.G[0], X);
+    for (int i = 0; i < 6; ++i) {
+      Row row = Row::of(X[i]);
+      row.add(-b.S[0][i], r);
+      row.put(X[i]);
+    }
+    return;
+  }
   double r[6][6];
   for (int k = 0; k < b.nv; ++k) sum_rows(b.G[k], X).put(r[k]);
   for (int k = 0; k < b.nv; ++k) {
@@ -88,6 +99,13 @@ void ResponseTree::respond() noexcept {
   }
 }
 
+// X = L_(a..n) X
+void ResponseTree::go_down(int a, int n, double X[6][6]) noexcept {
+  int length = 0;
+  for (; n != a; n = node[at(n)].parent) way[at(length++)] = n;
+  while (length > 0) left(node[at(way[at(--length)])], X);
+}
+
 void ResponseTree::block(int j, int k, double* out, int stride) noexcept {
   // nearest common ancestor: the larger index climbs until both meet
   int a = j;
@@ -99,33 +117,23 @@ void ResponseTree::block(int j, int k, double* out, int stride) noexcept {
       c = node[at(c)].parent;
     }
   }
-  double X[6][6];
-  const auto& Phi_a = a < 0 ? kNothing : node[at(a)].Phi;
-  for (int i = 0; i < 6; ++i) {
-    for (int l = 0; l < 6; ++l) X[i][l] = Phi_a[i][l];
+  if (a < 0) {
+    for (int i = 0; i < 6; ++i) {
+      for (int l = 0; l < 6; ++l) out[i * stride + l] = 0.0;
+    }
+    return;
   }
-  if (a >= 0) {
-    // the ways down, found upwards
-    for (const bool to_j : {true, false}) {
-      int length = 0;
-      int n = to_j ? j : k;
-      while (n != a) {
-        way[at(length++)] = n;
-        n = node[at(n)].parent;
-      }
-      while (length > 0) {
-        const ResponseNode& b = node[at(way[at(--length)])];
-        if (to_j) {
-          left(b, X);
-        } else {
-          right(b, X);
-        }
-      }
+  // Phi_a is symmetric: (L_k Phi_a)' = Phi_a L_k'
+  double X[6][6];
+  for (int i = 0; i < 6; ++i) Row::of(node[at(a)].Phi[i]).put(X[i]);
+  if (k != a) {
+    go_down(a, k, X);
+    for (int i = 0; i < 6; ++i) {
+      for (int l = 0; l < i; ++l) std::swap(X[i][l], X[l][i]);
     }
   }
-  for (int i = 0; i < 6; ++i) {
-    for (int l = 0; l < 6; ++l) out[i * stride + l] = X[i][l];
-  }
+  go_down(a, j, X);
+  for (int i = 0; i < 6; ++i) Row::of(X[i]).put(out + i * stride);
 }
 
 void ResponseTree::need(int n) {

@@ -31,6 +31,8 @@ struct ResponseTree {
   void respond() noexcept;
   /// (r-2): the 6x6 block of node j to node k, rows `stride` apart; after respond. Cycle code.
   void block(int j, int k, double* out, int stride) noexcept;
+  /// X = L_(a..n) X from ancestor a down to n. Cycle code.
+  void go_down(int a, int n, double X[6][6]) noexcept;
   /// Marks the nodes on the way from `n` to the world. Set-up.
   void need(int n);
 };

@@ -101,7 +101,10 @@ bool TreeBodies::begin(const State& state, const Drive& drive, double h) noexcep
   if (!v_end_.allFinite()) return false;
   if (aba_.fast.usable) {
     const Body& first = model_.body(0);
-    origin_ = (first.X_PJ * joint_pose(first.joint, state.q.data() + first.q_index)).p;
+    origin_ = first.X_PJ.p;
+    if (first.joint.type == JointType::kFloating) {
+      origin_ += first.X_PJ.R * state.q.segment<3>(first.q_index);
+    }
     load_kernel(state);
     for (std::size_t k = 0; k < touching_.size(); ++k) {
       X_WB[k] = pose_of(touching_[k]);
