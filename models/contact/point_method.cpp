@@ -269,8 +269,7 @@ ContactStatus PointMethod::solve(const ContactProblem& problem, std::span<Contac
   while (changed > 0 && report.iterations < settings_.max_iterations) {
     choose(problem);
     if (any_closed(count)) {
-      solver_.solve({choice_.data(), at(count)}, c_.data(), rules_.refine, f_.data());
-      solver_.velocities(f_.data(), v_.data());
+      solver_.solve({choice_.data(), at(count)}, c_.data(), rules_.refine, f_.data(), v_.data());
     } else {
       std::fill_n(f_.data(), 3 * count, 0.0);
       std::copy_n(solver_.free_velocity(), 3 * count, v_.data());

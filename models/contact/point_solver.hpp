@@ -35,11 +35,10 @@ class PointSolver {
     double lambda = 0.0;  ///< > 0 (1/kg^2)
   };
   /// f (three per point: n, t1, t2) that minimises |A f + c|^2 + sum of lambda f^2 over the chosen
-  /// rows and columns; c three per point. up to `refine` more passes of the same with what is left
-  /// of c take the lambda out again: the limit is the least-squares f of minimum norm.
-  void solve(std::span<const Choice> choices, const double* c, int refine, double* f) noexcept;
-  /// v = v_free + A f, three per point; also leaves what velocity() reads.
-  void velocities(const double* f, double* v) noexcept;
+  /// rows and columns, and v = v_free + A f; c three per point. Up to `refine` more passes with
+  /// what is left of c take the lambda out again: the limit is the least-squares f of minimum norm.
+  void solve(std::span<const Choice> choices, const double* c, int refine, double* f,
+             double* v) noexcept;
   /// Gradient of the sum of squares along an impulse n at point i, after solve (kg^-1 m/s).
   [[nodiscard]] double pressing_gradient(int i) const noexcept;
   /// v_free, three per point.
@@ -62,6 +61,8 @@ class PointSolver {
   void add_whole(const Arm& arm, std::vector<double>& M) noexcept;
   bool gather_squares(std::span<const Choice> choices) noexcept;
   void prepare(std::span<const Choice> choices) noexcept;
+  double residual(std::span<const Choice> choices, const double* c, const double* v) noexcept;
+  void velocities(const double* f, double* v) noexcept;
   void correct(std::span<const Choice> choices, const double* c, double* f) noexcept;
 
   int bodies_ = 0;
@@ -74,7 +75,7 @@ class PointSolver {
   std::vector<double> v_free_, v_before_;
   std::vector<double> M_, W_, T_, B_, A_;    // n x n
   std::vector<double> r_, s_, y_, sum_, w_;  // n
-  std::vector<double> rest_, last_;          // three per point
+  std::vector<double> rest_;                 // three per point
 };
 
 }  // namespace kagami::models

@@ -35,6 +35,7 @@ TreeBodies::TreeBodies(const Model& model, const std::vector<BodyIndex>& touchin
       model_(model),
       touching_(touching),
       aba_(model),
+      roots_(aba_.fast.free.size()),
       placed_(aba_.fast),
       X_WB_all_(at(model.num_bodies())),
       vdot_(JointVector::Zero(model.num_v())),
@@ -105,6 +106,9 @@ bool TreeBodies::begin(const State& state, const Drive& drive, double h) noexcep
     if (first.joint.type == JointType::kFloating) {
       origin_ += first.X_PJ.R * state.q.segment<3>(first.q_index);
     }
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      roots_[i] = kernel::free_response(aba_.fast, i, drive.added_inertia.data(), aba_.kernel);
+    }
     load_kernel(state);
     for (std::size_t k = 0; k < touching_.size(); ++k) {
       X_WB[k] = pose_of(touching_[k]);
@@ -156,7 +160,7 @@ void TreeBodies::respond_kernel(std::span<const Force> impulses, JointVector& vd
     const Force P_B = inverse_times(X_OB, impulses[k]);
     kernel::add_force(aba_.fast, touching_[k], P_B.c.data(), values);
   }
-  kernel::aba_response(aba_.fast, drive_->added_inertia.data(), aba_.kernel, v_end_.data());
+  kernel::aba_response(aba_.fast, roots_.data(), aba_.kernel, v_end_.data());
   vdot += v_end_ * (1.0 / h_);
 }
 

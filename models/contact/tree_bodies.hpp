@@ -42,6 +42,7 @@ class TreeBodies final : public ContactBodies {
   const Model& model_;
   std::vector<BodyIndex> touching_;
   AbaWorkspace aba_;
+  std::vector<kernel::FreeResponse> roots_;
   kernel::Bodies<kernel::CompositeBody> placed_;
   ResponseTree tree_;
   bool responds_ = false;  // tree_.respond ran for this step

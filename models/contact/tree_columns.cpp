@@ -1,7 +1,7 @@
 // Nodes and columns of the response from what the articulated-body algorithm leaves: the kernels'
 // arrays (frames of their own, limbs in lanes) or the reference's.
 #include <Eigen/Geometry>
-#include <cmath>
+#include <algorithm>
 
 #include "models/contact/tree_bodies.hpp"
 
@@ -33,39 +33,6 @@ void put_force(const Gen<double>& R, const Vec<double>& r, const Vec<double>& n,
   out[3] = F.x;
   out[4] = F.y;
   out[5] = F.z;
-}
-
-// inverse of a symmetric positive definite 6x6 matrix by its Cholesky factor
-void invert6(const double A[6][6], double inverse[6][6]) noexcept {
-  double L[6][6] = {};
-  double X[6][6] = {};  // L^-1
-  for (int j = 0; j < 6; ++j) {
-    double d = A[j][j];
-    for (int k = 0; k < j; ++k) d -= L[j][k] * L[j][k];
-    const double scale = 1.0 / std::sqrt(d);
-    L[j][j] = scale;  // its inverse
-    for (int i = j + 1; i < 6; ++i) {
-      double e = A[i][j];
-      for (int k = 0; k < j; ++k) e -= L[i][k] * L[j][k];
-      L[i][j] = e * scale;
-    }
-  }
-  for (int j = 0; j < 6; ++j) {
-    X[j][j] = L[j][j];
-    for (int i = j + 1; i < 6; ++i) {
-      double e = 0.0;
-      for (int k = j; k < i; ++k) e -= L[i][k] * X[k][j];
-      X[i][j] = e * L[i][i];
-    }
-  }
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      double e = 0.0;
-      for (int k = i; k < 6; ++k) e += X[k][i] * X[k][j];
-      inverse[i][j] = e;
-      inverse[j][i] = e;
-    }
-  }
 }
 
 }  // namespace
@@ -175,24 +142,19 @@ void TreeBodies::load_kernel(const State& state) noexcept {
   }
 }
 
-// a free root's response: the inverse of its articulated inertia, about O, in W
+// a free root's response about O, in W
 void TreeBodies::respond_free(std::size_t i) noexcept {
-  const kernel::Tree& tree = aba_.fast;
-  const kernel::AbaBody<double>& b = aba_.kernel.body.single[i + 1];
   const CompositeBody<double>& placed = placed_.single[i + 1];
-  const double* d = drive_->added_inertia.data() + tree.free[i].v;
   const Gen<double>& R = placed.R_WB;
-  const Sym<double> I =
-      rotated(R, Sym<double>{b.I.xx + d[0], b.I.yy + d[1], b.I.zz + d[2], b.I.xy, b.I.xz, b.I.yz});
-  const Gen<double> H = rotated(R, b.H);
-  const Sym<double> M =
-      rotated(R, Sym<double>{b.M.xx + d[3], b.M.yy + d[4], b.M.zz + d[5], b.M.xy, b.M.xz, b.M.yz});
-  const double A[6][6] = {
-      {I.xx, I.xy, I.xz, H.xx, H.xy, H.xz}, {I.xy, I.yy, I.yz, H.yx, H.yy, H.yz},
-      {I.xz, I.yz, I.zz, H.zx, H.zy, H.zz}, {H.xx, H.yx, H.zx, M.xx, M.xy, M.xz},
-      {H.xy, H.yy, H.zy, M.xy, M.yy, M.yz}, {H.xz, H.yz, H.zz, M.xz, M.yz, M.zz}};
+  const Sym<double> ww = rotated(R, roots_[i].ww);
+  const Gen<double> wv = rotated(R, roots_[i].wv);
+  const Sym<double> vv = rotated(R, roots_[i].vv);
   auto& Phi = tree_.node[i].Phi;
-  invert6(A, Phi);
+  const double rows[6][6] = {
+      {ww.xx, ww.xy, ww.xz, wv.xx, wv.xy, wv.xz}, {ww.xy, ww.yy, ww.yz, wv.yx, wv.yy, wv.yz},
+      {ww.xz, ww.yz, ww.zz, wv.zx, wv.zy, wv.zz}, {wv.xx, wv.yx, wv.zx, vv.xx, vv.xy, vv.xz},
+      {wv.xy, wv.yy, wv.zy, vv.xy, vv.yy, vv.yz}, {wv.xz, wv.yz, wv.zz, vv.xz, vv.yz, vv.zz}};
+  for (int k = 0; k < 6; ++k) std::copy_n(rows[k], 6, Phi[k]);
   const Vec<double> r = placed.p_WB - plain(origin_);
   if (r.x == 0.0 && r.y == 0.0 && r.z == 0.0) return;
   // v_O = v + r x w: Phi_O = X Phi X' with X = [1 0; [r x] 1]

@@ -150,7 +150,8 @@ TEST(PointSolver, HoldsWithTheImpulseOfMinimumNorm) {
     Vector c_ntt(b.size());
     for (int i = 0; i < b.size(); i += 3) c_ntt.segment<3>(i) << b[i + 2], b[i], b[i + 1];
     Vector f(b.size());
-    solver.solve(choices, c_ntt.data(), 2, f.data());
+    Vector v(b.size());
+    solver.solve(choices, c_ntt.data(), 2, f.data(), v.data());
     const Vector expected = vector_of(json.at("stick_impulse_pinv"));
     for (int i = 0; i < b.size(); i += 3) {
       const Vec3 xyz(f[i + 1], f[i + 2], f[i]);

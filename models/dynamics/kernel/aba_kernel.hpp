@@ -32,9 +32,19 @@ struct AbaKernel {
 void aba(const Tree& tree, const double* q, const double* v, const double* tau, const double* added,
          bool with_forces, AbaKernel& w, double* vdot) noexcept;
 
+/// Response of a free body, with all that hangs on it, to impulses on itself: [ww wv; wv' vv], the
+/// inverse of its articulated inertia, about Bo, in B.
+struct FreeResponse {
+  Sym<double> ww;  ///< 1/(kg m^2)
+  Gen<double> wv;  ///< 1/(kg m)
+  Sym<double> vv;  ///< 1/kg
+};
+/// Of the tree's free body `i`, after aba with the same `added`. Cycle code.
+FreeResponse free_response(const Tree& tree, std::size_t i, const double* added,
+                           const AbaKernel& w) noexcept;
 /// dv, in the model's order, that the impulses in w.values.F_ext (N m s, N s; as forces are given)
-/// cause at the configuration of the last aba, whose `added` it takes again. Overwrites the bias
-/// forces and accelerations of w. Cycle code.
-void aba_response(const Tree& tree, const double* added, AbaKernel& w, double* dv) noexcept;
+/// cause at the configuration of the last aba; roots: free_response of every free body. Overwrites
+/// the bias forces and accelerations of w. Cycle code.
+void aba_response(const Tree& tree, const FreeResponse* roots, AbaKernel& w, double* dv) noexcept;
 
 }  // namespace kagami::models::kernel

@@ -3,7 +3,6 @@
 //   u = -p.z,  p_P += X (p + U u / D)                                     (k-3), (k-4), (k-5)
 //   dv' = X' dv_P,  dqd = (u - U' dv') / D,  dv = dv' + z dqd             (k-6)
 #include "models/dynamics/kernel/aba_kernel.hpp"
-#include "models/dynamics/kernel/free_body.hpp"
 
 namespace kagami::models::kernel {
 namespace {
@@ -52,28 +51,72 @@ KAGAMI_KERNEL_INLINE T jump(const Step<T>& k, const Turn<T>& R, const AbaBody<P>
   return dqd;
 }
 
-void jump_free(const FreeBody& k, const double* J, AbaBody<double>& b, double* dv) noexcept {
-  const double* d = J + k.v;
-  const Sym<double>& I = b.I;
-  const Gen<double>& H = b.H;
-  const Sym<double>& M = b.M;
-  double A[6][6] = {{I.xx + d[0]},
-                    {I.xy, I.yy + d[1]},
-                    {I.xz, I.yz, I.zz + d[2]},
-                    {H.xx, H.yx, H.zx, M.xx + d[3]},
-                    {H.xy, H.yy, H.zy, M.xy, M.yy + d[4]},
-                    {H.xz, H.yz, H.zz, M.xz, M.yz, M.zz + d[5]}};
-  const double rest[6] = {-b.n.x, -b.n.y, -b.n.z, -b.f.x, -b.f.y, -b.f.z};
-  double x[6];
-  solve6(A, rest, x);
+Sym<double> inverse(const Sym<double>& A) noexcept {
+  const Sym<double> C{A.yy * A.zz - A.yz * A.yz, A.xx * A.zz - A.xz * A.xz,
+                      A.xx * A.yy - A.xy * A.xy, A.xz * A.yz - A.xy * A.zz,
+                      A.xy * A.yz - A.xz * A.yy, A.xy * A.xz - A.xx * A.yz};
+  const double scale = 1.0 / ((A.xx * C.xx + A.xy * C.xy) + A.xz * C.xz);
+  return {C.xx * scale, C.yy * scale, C.zz * scale, C.xy * scale, C.xz * scale, C.yz * scale};
+}
+
+// rows of A times the symmetric B
+Gen<double> times(const Gen<double>& A, const Sym<double>& B) noexcept {
+  const Vec<double> x = B * Vec<double>{A.xx, A.xy, A.xz};
+  const Vec<double> y = B * Vec<double>{A.yx, A.yy, A.yz};
+  const Vec<double> z = B * Vec<double>{A.zx, A.zy, A.zz};
+  return {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
+}
+
+void jump_free(const FreeBody& k, const FreeResponse& r, AbaBody<double>& b, double* dv) noexcept {
+  const Vec<double> n = b.n * -1.0;
+  const Vec<double> f = b.f * -1.0;
+  b.alpha = r.ww * n + r.wv * f;
+  b.a = transpose_times(r.wv, n) + r.vv * f;
+  const double x[6] = {b.alpha.x, b.alpha.y, b.alpha.z, b.a.x, b.a.y, b.a.z};
   for (int i = 0; i < 6; ++i) dv[k.v + i] = x[i];
-  b.alpha = {x[0], x[1], x[2]};
-  b.a = {x[3], x[4], x[5]};
 }
 
 }  // namespace
 
-void aba_response(const Tree& tree, const double* added, AbaKernel& w, double* dv) noexcept {
+// by blocks of [I H; H' M]: ww = (I - H M^-1 H')^-1, wv = -ww H M^-1, vv = M^-1 - (H M^-1)' wv
+FreeResponse free_response(const Tree& tree, std::size_t i, const double* added,
+                           const AbaKernel& w) noexcept {
+  const AbaBody<double>& b = w.body.single[i + 1];
+  const double* d = added + tree.free[i].v;
+  Sym<double> I = b.I;
+  I.xx += d[0];
+  I.yy += d[1];
+  I.zz += d[2];
+  Sym<double> M = b.M;
+  M.xx += d[3];
+  M.yy += d[4];
+  M.zz += d[5];
+  const Gen<double>& H = b.H;
+  const Sym<double> M_inverse = inverse(M);
+  const Gen<double> K = times(H, M_inverse);
+  const Vec<double> K_x{K.xx, K.xy, K.xz};
+  const Vec<double> K_y{K.yx, K.yy, K.yz};
+  const Vec<double> K_z{K.zx, K.zy, K.zz};
+  const Vec<double> H_x{H.xx, H.xy, H.xz};
+  const Vec<double> H_y{H.yx, H.yy, H.yz};
+  const Vec<double> H_z{H.zx, H.zy, H.zz};
+  const Sym<double> ww =
+      inverse(Sym<double>{I.xx - dot(K_x, H_x), I.yy - dot(K_y, H_y), I.zz - dot(K_z, H_z),
+                          I.xy - dot(K_x, H_y), I.xz - dot(K_x, H_z), I.yz - dot(K_y, H_z)});
+  const Vec<double> c_x = ww * Vec<double>{K.xx, K.yx, K.zx};  // columns of -wv
+  const Vec<double> c_y = ww * Vec<double>{K.xy, K.yy, K.zy};
+  const Vec<double> c_z = ww * Vec<double>{K.xz, K.yz, K.zz};
+  const Vec<double> k_x{K.xx, K.yx, K.zx};
+  const Vec<double> k_y{K.xy, K.yy, K.zy};
+  const Vec<double> k_z{K.xz, K.yz, K.zz};
+  return {
+      ww,
+      {-c_x.x, -c_y.x, -c_z.x, -c_x.y, -c_y.y, -c_z.y, -c_x.z, -c_y.z, -c_z.z},
+      {M_inverse.xx + dot(k_x, c_x), M_inverse.yy + dot(k_y, c_y), M_inverse.zz + dot(k_z, c_z),
+       M_inverse.xy + dot(k_x, c_y), M_inverse.xz + dot(k_x, c_z), M_inverse.yz + dot(k_y, c_z)}};
+}
+
+void aba_response(const Tree& tree, const FreeResponse* roots, AbaKernel& w, double* dv) noexcept {
   const JointValues& j = w.values;
   AbaBody<double>& world = w.body.single[0];
   world.alpha = {0.0, 0.0, 0.0};
@@ -87,7 +130,7 @@ void aba_response(const Tree& tree, const double* added, AbaKernel& w, double* d
     hand_on(step, turn_of(step, j), parent_moves, above, b);
   });
   for (std::size_t i = 0; i < tree.free.size(); ++i) {
-    jump_free(tree.free[i], added, w.body.single[i + 1], dv);
+    jump_free(tree.free[i], roots[i], w.body.single[i + 1], dv);
   }
   outward(tree, w.body, [&](const auto& step, const auto& above, auto& b) {
     put(step, jump(step, turn_of(step, j), above, b), w.values.result);
