@@ -1,9 +1,9 @@
 /// Every transcendental function of the cycle goes through here.
 ///
-/// Sine and cosine are ours, made of +, -, * alone in a written order: the same bits on every
-/// processor, alone or in lanes. Error at most 0.8 units in the last place, checked against long
-/// double over [-1e5, 1e5] rad. The others are the C library's, which may differ in the last bit
-/// from machine to machine.
+/// All of them are ours, made of +, -, *, / and square roots in a written order: the same bits on
+/// every processor, which the C library's, chosen by processor, do not promise. Sine and cosine,
+/// alone or in lanes: error at most 0.8 units in the last place over [-1e5, 1e5] rad; exp 1, atan2
+/// 1.6, asin and acos 4; checked against long double.
 #pragma once
 
 #include <cmath>
@@ -30,17 +30,17 @@ inline double sin(double angle) noexcept {
 inline double cos(double angle) noexcept {
   return sincos(angle).cos;
 }
-inline double atan2(double y, double x) noexcept {
-  return std::atan2(y, x);
-}
+/// Angle of the point (x, y) from the x axis, in [-pi, pi] (rad); signed zeros, infinities and NaN
+/// as the C library takes them. Cycle code.
+double atan2(double y, double x) noexcept;
+/// In [-pi/2, pi/2] and in [0, pi] (rad); NaN for |x| > 1. Cycle code.
 inline double asin(double x) noexcept {
-  return std::asin(x);
+  return atan2(x, std::sqrt((1.0 - x) * (1.0 + x)));
 }
 inline double acos(double x) noexcept {
-  return std::acos(x);
+  return atan2(std::sqrt((1.0 - x) * (1.0 + x)), x);
 }
-inline double exp(double x) noexcept {
-  return std::exp(x);
-}
+/// e^x; 0 and infinity where a double cannot hold it. Cycle code.
+double exp(double x) noexcept;
 
 }  // namespace kagami::trig

@@ -36,8 +36,8 @@ Eigen::Quaterniond euler_zyz_quaternion(const Vec3& angles) noexcept {
 }
 
 EulerZyz euler_zyz_of(const Eigen::Quaterniond& q_JB) noexcept {
-  const double s = std::hypot(q_JB.x(), q_JB.y());
-  const double c = std::hypot(q_JB.w(), q_JB.z());
+  const double s = std::sqrt(q_JB.x() * q_JB.x() + q_JB.y() * q_JB.y());
+  const double c = std::sqrt(q_JB.w() * q_JB.w() + q_JB.z() * q_JB.z());
   EulerZyz result;
   result.sigma = 2.0 * s * c;
   result.singular = result.sigma < kEulerSingular;
