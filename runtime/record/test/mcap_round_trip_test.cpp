@@ -30,6 +30,7 @@ TEST(Crc32, EqualsBoostsOnAllLengthsAndInPieces) {
     EXPECT_EQ(crc32(whole), oracle.checksum());
     EXPECT_EQ(crc32(whole.subspan(size / 3), crc32(whole.first(size / 3))), oracle.checksum());
   }
+  EXPECT_EQ(crc32({}, 0x12345678u), 0x12345678u);        // nothing changes no sum
   EXPECT_EQ(crc32(bytes_of("123456789")), 0xCBF43926u);  // the catalogued check value of CRC-32
 }
 
