@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = 4u << 20;
 
-bool is_json(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '{';
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -117,6 +112,11 @@ ModelDescription read_model(const std::filesystem::path& path, std::optional<Bas
       std::filesystem::is_directory(path, error) ? read_folder(path, base) : read_file(path, base);
   result.joint_names = moving_joint_names(result.model);
   return result;
+}
+
+bool is_json(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
 }
 
 std::filesystem::path find_model_file(const std::filesystem::path& folder) {

@@ -30,6 +30,9 @@ struct ModelDescription {
 ModelDescription read_model(const std::filesystem::path& path,
                             std::optional<BaseKind> base = std::nullopt);
 
+/// Whether a model file's text is JSON: its first character is '{'.
+bool is_json(const std::string& text);
+
 /// The one model file of a robot folder. Throws ConfigError when there is none or more than one.
 std::filesystem::path find_model_file(const std::filesystem::path& folder);
 

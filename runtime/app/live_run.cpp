@@ -7,6 +7,7 @@
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
+#include "models/robot/read_model.hpp"
 #include "runtime/app/build_info.hpp"
 
 namespace kagami::runtime {
@@ -42,7 +43,8 @@ RecordHeader header(const RunSetup& s, const RunPlace& place) {
   const auto add = [&](const char* name, const char* type, const std::string& text) {
     h.attachments.push_back({name, type, text});
   };
-  add(kUrdfAttachment, "text/xml", s.robot.urdf_text);
+  const std::string& model = s.robot.urdf_text;
+  add(kUrdfAttachment, models::is_json(model) ? "application/json" : "text/xml", model);
   add(kRobotAttachment, "application/json", s.robot.json_text);
   add(kTwinAttachment, "application/json", s.twin_text);
   if (!place.plant_text.empty()) add(kPlantAttachment, "application/json", place.plant_text);
