@@ -1,12 +1,6 @@
 #include "models/test/support/no_alloc.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define KAGAMI_NO_HOOKS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define KAGAMI_NO_HOOKS 1
-#endif
-#endif
+#include "models/test/support/hooks.hpp"
 
 namespace {
 
@@ -18,10 +12,17 @@ __attribute__((tls_model("initial-exec"))) thread_local long g_locks = 0;
 
 #ifndef KAGAMI_NO_HOOKS
 
-#include <dlfcn.h>
 #include <pthread.h>
+
 #include <cerrno>
 #include <cstddef>
+
+namespace {
+
+using MutexLock = int (*)(pthread_mutex_t*);
+MutexLock g_mutex_lock = nullptr;
+
+}  // namespace
 
 // the names under which glibc exports its own allocator
 extern "C" {
@@ -62,16 +63,8 @@ void free(void* block) {
 }
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  using Lock = int (*)(pthread_mutex_t*);
-  // no function-local static: its guard may itself lock
-  static Lock next = nullptr;
-  Lock lock = __atomic_load_n(&next, __ATOMIC_RELAXED);
-  if (lock == nullptr) {
-    lock = reinterpret_cast<Lock>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
-    __atomic_store_n(&next, lock, __ATOMIC_RELAXED);
-  }
   ++g_locks;
-  return lock(mutex);
+  return kagami::test::next_of(g_mutex_lock, "pthread_mutex_lock")(mutex);
 }
 }
 

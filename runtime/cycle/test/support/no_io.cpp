@@ -1,12 +1,6 @@
 #include "runtime/cycle/test/support/no_io.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define KAGAMI_NO_HOOKS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define KAGAMI_NO_HOOKS 1
-#endif
-#endif
+#include "models/test/support/hooks.hpp"
 
 namespace {
 
@@ -17,7 +11,6 @@ __attribute__((tls_model("initial-exec"))) thread_local long g_io_calls = 0;
 
 #ifndef KAGAMI_NO_HOOKS
 
-#include <dlfcn.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -25,16 +18,7 @@ __attribute__((tls_model("initial-exec"))) thread_local long g_io_calls = 0;
 
 namespace {
 
-/// The C library's own function behind a hook.
-template <class Function>
-Function next_of(Function& kept, const char* name) noexcept {
-  Function next = __atomic_load_n(&kept, __ATOMIC_RELAXED);
-  if (next == nullptr) {
-    next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-    __atomic_store_n(&kept, next, __ATOMIC_RELAXED);
-  }
-  return next;
-}
+using kagami::test::next_of;
 
 using ClockGettime = int (*)(clockid_t, timespec*);
 using Time = time_t (*)(time_t*);
