@@ -146,6 +146,7 @@ AbaWorkspace::AbaWorkspace(const Model& model)
 void aba_reference(const Model& model, const JointVector& q, const JointVector& v,
                    const JointVector& tau, const Extras& extras, AbaWorkspace& w,
                    JointVector& vdot) noexcept {
+  if (!sizes_fit(model, q, v, tau, extras)) return no_number(model, vdot);
   place_joints(model, q, w.tree);
   move_joints(model, q, v, w.tree);
   start_bodies(model, extras, w);
@@ -158,6 +159,7 @@ void aba_reference(const Model& model, const JointVector& q, const JointVector& 
 
 void aba(const Model& model, const JointVector& q, const JointVector& v, const JointVector& tau,
          const Extras& extras, AbaWorkspace& w, JointVector& vdot) noexcept {
+  if (!sizes_fit(model, q, v, tau, extras)) return no_number(model, vdot);
   if (!w.fast.usable) return aba_reference(model, q, v, tau, extras, w, vdot);
   load_forces(w.fast, extras, w.kernel.values);
   const JointVector& J =

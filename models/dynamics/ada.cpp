@@ -61,7 +61,8 @@ void Ada::start_links() noexcept {
 
 DynamicsStatus Ada::assemble(const JointVector& q, const JointVector& v, const JointVector& tau,
                              const Extras& extras) noexcept {
-  if (!inputs_are_finite(model_, q, v, tau, extras)) return DynamicsStatus::kNotFinite;
+  const DynamicsStatus inputs = check_inputs(model_, q, v, tau, extras);
+  if (inputs != DynamicsStatus::kOk) return inputs;
   ran_kernel_ = false;
   place_bodies(model_, q, v, extras, frame_);
   start_links();

@@ -25,7 +25,8 @@ Vec3 eigen(const kernel::Vec<double>& v) noexcept {
 
 DynamicsStatus Ada::run_kernel(const JointVector& q, const JointVector& v, const JointVector& tau,
                                const Extras& extras, JointVector& vdot) noexcept {
-  if (!inputs_are_finite(model_, q, v, tau, extras)) return DynamicsStatus::kNotFinite;
+  const DynamicsStatus inputs = check_inputs(model_, q, v, tau, extras);
+  if (inputs != DynamicsStatus::kOk) return inputs;
   load_forces(tree_, extras, kernel_.aba.values);
   const JointVector& J =
       extras.added_inertia != nullptr ? *extras.added_inertia : model_.rotor_inertia();

@@ -55,6 +55,10 @@ CentroidalWorkspace::CentroidalWorkspace(const Model& model)
 Vec3 centroidal_matrix(const Model& model, const JointVector& q, CentroidalWorkspace& w,
                        Jacobian& A) {
   A.resize(6, model.num_v());
+  if (q.size() != model.num_q()) {
+    no_number(A);
+    return Vec3::Constant(kNaN);
+  }
   JacobianWorkspace& j = w.jacobian;
   if (j.fast.usable) {
     Vec3 com;
@@ -76,6 +80,7 @@ Vec3 centroidal_matrix(const Model& model, const JointVector& q, CentroidalWorks
 void centroidal_matrix_rate(const Model& model, const JointVector& q, const JointVector& v,
                             CentroidalWorkspace& w, Jacobian& dA) {
   dA.resize(6, model.num_v());
+  if (!sizes_fit(model, q, v)) return no_number(dA);
   JacobianWorkspace& j = w.jacobian;
   forward_kinematics(model, q, v, j.kinematics);
   add_world_composites(model, j);
@@ -96,6 +101,7 @@ void centroidal_matrix_rate(const Model& model, const JointVector& q, const Join
 
 Force centroidal_bias(const Model& model, const JointVector& q, const JointVector& v,
                       CentroidalWorkspace& w) noexcept {
+  if (!sizes_fit(model, q, v)) return Force{};
   Kinematics& k = w.jacobian.kinematics;
   forward_kinematics(model, q, v, k);
   Force sum = Force::zero();

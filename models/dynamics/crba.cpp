@@ -43,6 +43,11 @@ void fill_column(const Model& model, int i, int k, CrbaWorkspace& w, JointMatrix
   }
 }
 
+// the answer to a q of another size than the model's
+void no_matrix(const Model& model, JointMatrix& H) noexcept {
+  H.setConstant(model.num_v(), model.num_v(), kNaN);
+}
+
 }  // namespace
 
 CrbaWorkspace::CrbaWorkspace(const Model& model)
@@ -50,6 +55,7 @@ CrbaWorkspace::CrbaWorkspace(const Model& model)
 
 void crba_reference(const Model& model, const JointVector& q, CrbaWorkspace& w,
                     JointMatrix& H) noexcept {
+  if (q.size() != model.num_q()) return no_matrix(model, H);
   place_joints(model, q, w.tree);
   add_composites(model, w);
   H.setZero(model.num_v(), model.num_v());
@@ -60,7 +66,9 @@ void crba_reference(const Model& model, const JointVector& q, CrbaWorkspace& w,
     }
   }
 }
+
 void crba(const Model& model, const JointVector& q, CrbaWorkspace& w, JointMatrix& H) noexcept {
+  if (q.size() != model.num_q()) return no_matrix(model, H);
   if (!w.fast.usable) return crba_reference(model, q, w, H);
   H.resize(model.num_v(), model.num_v());
   kernel::crba(w.fast, q.data(), model.rotor_inertia().data(), w.kernel, H.data());

@@ -152,7 +152,8 @@ void Dca::open(const JoinStep& s, const JointVector& tau, JointVector& vdot) noe
 
 DynamicsStatus Dca::run(const JointVector& q, const JointVector& v, const JointVector& tau,
                         const Extras& extras, JointVector& vdot) noexcept {
-  if (!inputs_are_finite(model_, q, v, tau, extras)) return DynamicsStatus::kNotFinite;
+  const DynamicsStatus inputs = check_inputs(model_, q, v, tau, extras);
+  if (inputs != DynamicsStatus::kOk) return inputs;
   place_bodies(model_, q, v, extras, frame_);
   if (!start_links()) return DynamicsStatus::kSingular;
   const JointVector& J =

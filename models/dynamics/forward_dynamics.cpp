@@ -155,7 +155,8 @@ ForwardDynamics::ForwardDynamics(const Model& model, Algorithm algorithm,
 DynamicsStatus ForwardDynamics::run(const JointVector& q, const JointVector& v,
                                     const JointVector& tau, const Extras& extras,
                                     JointVector& vdot) noexcept {
-  if (!inputs_are_finite(model_, q, v, tau, extras)) return DynamicsStatus::kNotFinite;
+  const DynamicsStatus inputs = check_inputs(model_, q, v, tau, extras);
+  if (inputs != DynamicsStatus::kOk) return inputs;
   return made_->run(q, v, tau, extras, vdot);
 }
 

@@ -69,6 +69,18 @@ const Tableau& tableau(Scheme scheme) noexcept {
   return scheme == Scheme::kRkg ? kGill : kClassical;
 }
 
+// x^(-1/5) within the range where it decides about a step, by Newton's method from below: the same
+// bits on every machine, which the C library's pow has not
+double inverse_fifth_root(double x) noexcept {
+  x = std::clamp(x, 5e-4, 1e5);
+  double y = 0.1;
+  for (int i = 0; i < 32; ++i) {
+    const double y2 = y * y;
+    y = y * (6.0 - x * (y2 * y2 * y)) / 5.0;
+  }
+  return y;
+}
+
 // (int-3) of a joint with quaternion; u_rate holds v on entry
 void bend_rate(JointType type, const double* u, double* u_rate) noexcept {
   if (type == JointType::kSpherical) {
@@ -116,8 +128,9 @@ Scheme scheme(std::string_view wanted) {
 }
 
 const char* name(StepStatus status) noexcept {
-  constexpr const char* kNames[] = {"ok", "no acceleration", "not finite", "step too small",
-                                    "not settled"};
+  constexpr const char* kNames[] = {
+      "ok",          "no acceleration", "not finite", "step too small",
+      "not settled", "too many steps",  "bad input"};
   return kNames[static_cast<int>(status)];
 }
 
@@ -129,11 +142,13 @@ Integrator::Integrator(const Model& model, Scheme scheme, const StepControl& con
       to_{JointVector::Zero(model.num_q()), JointVector::Zero(model.num_v())},
       u_(JointVector::Zero(model.num_v())) {
   // written so that NaN fails
-  if (!(control.tolerance > 0.0 && control.min_step > 0.0 && control.max_step >= control.min_step))
+  if (!(control.tolerance > 0.0 && control.min_step > 0.0 && control.max_step >= control.min_step &&
+        control.max_steps > 0))
     throw ConfigError("step control: tolerance " + std::to_string(control.tolerance) +
                       ", steps of " + std::to_string(control.min_step) + " to " +
-                      std::to_string(control.max_step) +
-                      " s; expected all above 0 and the smallest step first");
+                      std::to_string(control.max_step) + " s, at most " +
+                      std::to_string(control.max_steps) +
+                      "; expected all above 0 and the smallest step first");
   u_rate_.fill(JointVector::Zero(model.num_v()));
   v_rate_.fill(JointVector::Zero(model.num_v()));
 }
@@ -219,33 +234,38 @@ StepStatus Integrator::controlled(AccelerationSource& source, double dt, double&
                                   State& state) noexcept {
   const double start = t;
   double done = 0.0;
+  long tries = 0;
   while (done < dt) {
-    const double left = dt - done;
-    const double h = std::min(next_step_, left);
+    if (++tries > control_.max_steps) return StepStatus::kTooManySteps;
+    // the step as the sum of steps can tell it, for time and state to stay together
+    const bool cut = next_step_ >= dt - done;
+    const double end = cut ? dt : done + next_step_;
+    const double h = end - done;
+    if (!(h > 0.0)) return StepStatus::kStepTooSmall;
+    const bool smallest = std::min(h, next_step_) <= control_.min_step;
     const StepStatus status = step(source, h, t, state);
-    if (status != StepStatus::kOk && h <= control_.min_step) return status;
+    if (status != StepStatus::kOk && smallest) return status;
     if (status == StepStatus::kNoAcceleration) return status;
 
     // the order of the error is 5; a stage that left the finite numbers asks for a tenth
     double factor = 0.1;
     if (status == StepStatus::kOk) {
       measure_error(h);
-      factor = error_ratio_ > 0.0 ? std::clamp(0.9 * std::pow(error_ratio_, -0.2), 0.1, 4.0) : 4.0;
+      factor = std::clamp(0.9 * inverse_fifth_root(error_ratio_), 0.1, 4.0);
     }
     if (status != StepStatus::kOk || error_ratio_ > 1.0) {
       ++rejected_;
-      if (h <= control_.min_step)
-        return status == StepStatus::kOk ? StepStatus::kStepTooSmall : status;
+      if (smallest) return status == StepStatus::kOk ? StepStatus::kStepTooSmall : status;
       next_step_ = std::max(control_.min_step, h * factor);
       continue;
     }
     state.q = to_.q;
     state.v = to_.v;
     ++steps_;
-    done = h == left ? dt : done + h;
+    done = end;
     t = start + done;
     // a last step cut short says little about the next one
-    if (h == next_step_ || factor < 1.0)
+    if (!cut || factor < 1.0)
       next_step_ = std::clamp(h * factor, control_.min_step, control_.max_step);
   }
   return StepStatus::kOk;
@@ -253,6 +273,10 @@ StepStatus Integrator::controlled(AccelerationSource& source, double dt, double&
 
 StepStatus Integrator::advance(AccelerationSource& source, double dt, double& t,
                                State& state) noexcept {
+  const bool fits = state.q.size() == model_.num_q() && state.v.size() == model_.num_v();
+  // written so that NaN fails
+  if (!fits || !(dt >= 0.0) || !std::isfinite(dt) || !std::isfinite(t))
+    return StepStatus::kBadInput;
   if (scheme_ == Scheme::kRkf45) return controlled(source, dt, t, state);
   const StepStatus status = step(source, dt, t, state);
   if (status != StepStatus::kOk) return status;

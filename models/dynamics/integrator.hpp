@@ -73,31 +73,36 @@ Scheme scheme(std::string_view name);
 
 /// For kRkf45 alone.
 struct StepControl {
-  double tolerance = 1e-9;  ///< error of one step: rad, m; rad/s, m/s (relative above 1)
-  double min_step = 1e-9;   ///< s
-  double max_step = 0.05;   ///< s
+  double tolerance = 1e-9;   ///< error of one step: rad, m; rad/s, m/s (relative above 1)
+  double min_step = 1e-9;    ///< s
+  double max_step = 0.05;    ///< s
+  long max_steps = 1000000;  ///< of one advance, those taken back included
 };
 
 enum class StepStatus : std::uint8_t {
   kOk,
   kNoAcceleration,  ///< the source had none
   kNotFinite,       ///< an acceleration or a state is not finite
-  kStepTooSmall,    ///< the tolerance asks for less than min_step
+  kStepTooSmall,    ///< the tolerance asks for less than min_step, or time cannot tell a step
   kNotSettled,      ///< the source could not settle the state that the step led to
+  kTooManySteps,    ///< max_steps did not reach the end
+  kBadInput,        ///< dt below 0 or not finite, a time not finite, a state of another size
 };
 
-/// "ok", "no acceleration", "not finite", "step too small", "not settled".
+/// "ok", "no acceleration", "not finite", "step too small", "not settled", "too many steps", "bad
+/// input".
 const char* name(StepStatus status) noexcept;
 
 /// One model, one scheme; no call after construction allocates. The model must outlive it.
 class Integrator {
  public:
-  /// Throws ConfigError for a tolerance or steps that are not above 0, or min_step > max_step.
+  /// Throws ConfigError for a tolerance, steps or max_steps that are not above 0, or min_step >
+  /// max_step.
   Integrator(const Model& model, Scheme scheme, const StepControl& control = {});
 
-  /// Takes the state from t to t + dt (s, >= 0): one step, with kRkf45 as many as the tolerance
-  /// asks for, the last one ending there. On any status but kOk, t and state are those of the last
-  /// step that succeeded. Cycle code.
+  /// Takes the state from t to t + dt (s, >= 0 and finite): one step, with kRkf45 as many as the
+  /// tolerance asks for, the last one ending there. On any status but kOk, t and state are those of
+  /// the last step that succeeded. Quaternions of any length are taken at unit length. Cycle code.
   [[nodiscard]] StepStatus advance(AccelerationSource& source, double dt, double& t,
                                    State& state) noexcept;
 

@@ -35,6 +35,7 @@ JacobianWorkspace::JacobianWorkspace(const Model& model)
 void joint_jacobians(const Model& model, const JointVector& q, JacobianWorkspace& w,
                      Jacobian& J_W) {
   J_W.resize(6, model.num_v());
+  if (q.size() != model.num_q()) return no_number(J_W);
   if (w.fast.usable) return kernel::joint_jacobians(w.fast, q.data(), w.kernel, J_W.data());
   forward_kinematics(model, q, w.zero, w.kinematics);
   for (int i = 0; i < model.num_bodies(); ++i) {
@@ -48,6 +49,7 @@ void joint_jacobians(const Model& model, const JointVector& q, JacobianWorkspace
 void joint_jacobian_rates(const Model& model, const JointVector& q, const JointVector& v,
                           JacobianWorkspace& w, Jacobian& dJ_W) {
   dJ_W.resize(6, model.num_v());
+  if (!sizes_fit(model, q, v)) return no_number(dJ_W);
   forward_kinematics(model, q, v, w.kinematics);
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
@@ -91,6 +93,10 @@ void body_jacobian_rate(const Model& model, const Jacobian& J_W, const Jacobian&
 Vec3 com_jacobian(const Model& model, const JointVector& q, JacobianWorkspace& w,
                   PointJacobian& J) {
   J.resize(3, model.num_v());
+  if (q.size() != model.num_q()) {
+    no_number(J);
+    return Vec3::Constant(kNaN);
+  }
   if (w.fast.usable) {
     Vec3 com;
     kernel::com_jacobian(w.fast, q.data(), w.kernel, com.data(), J.data());
@@ -113,6 +119,7 @@ Vec3 com_jacobian(const Model& model, const JointVector& q, JacobianWorkspace& w
 void com_jacobian_rate(const Model& model, const JointVector& q, const JointVector& v,
                        JacobianWorkspace& w, PointJacobian& dJ) {
   dJ.resize(3, model.num_v());
+  if (!sizes_fit(model, q, v)) return no_number(dJ);
   forward_kinematics(model, q, v, w.kinematics);
   add_world_composites(model, w);
   const double M = model.total_mass();

@@ -16,6 +16,12 @@ using Jacobian = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 /// One column of three per degree of freedom. On the heap: made at set-up.
 using PointJacobian = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
+/// The answer of all below to a q or v of another size than the model's: NaN. Cycle code.
+template <int rows>
+void no_number(Eigen::Matrix<double, rows, Eigen::Dynamic>& J) noexcept {
+  J.setConstant(kNaN);
+}
+
 /// Sized from the model; no call allocates afterwards. It belongs to that model.
 struct JacobianWorkspace {
   explicit JacobianWorkspace(const Model& model);

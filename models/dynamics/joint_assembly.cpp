@@ -10,6 +10,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "models/robot/state.hpp"
+
 namespace kagami::models {
 namespace {
 
@@ -119,6 +121,8 @@ const char* name(DynamicsStatus status) noexcept {
   switch (status) {
     case DynamicsStatus::kOk:
       return "ok";
+    case DynamicsStatus::kBadInput:
+      return "bad input";
     case DynamicsStatus::kNotFinite:
       return "not finite";
     case DynamicsStatus::kSingular:
@@ -127,21 +131,17 @@ const char* name(DynamicsStatus status) noexcept {
   return "unknown";
 }
 
-bool inputs_are_finite(const Model& model, const JointVector& q, const JointVector& v,
-                       const JointVector& tau, const Extras& extras) noexcept {
-  const int n = model.num_v();
-  if (q.size() != model.num_q() || v.size() != n || tau.size() != n) return false;
+DynamicsStatus check_inputs(const Model& model, const JointVector& q, const JointVector& v,
+                            const JointVector& tau, const Extras& extras) noexcept {
+  if (!sizes_fit(model, q, v, tau, extras)) return DynamicsStatus::kBadInput;
   // a sum is finite only if every term is; squares keep opposite infinities from hiding
   double sum = q.squaredNorm() + v.squaredNorm() + tau.squaredNorm();
-  if (extras.added_inertia != nullptr) {
-    if (extras.added_inertia->size() != n) return false;
-    sum += extras.added_inertia->squaredNorm();
-  }
-  if (!extras.F_ext.empty()) {
-    if (extras.F_ext.size() != at(model.num_bodies())) return false;
-    for (const Force& F : extras.F_ext) sum += F.c.squaredNorm();
-  }
-  return std::isfinite(sum);
+  if (extras.added_inertia != nullptr) sum += extras.added_inertia->squaredNorm();
+  for (const Force& F : extras.F_ext) sum += F.c.squaredNorm();
+  if (!std::isfinite(sum)) return DynamicsStatus::kNotFinite;
+  // less than no inertia: the mass matrix may have an inverse and yet mean nothing
+  const bool less = extras.added_inertia != nullptr && (extras.added_inertia->array() < 0.0).any();
+  return less || !has_orientations(model, q) ? DynamicsStatus::kBadInput : DynamicsStatus::kOk;
 }
 
 CommonFrame::CommonFrame(const Model& model)

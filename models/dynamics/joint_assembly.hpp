@@ -22,6 +22,7 @@ namespace kagami::models {
 /// What came of one computation. Outputs are untouched unless kOk.
 enum class DynamicsStatus : std::uint8_t {
   kOk,
+  kBadInput,   ///< a size that is not the model's, a quaternion of no length, a diagonal below 0
   kNotFinite,  ///< a NaN or an infinity in q, v, tau, forces or diagonal, or a sum that overflowed
   kSingular,   ///< an inertia without inverse: what moves has no inertia at this state
 };
@@ -29,9 +30,11 @@ enum class DynamicsStatus : std::uint8_t {
 /// One word for logs and events.
 const char* name(DynamicsStatus status) noexcept;
 
-/// True when q, v, tau and the extras are finite and of the model's sizes. Cycle code.
-bool inputs_are_finite(const Model& model, const JointVector& q, const JointVector& v,
-                       const JointVector& tau, const Extras& extras) noexcept;
+/// kOk when the algorithms can use q, v, tau and the extras, else what is wrong with them. Cycle
+/// code.
+[[nodiscard]] DynamicsStatus check_inputs(const Model& model, const JointVector& q,
+                                          const JointVector& v, const JointVector& tau,
+                                          const Extras& extras) noexcept;
 
 /// Every body in the common frame; filled by place_bodies, sized once.
 struct CommonFrame {

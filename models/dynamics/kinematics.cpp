@@ -9,12 +9,23 @@ std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
+// the answer to another size than the model's
+void no_place(Kinematics& k) noexcept {
+  const Pose nowhere{Mat3::Constant(kNaN), Vec3::Constant(kNaN)};
+  for (Pose& X : k.X_WB) X = nowhere;
+  for (Pose& X : k.tree.X_PB) X = nowhere;
+  for (Motion& S : k.tree.S) S = Motion{};
+  for (Motion& V : k.tree.V) V = Motion{};
+  for (Motion& c : k.tree.c) c = Motion{};
+}
+
 }  // namespace
 
 Kinematics::Kinematics(const Model& model) : tree(model), X_WB(at(model.num_bodies())) {}
 
 void forward_kinematics(const Model& model, const JointVector& q, const JointVector& v,
                         Kinematics& k) noexcept {
+  if (!sizes_fit(model, q, v)) return no_place(k);
   place_joints(model, q, k.tree);
   move_joints(model, q, v, k.tree);
   for (int i = 0; i < model.num_bodies(); ++i) {

@@ -17,7 +17,8 @@ struct Kinematics {
   std::vector<Pose> X_WB;  ///< per body
 };
 
-/// Poses and velocities of all bodies. Cycle code.
+/// Poses and velocities of all bodies; NaN all over where q or v has not the model's size. Cycle
+/// code.
 void forward_kinematics(const Model& model, const JointVector& q, const JointVector& v,
                         Kinematics& k) noexcept;
 

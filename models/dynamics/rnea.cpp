@@ -52,6 +52,7 @@ RneaWorkspace::RneaWorkspace(const Model& model)
 void rnea_reference(const Model& model, const JointVector& q, const JointVector& v,
                     const JointVector& vdot, const Extras& extras, RneaWorkspace& w,
                     JointVector& tau) noexcept {
+  if (!sizes_fit(model, q, v, vdot, extras)) return no_number(model, tau);
   place_joints(model, q, w.tree);
   move_joints(model, q, v, w.tree);
   forward_pass(model, vdot, extras, w);
@@ -63,6 +64,7 @@ void rnea_reference(const Model& model, const JointVector& q, const JointVector&
 
 void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
           const Extras& extras, RneaWorkspace& w, JointVector& tau) noexcept {
+  if (!sizes_fit(model, q, v, vdot, extras)) return no_number(model, tau);
   if (!w.fast.usable) return rnea_reference(model, q, v, vdot, extras, w, tau);
   load_forces(w.fast, extras, w.kernel.values);
   const JointVector& J =

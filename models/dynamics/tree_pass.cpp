@@ -13,6 +13,22 @@ TreePass::TreePass(const Model& model)
       V(static_cast<std::size_t>(model.num_bodies())),
       c(static_cast<std::size_t>(model.num_bodies())) {}
 
+bool sizes_fit(const Model& model, const JointVector& q, const JointVector& v) noexcept {
+  return q.size() == model.num_q() && v.size() == model.num_v();
+}
+
+bool sizes_fit(const Model& model, const JointVector& q, const JointVector& v, const JointVector& x,
+               const Extras& extras) noexcept {
+  const auto bodies = static_cast<std::size_t>(model.num_bodies());
+  return sizes_fit(model, q, v) && x.size() == model.num_v() &&
+         (extras.F_ext.empty() || extras.F_ext.size() == bodies) &&
+         (extras.added_inertia == nullptr || extras.added_inertia->size() == model.num_v());
+}
+
+void no_number(const Model& model, JointVector& x) noexcept {
+  x.setConstant(model.num_v(), kNaN);
+}
+
 void place_joints(const Model& model, const JointVector& q, TreePass& w) noexcept {
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
@@ -46,6 +62,7 @@ void move_joints(const Model& model, const JointVector& q, const JointVector& v,
              cross(w.V[n], VJ);  // (tree-4)
   }
 }
+
 void load_forces(const kernel::Tree& tree, const Extras& extras, kernel::JointValues& j) noexcept {
   if (extras.F_ext.empty()) return;
   kernel::clear_forces(j);

@@ -31,6 +31,16 @@ struct TreePass {
   std::vector<Motion> c;  ///< velocity product: V x S v plus the joint's own bias
 };
 
+/// Whether q and v have the model's sizes. The algorithms that return no status answer other sizes
+/// with NaN. Cycle code.
+bool sizes_fit(const Model& model, const JointVector& q, const JointVector& v) noexcept;
+/// The same, with x (one number per degree of freedom) and the extras. Cycle code.
+bool sizes_fit(const Model& model, const JointVector& q, const JointVector& v, const JointVector& x,
+               const Extras& extras) noexcept;
+
+/// x: NaN for every degree of freedom. Cycle code.
+void no_number(const Model& model, JointVector& x) noexcept;
+
 /// X_PB and S from q.
 void place_joints(const Model& model, const JointVector& q, TreePass& w) noexcept;
 /// V and c from v; after place_joints.

@@ -143,7 +143,8 @@ LoopStatus LoopAssembly::refine(JointVector& vdot) noexcept {
 LoopStatus LoopAssembly::run(const JointVector& q, const JointVector& v, const JointVector& tau,
                              const Extras& extras, JointVector& vdot) noexcept {
   const DynamicsStatus open = ada_.assemble(q, v, tau, extras);
-  if (open == DynamicsStatus::kNotFinite) return LoopStatus::kNotFinite;
+  if (open == DynamicsStatus::kNotFinite || open == DynamicsStatus::kBadInput)
+    return LoopStatus::kNotFinite;
   if (open != DynamicsStatus::kOk) return LoopStatus::kNoInertia;
   place_loops(model_, q, loops_);
   move_loops(model_, q, v, loops_);

@@ -104,7 +104,9 @@ double LoopDynamics::twice_energy(const JointVector& v) const noexcept {
 }
 
 LoopStatus LoopDynamics::factor(const JointVector& q, const JointVector* added) noexcept {
-  if (!q.allFinite()) return LoopStatus::kNotFinite;
+  if (q.size() != model_.num_q() || !q.allFinite() || !has_orientations(model_, q))
+    return LoopStatus::kNotFinite;
+  if (added != nullptr && added->size() != model_.num_v()) return LoopStatus::kNotFinite;
   crba(model_, q, crba_, H_);
   if (added != nullptr) H_.diagonal() += *added - model_.rotor_inertia();
   if (!factor_mass()) return LoopStatus::kNoInertia;
@@ -141,6 +143,7 @@ bool LoopDynamics::split_rate(const JointVector& v) noexcept {
 LoopStatus LoopDynamics::accelerate(const JointVector& q, const JointVector& v,
                                     const JointVector& tau, const Extras& extras,
                                     JointVector& vdot) noexcept {
+  if (!sizes_fit(model_, q, v, tau, extras)) return LoopStatus::kNotFinite;
   move_loops(model_, q, v, loops_);
   rnea(model_, q, v, zero_, extras, rnea_, b_);
   if (!b_.allFinite() || !tau.allFinite()) return LoopStatus::kNotFinite;

@@ -17,7 +17,7 @@ namespace kagami::models {
 /// What came of one computation. Outputs are untouched unless kOk.
 enum class LoopStatus : std::uint8_t {
   kOk,
-  kNotFinite,        ///< a NaN or an infinity in q, v, tau or the forces
+  kNotFinite,        ///< a NaN, an infinity, another size than the model's in q, v, tau, forces
   kNoInertia,        ///< the tree's mass matrix is not positive definite
   kOpen,             ///< the loops do not close from this q
   kOverConstrained,  ///< the loops' equations contradict each other at this q and v

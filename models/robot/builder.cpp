@@ -48,13 +48,22 @@ void check_pose(const std::string& name, const Pose& X) {
   }
 }
 
-void check_mass(const std::string& name, const MassProperties& mass, bool moves) {
-  if (!moves && mass.mass == 0.0 && mass.I_com.isZero(0.0)) return;
+// the inertia about the body's origin
+SpatialInertia checked_inertia(const std::string& name, const MassProperties& mass, bool moves) {
+  const std::string place = "link '" + name + "': ";
   if (!mass.com.allFinite()) {
-    throw ModelError("link '" + name + "': its mass centre has a value that is not finite");
+    throw ModelError(place + "its mass centre has a value that is not finite");
   }
+  const SpatialInertia M = SpatialInertia::from_com(mass.mass, mass.com, mass.I_com);
+  if (!moves && mass.mass == 0.0 && mass.I_com.isZero(0.0)) return M;
   const std::string problem = inertia_problem(mass.mass, mass.I_com);
-  if (!problem.empty()) throw ModelError("link '" + name + "': " + problem);
+  if (!problem.empty()) throw ModelError(place + problem);
+  if (!M.h.allFinite() || !M.I.allFinite()) {
+    throw ModelError(place + "mass " + number_text(mass.mass) + " kg at " +
+                     number_text(mass.com.cwiseAbs().maxCoeff()) +
+                     " m has an inertia about the joint beyond the finite numbers");
+  }
+  return M;
 }
 
 }  // namespace
@@ -92,7 +101,6 @@ BodyIndex ModelBuilder::add_body(const std::string& name, BodyIndex parent,
     throw ModelError("joint '" + joint_name + "': a floating joint must hang from the world");
   }
   check_pose(joint_name, X_PJ);
-  check_mass(name, mass, num_v(joint.type) > 0);
 
   Body body;
   body.name = name;
@@ -100,12 +108,14 @@ BodyIndex ModelBuilder::add_body(const std::string& name, BodyIndex parent,
   body.parent = parent;
   body.joint = checked_joint(joint_name, joint);
   body.X_PJ = X_PJ;
-  body.inertia = SpatialInertia::from_com(mass.mass, mass.com, mass.I_com);
+  body.inertia = checked_inertia(name, mass, num_v(joint.type) > 0);
   body.q_index = model_.num_q_;
   body.v_index = model_.num_v_;
   body.nq = num_q(joint.type);
   body.nv = num_v(joint.type);
   body.held = body.nv == 0 && (parent == kWorld || model_.body(parent).held);
+  const int quaternion = quaternion_index(joint.type);
+  if (quaternion >= 0) model_.quaternions_.push_back(body.q_index + quaternion);
   model_.num_q_ += body.nq;
   model_.num_v_ += body.nv;
   if (model_.num_q_ > kMaxDofs || model_.num_bodies() >= kMaxBodies) {

@@ -3,6 +3,7 @@
 #include "models/robot/joint.hpp"
 
 #include <Eigen/Geometry>
+#include <cmath>
 
 #include "models/spatial/rotation.hpp"
 
@@ -11,6 +12,13 @@ namespace {
 
 Eigen::Quaterniond quaternion_at(const double* q) noexcept {
   return {q[0], q[1], q[2], q[3]};
+}
+
+// at unit length; one of no length becomes NaN, where Eigen's normalized() leaves it as it is
+Eigen::Quaterniond unit_quaternion_at(const double* q) noexcept {
+  const Eigen::Quaterniond found = quaternion_at(q);
+  const double length = std::sqrt(found.squaredNorm());
+  return Eigen::Quaterniond(Eigen::Vector4d(found.coeffs() / length));
 }
 
 void put(const Eigen::Quaterniond& quaternion, double* q) noexcept {
@@ -78,9 +86,9 @@ Pose joint_pose(const Joint& joint, const double* q) noexcept {
     case JointType::kUniversal:
       return {rotation_about(joint.axis, q[0]) * rotation_about(joint.axis2, q[1]), Vec3::Zero()};
     case JointType::kSpherical:
-      return {rotation_of(quaternion_at(q).normalized()), Vec3::Zero()};
+      return {rotation_of(unit_quaternion_at(q)), Vec3::Zero()};
     case JointType::kFloating:
-      return {rotation_of(quaternion_at(q + 3).normalized()), vec3_at(q)};
+      return {rotation_of(unit_quaternion_at(q + 3)), vec3_at(q)};
   }
   return {};
 }
@@ -167,10 +175,10 @@ void integrate_joint(const Joint& joint, const double* v, double dt, double* q) 
       q[1] += v[1] * dt;
       break;
     case JointType::kSpherical:
-      put(integrate(quaternion_at(q).normalized(), vec3_at(v), dt), q);
+      put(integrate(unit_quaternion_at(q), vec3_at(v), dt), q);
       break;
     case JointType::kFloating: {
-      const Eigen::Quaterniond q_JB = quaternion_at(q + 3).normalized();
+      const Eigen::Quaterniond q_JB = unit_quaternion_at(q + 3);
       const Vec3 w_B = vec3_at(v);
       // the origin runs along the screw while the body turns
       const Vec3 p = q_JB * (screw_factor(w_B * dt) * (vec3_at(v + 3) * dt));
@@ -187,8 +195,8 @@ void joint_difference(const Joint& joint, const double* q0, const double* q1, do
     for (int k = 0; k < num_v(joint.type); ++k) v[k] = q1[k] - q0[k];
     return;
   }
-  const Eigen::Quaterniond first = quaternion_at(q0 + at).normalized();
-  const Eigen::Quaterniond second = quaternion_at(q1 + at).normalized();
+  const Eigen::Quaterniond first = unit_quaternion_at(q0 + at);
+  const Eigen::Quaterniond second = unit_quaternion_at(q1 + at);
   const Vec3 phi = logarithm(first.conjugate() * second);
   put(phi, v);
   if (joint.type == JointType::kFloating) {
@@ -199,7 +207,7 @@ void joint_difference(const Joint& joint, const double* q0, const double* q1, do
 
 void normalize_joint(const Joint& joint, double* q) noexcept {
   const int at = quaternion_index(joint.type);
-  if (at >= 0) put(quaternion_at(q + at).normalized(), q + at);
+  if (at >= 0) put(unit_quaternion_at(q + at), q + at);
 }
 
 void joint_q_rate(const Joint& joint, const double* q, const double* v, double* q_rate) noexcept {
@@ -212,7 +220,7 @@ void joint_q_rate(const Joint& joint, const double* q, const double* v, double* 
   Eigen::Quaterniond rate = q_JB * Eigen::Quaterniond(0.0, v[0], v[1], v[2]);
   rate.coeffs() *= 0.5;
   put(rate, q_rate + at);
-  if (joint.type == JointType::kFloating) put(q_JB.normalized() * vec3_at(v + 3), q_rate);
+  if (joint.type == JointType::kFloating) put(unit_quaternion_at(q + at) * vec3_at(v + 3), q_rate);
 }
 
 void neutral_joint(const Joint& joint, double* q) noexcept {

@@ -56,7 +56,7 @@ constexpr int quaternion_index(JointType type) noexcept {
 const char* joint_type_name(JointType type) noexcept;
 
 /// X_JB at the joint's own coordinates q[0 .. num_q). Quaternions of any length above 0 are taken
-/// at unit length. Cycle code.
+/// at unit length, one of length 0 gives NaN. Cycle code.
 Pose joint_pose(const Joint& joint, const double* q) noexcept;
 /// Writes the num_v columns of S in B: V_JB_B = S v. Cycle code.
 void joint_subspace(const Joint& joint, const double* q, Motion* S) noexcept;

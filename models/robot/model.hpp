@@ -85,6 +85,8 @@ class Model {
   [[nodiscard]] const std::vector<Loop>& loops() const noexcept { return loops_; }
   /// Sum of the loops' num_constraints.
   [[nodiscard]] int num_loop_constraints() const noexcept { return num_loop_constraints_; }
+  /// Where in q each quaternion starts.
+  [[nodiscard]] const std::vector<int>& quaternions() const noexcept { return quaternions_; }
   /// Gravity in W (m/s^2).
   [[nodiscard]] const Vec3& gravity() const noexcept { return gravity_; }
   /// kg.
@@ -102,6 +104,7 @@ class Model {
   std::vector<Frame> frames_;
   std::vector<DofLimits> limits_;
   std::vector<Loop> loops_;
+  std::vector<int> quaternions_;
   JointVector rotor_inertia_;
   Vec3 gravity_ = Vec3(0.0, 0.0, -9.81);
   int num_q_ = 0;

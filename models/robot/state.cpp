@@ -8,6 +8,7 @@ namespace kagami::models {
 namespace {
 
 constexpr double kUnitQuaternion = 1e-3;  // how far from 1 a file's quaternion may be
+constexpr double kNoOrientation = 1e-6;   // shorter quaternions are nobody's rounding
 
 }  // namespace
 
@@ -46,6 +47,13 @@ void q_rate(const Model& model, const JointVector& q, const JointVector& v,
     const Body& b = model.body(i);
     joint_q_rate(b.joint, q.data() + b.q_index, v.data() + b.v_index, rate.data() + b.q_index);
   }
+}
+
+bool has_orientations(const Model& model, const JointVector& q) noexcept {
+  for (const int at : model.quaternions()) {
+    if (!(q.segment<4>(at).squaredNorm() > kNoOrientation * kNoOrientation)) return false;
+  }
+  return true;
 }
 
 std::string state_problem(const Model& model, const JointVector& q, const JointVector& v) {

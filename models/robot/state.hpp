@@ -27,6 +27,10 @@ void normalize_q(const Model& model, JointVector& q) noexcept;
 void q_rate(const Model& model, const JointVector& q, const JointVector& v,
             JointVector& rate) noexcept;
 
+/// True when every quaternion of q, which has the model's size, names an orientation: longer than
+/// 1e-6, so that it can be brought to unit length. Cycle code.
+bool has_orientations(const Model& model, const JointVector& q) noexcept;
+
 /// Empty when q and v can be a state of the model: right sizes, finite, quaternions of unit length
 /// to 1e-3 (files round them; algorithms normalise). Otherwise what is wrong and where. Set-up.
 std::string state_problem(const Model& model, const JointVector& q, const JointVector& v);

@@ -9,7 +9,9 @@
 #include <cmath>
 #include <string>
 
+#include "models/robot/euler_state.hpp"
 #include "models/robot/euler_zyz.hpp"
+#include "models/robot/state.hpp"
 #include "models/spatial/rotation.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/random_tree.hpp"
@@ -315,6 +317,55 @@ TEST(EulerZyz, RatesGiveTheBodyRateBack) {
   Vec3 rates = Vec3::Zero();
   ASSERT_TRUE(euler_zyz_rates(q, w, rates));
   EXPECT_LT(largest(euler_zyz_subspace(q) * rates - w), 1e-14);
+}
+
+TEST(EulerState, GoesToTheQuaternionsAndBackWithItsRates) {
+  Random random(15);
+  const Model model = test::random_mixed_tree(random, 12, BaseKind::kFloating);
+  ASSERT_GT(model.quaternions().size(), 1u);
+  const State s = test::random_state(random, model);
+  JointVector angles;
+  const double sigma = q_to_zyz(model, s.q, angles);
+  ASSERT_EQ(angles.size(), model.num_q() - static_cast<int>(model.quaternions().size()));
+  ASSERT_GT(sigma, 1e-2);  // of this seed: not near the singularity
+  JointVector q;
+  zyz_to_q(model, angles, q);
+  for (const int at : model.quaternions()) {
+    const double sign = q.segment<4>(at).dot(s.q.segment<4>(at)) < 0.0 ? -1.0 : 1.0;
+    q.segment<4>(at) *= sign;  // two quaternions name one orientation
+  }
+  EXPECT_LT(largest(q - s.q), 1e-13);
+
+  JointVector rates;
+  ASSERT_TRUE(zyz_rates(model, angles, s.v, rates));
+  constexpr double h = 1e-6;  // s: truncation h^2 / sigma^3, rounding 1e-16 / h
+  JointVector after = s.q;
+  JointVector before = s.q;
+  integrate(model, s.v, h, after);
+  integrate(model, s.v, -h, before);
+  JointVector later;
+  JointVector earlier;
+  q_to_zyz(model, after, later);
+  q_to_zyz(model, before, earlier);
+  for (int i = 0; i < rates.size(); ++i) {
+    const double turn = std::remainder(later[i] - earlier[i], 2.0 * M_PI);
+    EXPECT_NEAR(rates[i], turn / (2.0 * h), 1e-6 / (sigma * sigma)) << i;
+  }
+}
+
+TEST(EulerState, TheSingularityOfABaseIsReportedAndLeavesTheRatesAlone) {
+  Random random(16);
+  const Model model = test::random_tree(random, 3, BaseKind::kFloating);
+  State s = neutral_state(model);  // upright is where z-y-z is singular
+  s.v.setOnes();
+  JointVector angles;
+  EXPECT_LT(q_to_zyz(model, s.q, angles), kEulerSingular);
+  JointVector rates = JointVector::Constant(1, 42.0);
+  EXPECT_FALSE(zyz_rates(model, angles, s.v, rates));
+  EXPECT_EQ(rates.size(), 1);
+  JointVector q;
+  zyz_to_q(model, angles, q);
+  EXPECT_LT(largest(q - s.q), 1e-15);  // the orientation is still named
 }
 
 }  // namespace
