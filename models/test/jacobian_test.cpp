@@ -6,9 +6,7 @@
 
 #include "models/dynamics/centroidal.hpp"
 #include "models/dynamics/jacobians.hpp"
-#include "models/robot/builder.hpp"
 #include "models/robot/state.hpp"
-#include "models/spatial/rotation.hpp"
 #include "models/test/support/no_alloc.hpp"
 #include "models/test/support/random_tree.hpp"
 
@@ -17,29 +15,10 @@ namespace {
 
 using test::Random;
 
-// a tree with every type of joint, which the kernels leave to the references
-Model mixed_tree(std::uint64_t seed) {
-  Random random(seed);
-  ModelBuilder builder;
-  for (int i = 0; i < 12; ++i) {
-    Joint joint;
-    joint.type = static_cast<JointType>(i == 0 ? 5 : random.index(5));
-    joint.axis = random.vec3().normalized();
-    joint.axis2 = joint.axis.unitOrthogonal();
-    const Pose X_PJ{rotation_about(random.vec3().normalized(), random.signed_unit()),
-                    0.5 * random.vec3()};
-    const MassProperties mass{random.between(0.5, 2.0), 0.2 * random.vec3(),
-                              0.02 * Mat3::Identity()};
-    const std::string name = std::to_string(i);
-    builder.add_body("body" + name, i == 0 ? kWorld : random.index(i), "joint" + name, joint, X_PJ,
-                     mass);
-  }
-  return builder.build();
-}
-
+// every second one has every type of joint, which the kernels leave to the references
 Model model_of(std::uint64_t seed) {
-  if (seed % 2 == 0) return mixed_tree(seed);
   Random random(seed);
+  if (seed % 2 == 0) return test::random_mixed_tree(random, 12, BaseKind::kFloating);
   return test::random_tree(random, 12, seed % 4 == 1 ? BaseKind::kFloating : BaseKind::kFixed);
 }
 
