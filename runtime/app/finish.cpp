@@ -138,6 +138,9 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.state_hash = hex_text(runner.last_output().state_hash);
   add_bases(setup, robot, r);
   r.cycle_us = durations(runner.step_time());
+  for (int i = 0; i < kNumCycleParts; ++i) {
+    r.part_us[static_cast<std::size_t>(i)] = durations(runner.part_time(static_cast<CyclePart>(i)));
+  }
   if (!is_virtual) r.wake_us = durations(runner.wake_time());
   r.line = line_result(run, place, r.duration_s, is_virtual);
   const double rms = run.recorder.residuals().rms();

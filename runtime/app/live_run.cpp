@@ -62,7 +62,7 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
       serial(link, link.num_boards(), border, clock, state),
       core(make_core(setup)),
       runner(core, border, clock, stop, state, setup.cycle.period_ns, setup.config.late),
-      recorder(header(setup, place), setup.robot.wiring, setup.robot.joint_names, border) {}
+      recorder(header(setup, place), setup.robot, border) {}
 
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks) {
   const drivers::ProbeReport found = drivers::probe(run.link, port_name);

@@ -1,5 +1,6 @@
 #include "runtime/app/run_result.hpp"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace kagami::runtime {
@@ -46,6 +47,14 @@ json line(const LineResult& l) {
           {"lost_frames", l.lost_frames}};
 }
 
+json parts(const RunResult& r) {
+  constexpr std::array<const char*, kNumCycleParts> kNames = {"inputs",    "player", "shadow",
+                                                              "alignment", "safety", "outputs"};
+  json result = json::object();
+  for (std::size_t i = 0; i < kNames.size(); ++i) result[kNames[i]] = durations(r.part_us[i]);
+  return result;
+}
+
 const char* end_name(RunEnd end) {
   switch (end) {
     case RunEnd::kCompleted:
@@ -78,6 +87,7 @@ json run_result_json(const RunResult& r) {
           {"fell", {{"shadow", or_null(r.fell_shadow)}, {"robot", or_null(r.fell_robot)}}},
           {"base", {{"shadow", base(r.base_shadow)}, {"robot", base(r.base_robot)}}},
           {"cycle_us", durations(r.cycle_us)},
+          {"cycle_parts_us", parts(r)},
           {"wake_us", durations(r.wake_us)},
           {"line", line(r.line)},
           {"running_rms_deg", or_null(r.running_rms_deg)},

@@ -1,6 +1,7 @@
 /// What a run answers: the numbers of `kagami.run/1` that the run itself measures.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "drivers/link/samples.hpp"
+#include "runtime/cycle/cycle_probe.hpp"
 
 namespace kagami::runtime {
 
@@ -70,7 +72,9 @@ struct RunResult {
   BaseResult base_shadow;
   BaseResult base_robot;
   std::optional<Durations> cycle_us;  ///< of `step`, by the machine's clock
-  std::optional<Durations> wake_us;   ///< empty in virtual time
+  /// Of its parts, in the order of CyclePart.
+  std::array<std::optional<Durations>, kNumCycleParts> part_us;
+  std::optional<Durations> wake_us;  ///< empty in virtual time
   LineResult line;
   std::optional<double> running_rms_deg;  ///< residual over all joints as the cycle saw it
   std::uint64_t lost_records = 0;

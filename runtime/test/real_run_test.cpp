@@ -36,6 +36,13 @@ TEST(RealRun, PlaysAMotionOverThePseudoTerminalAndItsRecordVerifies) {
     EXPECT_GT(reports, 2);
     EXPECT_TRUE(r.cycle_us.has_value());
     EXPECT_TRUE(r.wake_us.has_value());
+    double parts = 0.0;
+    for (const std::optional<Durations>& part : r.part_us) {
+      ASSERT_TRUE(part.has_value());
+      parts += part->p50;
+    }
+    EXPECT_GT(r.part_us[static_cast<std::size_t>(CyclePart::kShadow)]->p50, 0.0);
+    EXPECT_LT(parts, 2.0 * r.cycle_us->p50 + 1.0);  // us: they make up the whole
     EXPECT_GT(r.line.counters.answered, 0u);
     EXPECT_EQ(test::rows_of(r.record).size(), static_cast<std::size_t>(r.ticks));
     EXPECT_TRUE(verify_record(r.record).identical);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,6 +12,9 @@
 
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
+#include "models/dynamics/kinematics.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "models/robot/state.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/record/mcap_writer.hpp"
 #include "runtime/test/support/run_case.hpp"
@@ -124,7 +128,7 @@ TEST(Replay, CarriesWhatVerifyAndPeopleNeedAsAttachmentsAndMetadata) {
   }
   for (const char* topic :
        {"/cycle", "/line", "/events", "/residual", "/joint_states/measured",
-        "/joint_states/simulated", "/joint_states/commanded", "/joint_states/reference"}) {
+        "/joint_states/simulated", "/joint_states/commanded", "/joint_states/reference", "/tf"}) {
     const Channel* channel = record.channel(topic);
     ASSERT_NE(channel, nullptr) << topic;
     EXPECT_GT(record.statistics().channel_message_counts.at(channel->id), 0u) << topic;
@@ -140,6 +144,46 @@ TEST(Replay, ShowsViewersAtMostAHundredMessagesPerSecondAndChannel) {
     const auto count = static_cast<double>(record.statistics().channel_message_counts.at(id));
     EXPECT_LE(count, 100.0 * r.duration_s + 2.0) << channel.topic;
     EXPECT_GE(count, 60.0 * r.duration_s) << channel.topic;
+  }
+}
+
+TEST(Replay, ShowsViewersEveryLinkWhereTheSimulatedAnglesPutIt) {
+  const TempDir dir;
+  const RunResult r = run(shipped_run("bow", dir.path()), {});
+  const McapReader record(r.record.string());
+  const models::RobotDescription robot = models::read_robot_folder(
+      shipped_run("bow", dir.path()).robot_folder, models::BaseKind::kFixed);
+  nlohmann::json states;
+  nlohmann::json tf;
+  record.for_each({.topics = {"/joint_states/simulated", "/tf"}}, [&](const MessageView& m) {
+    const char* text = reinterpret_cast<const char*>(m.data.data());
+    (m.channel->topic == "/tf" ? tf : states) = nlohmann::json::parse(text, text + m.data.size());
+  });
+  // the last messages are of one tick: chain the frames and compare with forward kinematics
+  ASSERT_EQ(tf.at("transforms").size(),
+            static_cast<std::size_t>(robot.model.num_bodies()) + robot.model.frames().size());
+  models::State s = models::neutral_state(robot.model);
+  for (const nlohmann::json& joint : states.at("joints")) {
+    const int body = robot.model.find_joint(joint.at("name").get<std::string>());
+    s.q[robot.model.body(body).q_index] = joint.at("position");
+  }
+  models::Kinematics k(robot.model);
+  forward_kinematics(robot.model, s.q, s.v, k);
+  std::map<std::string, models::Pose> X_W{{"world", {}}};
+  for (const nlohmann::json& f : tf.at("transforms")) {
+    const nlohmann::json& p = f.at("translation");
+    const nlohmann::json& q = f.at("rotation");
+    const Eigen::Quaterniond turn(q.at("w").get<double>(), q.at("x").get<double>(),
+                                  q.at("y").get<double>(), q.at("z").get<double>());
+    X_W[f.at("child_frame_id")] =
+        X_W.at(f.at("parent_frame_id")) *
+        models::Pose{turn.toRotationMatrix(), Vec3(p.at("x"), p.at("y"), p.at("z"))};
+  }
+  for (int i = 0; i < robot.model.num_bodies(); ++i) {
+    const models::Pose& want = k.X_WB[static_cast<std::size_t>(i)];
+    const models::Pose& got = X_W.at(robot.model.body(i).name);
+    EXPECT_LT((got.p - want.p).norm(), 1e-9) << robot.model.body(i).name;  // m
+    EXPECT_LT((got.R - want.R).norm(), 1e-9) << robot.model.body(i).name;
   }
 }
 

@@ -56,13 +56,15 @@ bool Recorder::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
   return true;
 }
 
-Recorder::Recorder(const RecordHeader& header, const RobotWiring& wiring,
-                   std::vector<std::string> joint_names, Border& border)
+Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& robot,
+                   Border& border)
     : border_(border),
-      wiring_(wiring),
-      joint_names_(std::move(joint_names)),
+      wiring_(robot.wiring),
+      joint_names_(robot.joint_names),
       writer_(header.file.string(), writer_options()),
-      residuals_(wiring) {
+      frames_(robot.model),
+      residuals_(robot.wiring) {
+  const RobotWiring& wiring = wiring_;
   for (std::size_t i = 0; i < wiring.joints.size(); ++i) {
     const auto board = static_cast<std::size_t>(wiring.joints[i].board());
     names_of_board_.at(board).push_back(joint_names_.at(i));
@@ -88,6 +90,7 @@ Recorder::Recorder(const RecordHeader& header, const RobotWiring& wiring,
   reference_ = add("/joint_states/reference", kJointStatesSchema);
   residual_ = add("/residual", kResidualSchema);
   events_ = add("/events", kLogSchema);
+  tf_ = add("/tf", kFrameTransformsSchema);
 }
 
 std::size_t Recorder::drain() {
@@ -147,6 +150,7 @@ void Recorder::write_joint_states(const CycleRecord& row) {
   view.velocity = first(out.qd_simulated, n);
   view.effort = first(out.torque_simulated, n);
   write_text(simulated_, now_ns_, json_.joint_states(view));
+  write_text(tf_, now_ns_, json_.frame_transforms(view.time_ns, frames_.place(out.q_simulated)));
   if (out.targets.mode != drivers::TargetMode::kPositions) return;
   view.position = first(out.targets.angle, n);
   view.velocity = {};

@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "models/robot/robot_folder.hpp"
 #include "runtime/app/progress.hpp"
 #include "runtime/border/border.hpp"
 #include "runtime/cycle/residual.hpp"
 #include "runtime/record/mcap_writer.hpp"
 #include "runtime/record/viewer_json.hpp"
+#include "runtime/threads/body_frames.hpp"
 
 namespace kagami::runtime {
 
@@ -33,9 +35,8 @@ struct RecordHeader {
 /// hold everything. Allocates; never called by the cycle or the serial thread.
 class Recorder {
  public:
-  /// Creates the file. Throws RecordError.
-  Recorder(const RecordHeader& header, const RobotWiring& wiring,
-           std::vector<std::string> joint_names, Border& border);
+  /// Creates the file. Throws RecordError. The robot must outlive it.
+  Recorder(const RecordHeader& header, const models::RobotDescription& robot, Border& border);
 
   /// Writes what waits in the queues; returns how many rows of /cycle that were.
   std::size_t drain();
@@ -72,10 +73,11 @@ class Recorder {
   std::array<std::vector<std::string>, kMaxBoards> names_of_board_;
   std::array<std::vector<int>, kMaxBoards> joints_of_board_;
   McapWriter writer_;
+  BodyFrames frames_;
   ViewerJson json_;
   ResidualStatistics residuals_;
   ChannelId cycle_ = 0, line_ = 0, events_ = 0, residual_ = 0;
-  ChannelId measured_ = 0, simulated_ = 0, commanded_ = 0, reference_ = 0;
+  ChannelId measured_ = 0, simulated_ = 0, commanded_ = 0, reference_ = 0, tf_ = 0;
   Pace states_pace_, residual_pace_, progress_pace_;
   std::array<Pace, kMaxBoards> measured_pace_;
   std::vector<std::byte> bytes_;

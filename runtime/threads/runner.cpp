@@ -31,6 +31,13 @@ std::int64_t Runner::run_at(std::int64_t /*at_ns*/) noexcept {
   return state_.cycle_is_done.load(std::memory_order_relaxed) ? -1 : ticker_.due_ns();
 }
 
+void Runner::mark(void* self, CyclePart part) noexcept {
+  Runner& runner = *static_cast<Runner*>(self);
+  const std::int64_t now_ns = runner.stopwatch_.now_ns();
+  runner.part_time_[static_cast<std::size_t>(part)].add(now_ns - runner.part_begin_ns_);
+  runner.part_begin_ns_ = now_ns;
+}
+
 void Runner::tick() noexcept {
   // read before the sample is fetched: the last round's sample is then in this tick
   const bool line_is_done = state_.line_is_done.load(std::memory_order_acquire);
@@ -51,7 +58,8 @@ void Runner::cycle(std::int64_t index) noexcept {
   in.stop = std::max(own_stop_, stop_ == nullptr ? StopLevel::kNone : stop_->level());
 
   const std::int64_t begin_ns = stopwatch_.now_ns();
-  core_.step(in, out);  // pure: state + input -> output
+  part_begin_ns_ = begin_ns;
+  core_.step(in, out, CycleProbe{&Runner::mark, this});  // pure: state + input -> output
   step_time_.add(stopwatch_.now_ns() - begin_ns);
 
   border_.targets.publish(out.targets);

@@ -1,6 +1,7 @@
 /// The cycle's side of a run: absolute ticks, inputs in, one pure step, outputs out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "drivers/port/clock.hpp"
@@ -9,6 +10,7 @@
 #include "runtime/clock/clock.hpp"
 #include "runtime/clock/ticker.hpp"
 #include "runtime/cycle/cycle_core.hpp"
+#include "runtime/cycle/cycle_probe.hpp"
 #include "runtime/threads/end_watch.hpp"
 #include "runtime/threads/histogram.hpp"
 #include "runtime/threads/run_state.hpp"
@@ -51,6 +53,10 @@ class Runner final : public TimedTask {
   [[nodiscard]] const RunnerCounters& counters() const noexcept { return counters_; }
   /// Duration of `step`, by the machine's clock.
   [[nodiscard]] const Histogram& step_time() const noexcept { return step_time_; }
+  /// Duration of one of its parts, by the machine's clock.
+  [[nodiscard]] const Histogram& part_time(CyclePart part) const noexcept {
+    return part_time_[static_cast<std::size_t>(part)];
+  }
   /// Begin of the tick behind its time, by the run's clock.
   [[nodiscard]] const Histogram& wake_time() const noexcept { return wake_time_; }
   /// Begin of the first tick; of the first that had a command for the boards. -1 = never.
@@ -58,6 +64,8 @@ class Runner final : public TimedTask {
   [[nodiscard]] std::int64_t first_command_ns() const noexcept { return first_command_ns_; }
 
  private:
+  /// A CycleProbe's mark; `self` is the runner.
+  static void mark(void* self, CyclePart part) noexcept;
   void tick() noexcept;
   void cycle(std::int64_t index) noexcept;
 
@@ -77,6 +85,8 @@ class Runner final : public TimedTask {
   std::int64_t first_command_ns_ = -1;
   RunnerCounters counters_;
   Histogram step_time_;
+  std::array<Histogram, kNumCycleParts> part_time_;
+  std::int64_t part_begin_ns_ = 0;
   Histogram wake_time_;
 };
 
