@@ -196,9 +196,8 @@ double atan2(double y, double x) noexcept {
     return std::atan2(y, x);
   const double slope = height / width;
   if (slope > kVast) return std::copysign(kAtan[3], y);
-  if (x > 0.0) return std::copysign(arc_tangent(slope), y);
-  const double z = slope < 1.0 / kVast ? 0.0 : arc_tangent(slope);
-  return std::copysign(kPi - (z - kPiLow), y);
+  const double z = arc_tangent(slope);
+  return std::copysign(x > 0.0 ? z : kPi - (z - kPiLow), y);
 }
 
 }  // namespace kagami::trig
