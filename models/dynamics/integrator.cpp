@@ -18,6 +18,7 @@
 #include <cmath>
 #include <string>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/joint.hpp"
 #include "models/spatial/vectors.hpp"
@@ -144,10 +145,9 @@ Integrator::Integrator(const Model& model, Scheme scheme, const StepControl& con
   // written so that NaN fails
   if (!(control.tolerance > 0.0 && control.min_step > 0.0 && control.max_step >= control.min_step &&
         control.max_steps > 0))
-    throw ConfigError("step control: tolerance " + std::to_string(control.tolerance) +
-                      ", steps of " + std::to_string(control.min_step) + " to " +
-                      std::to_string(control.max_step) + " s, at most " +
-                      std::to_string(control.max_steps) +
+    throw ConfigError("step control: tolerance " + number_text(control.tolerance) + ", steps of " +
+                      number_text(control.min_step) + " to " + number_text(control.max_step) +
+                      " s, at most " + std::to_string(control.max_steps) +
                       "; expected all above 0 and the smallest step first");
   u_rate_.fill(JointVector::Zero(model.num_v()));
   v_rate_.fill(JointVector::Zero(model.num_v()));
