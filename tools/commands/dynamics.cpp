@@ -8,6 +8,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/hybrid/hybrid_algorithm.hpp"
+#include "models/robot/euler_state.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/dynamics_figures.hpp"
@@ -83,6 +84,18 @@ json zmp_json(const Figures& f) {
           {"normal_moment", f.zmp.normal_moment}};
 }
 
+// Euler angles z-y-z in place of the quaternions; rates null at the chart's singularity
+json zyz_json(const Model& model, const models::State& s) {
+  JointVector q;
+  JointVector rates;
+  const double sigma = q_to_zyz(model, s.q, q);
+  const bool regular = zyz_rates(model, q, s.v, rates);
+  return {{"q", list_of(q)},
+          {"rates", regular ? list_of(rates) : json(nullptr)},
+          {"sigma", sigma},
+          {"singular", !regular}};
+}
+
 json state_json(const Model& model, const StateEntry& entry, const Figures& f) {
   json state = {{"q", list_of(entry.state.q)},
                 {"v", list_of(entry.state.v)},
@@ -103,6 +116,7 @@ json state_json(const Model& model, const StateEntry& entry, const Figures& f) {
                 {"centroidal_momentum_matrix", rows_of(f.A)},
                 {"zmp", zmp_json(f)},
                 {"zmp_status", name(f.zmp_status)}};
+  if (!model.quaternions().empty()) state["zyz"] = zyz_json(model, entry.state);
   if (f.loops) add_loops(model, f, state);
   return state;
 }

@@ -5,6 +5,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/robot/euler_state.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/model_urdf.hpp"
 #include "models/robot/read_model.hpp"
@@ -78,6 +79,11 @@ StateEntry entry_of(const ConfigNode& node, const Model& model, bool close) {
     entry.state.q = *q;
     check_quaternions(node, model, entry.state.q);
   }
+  if (node.has("q_zyz")) {
+    if (node.has("q") || node.has("q0"))
+      node.fail("q_zyz", "stands beside q; expected one of them");
+    zyz_to_q(model, vector_of(node, "q_zyz", num_q_zyz(model)), entry.state.q);
+  }
   if (const auto v = vector_under(node, {"v", "v0"}, model.num_v())) entry.state.v = *v;
   if (const auto tau = vector_under(node, {"tau"}, model.num_v())) entry.tau = *tau;
   entry.inverse_vdot = vector_under(node, {"vdot"}, model.num_v());
@@ -97,12 +103,13 @@ std::vector<StateEntry> entries_of(const ConfigNode& root, const Model& model, b
   for (const ConfigNode& node : root.list("states")) {
     entries.push_back(entry_of(node, model, close));
     for (const std::string& key : node.keys()) {
-      static constexpr std::string_view kKnown[] = {"q",    "q0",      "v",        "v0",   "tau",
-                                                    "vdot", "inverse", "external", "note", "id"};
+      static constexpr std::string_view kKnown[] = {
+          "q", "q0", "q_zyz", "v", "v0", "tau", "vdot", "inverse", "external", "note", "id"};
       bool known = false;
       for (const std::string_view k : kKnown) known = known || key == k;
       if (!known)
-        node.fail(key, "is unknown; expected q, v, tau, vdot, inverse, external, note or id");
+        node.fail(key,
+                  "is unknown; expected q, q_zyz, v, tau, vdot, inverse, external, note or id");
     }
   }
   if (entries.empty()) root.fail("states", "is empty; expected at least one state");

@@ -162,6 +162,34 @@ TEST(DynamicsCommand, RefusesAQuaternionThatIsNone) {
   EXPECT_NE(c.err.find("unit quaternion"), std::string::npos) << c.err;
 }
 
+TEST(DynamicsCommand, TakesAndGivesEulerAnglesAndSaysWhereTheyAreSingular) {
+  const TempFolder folder;
+  write(folder.file("body.json"),
+        R"({"bodies": [{"name": "b", "parent": -1, "mass": 1, "com": [0,0,0],
+            "inertia": [[1,0,0],[0,1,0],[0,0,1]],
+            "joint": {"name": "j", "type": "floating", "xyz": [0,0,0]}}]})");
+  write(folder.file("s.json"), R"({"states": [
+      {"q_zyz": [1, 2, 3, 0.4, 1.5707963267948966, 0], "v": [0, 0, 1, 0, 0, 0]}, {}]})");
+  CliCase c;
+  ASSERT_EQ(c.run({"dynamics", folder.file("body.json"), folder.file("s.json"), "--json"}), 0)
+      << c.err;
+  const json states = c.json().at("states");
+  // 0.4 rad about z, then a quarter turn about y: halves of them in the quaternion
+  EXPECT_NEAR(states.at(0).at("q").at(3).get<double>(), std::sqrt(0.5) * std::cos(0.2), 1e-15);
+  const json& zyz = states.at(0).at("zyz");
+  EXPECT_NEAR(zyz.at("q").at(3).get<double>(), 0.4, 1e-14);
+  EXPECT_NEAR(zyz.at("rates").at(5).get<double>(), 1.0, 1e-14);  // about z of the body: q3 alone
+  EXPECT_FALSE(zyz.at("singular").get<bool>());
+  const json& upright = states.at(1).at("zyz");
+  EXPECT_TRUE(upright.at("singular").get<bool>());
+  EXPECT_TRUE(upright.at("rates").is_null());
+  EXPECT_EQ(upright.at("sigma"), 0.0);
+  write(folder.file("both.json"),
+        R"({"states": [{"q_zyz": [0,0,0,0,1,0], "q": [0,0,0,1,0,0,0]}]})");
+  EXPECT_EQ(c.run({"dynamics", folder.file("body.json"), folder.file("both.json")}), 2);
+  EXPECT_NE(c.err.find("/states/0/q_zyz: stands beside q"), std::string::npos) << c.err;
+}
+
 TEST(DynamicsCommand, TakesAShippedRobot) {
   CliCase c;
   ASSERT_EQ(c.run({"dynamics", "khr1", "--base", "floating", "--json"}), 0) << c.err;
