@@ -7,8 +7,10 @@
 namespace kagami::models {
 namespace {
 
-constexpr double kPull = 1e-11;    // of the largest impulse: less is rounding
-constexpr double kSpeed = 1e-10;   // m/s: less is rounding
+constexpr double kPull = 1e-11;   // of the largest impulse: less is rounding
+constexpr double kSpeed = 1e-10;  // m/s: less is rounding
+// m: a gap that a closed point may show and still be closed, such as what a turn of the body opens
+constexpr double kTouching = 1e-5;
 constexpr int kMostOpenings = 3;   // of one point in one solve while it rubs
 constexpr int kMostReversals = 2;  // of one point in one solve; then it slips without friction
 
@@ -64,11 +66,13 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
   const double v_free = solver_.free_velocity()[3 * i];
   const double* v_before = solver_.velocity_before() + 3 * i;
   const double approach = -v_before[0];
+  const bool held = p.before == ContactMotion::kStick || p.before == ContactMotion::kSettling;
+  const bool was_closed = held || p.before == ContactMotion::kSlide;
   const double share = std::min(settings_.compensation, 0.5 / h);
   if (approach > settings_.restitution_speed && p.surface.restitution > 0.0 &&
       p.gap + h * v_free < 0.0) {
     s.u[0] = p.surface.restitution * approach;
-  } else if (p.gap > 0.0) {
+  } else if (p.gap > (was_closed ? kTouching : 0.0)) {
     s.u[0] = -p.gap / h;
   } else {
     s.u[0] = std::min(-share * p.gap, settings_.compensation_speed);
@@ -85,7 +89,6 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
 
   const double slip[2] = {v_before[1], v_before[2]};
   s.slip_speed = std::sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
-  const bool held = p.before == ContactMotion::kStick || p.before == ContactMotion::kSettling;
   s.was_sliding = p.before == ContactMotion::kSlide || p.before == ContactMotion::kSettling ||
                   (!held && s.slip_speed > settings_.stick_speed);
   s.limit = s.was_sliding && rules_.kinetic_hysteresis ? p.surface.mu_kinetic : p.surface.mu_static;

@@ -25,7 +25,7 @@ double dot6(const double* a, const double* b) noexcept {
   return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
-constexpr double kEnough = 1e-11;  // m/s that may be left of what is asked for
+constexpr double kEnough = 1e-11;  // m/s that may be left of what impulses can change
 
 }  // namespace
 
@@ -182,10 +182,9 @@ void PointSolver::prepare(std::span<const Choice> choices) noexcept {
                    uniform ? std::sqrt(weight_) : 1.0, A_.data(), T_.data(), B_.data());
 }
 
-// f += the answer of (p-2), (p-3) to c
-void PointSolver::correct(std::span<const Choice> choices, const double* c, double* f) noexcept {
-  const int n = n_;
-  std::fill_n(r_.data(), n, 0.0);
+// r = J_R' c; its largest entry. What no impulse can change of c is not in it.
+double PointSolver::gather(std::span<const Choice> choices, const double* c) noexcept {
+  std::fill_n(r_.data(), n_, 0.0);
   for (std::size_t i = 0; i < count_; ++i) {
     if (choices[i].mode == PointMode::kNone) continue;
     const int rows = choices[i].mode == PointMode::kSlip ? 1 : 3;
@@ -198,6 +197,13 @@ void PointSolver::correct(std::span<const Choice> choices, const double* c, doub
       }
     }
   }
+  double largest = 0.0;
+  for (int i = 0; i < n_; ++i) largest = std::max(largest, std::abs(r_[at(i)]));
+  return largest;
+}
+
+// f += the answer of (p-2), (p-3) to what was gathered
+void PointSolver::correct(std::span<const Choice> choices, double* f) noexcept {
   algebra_.solve(M_.data(), B_.data(), r_.data());
   algebra_.expand(M_.data(), r_.data(), s_.data());
   algebra_.respond(Phi_, s_.data(), y_.data());
@@ -225,29 +231,17 @@ void PointSolver::correct(std::span<const Choice> choices, const double* c, doub
   }
 }
 
-// largest |A f + c| over the rows that are asked for
-double PointSolver::residual(std::span<const Choice> choices, const double* c,
-                             const double* v) noexcept {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < count_; ++i) {
-    const PointMode mode = choices[i].mode;
-    for (std::size_t k = 3 * i; k < 3 * i + 3; ++k) {
-      rest_[k] = (v[k] - v_free_[k]) + c[k];
-      if (mode == PointMode::kNone || (mode == PointMode::kSlip && k > 3 * i)) continue;
-      largest = std::max(largest, std::abs(rest_[k]));
-    }
-  }
-  return largest;
-}
-
 void PointSolver::solve(std::span<const Choice> choices, const double* c, int refine, double* f,
                         double* v) noexcept {
   prepare(choices);
   std::fill_n(f, 3 * count_, 0.0);
-  correct(choices, c, f);
+  gather(choices, c);
+  correct(choices, f);
   velocities(f, v);
-  for (int pass = 0; pass < refine && residual(choices, c, v) > kEnough; ++pass) {
-    correct(choices, rest_.data(), f);
+  for (int pass = 0; pass < refine; ++pass) {
+    for (std::size_t k = 0; k < 3 * count_; ++k) rest_[k] = (v[k] - v_free_[k]) + c[k];
+    if (gather(choices, rest_.data()) <= kEnough) break;
+    correct(choices, f);
     velocities(f, v);
   }
 }

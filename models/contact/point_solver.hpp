@@ -61,9 +61,9 @@ class PointSolver {
   void add_whole(const Arm& arm, std::vector<double>& M) noexcept;
   bool gather_squares(std::span<const Choice> choices) noexcept;
   void prepare(std::span<const Choice> choices) noexcept;
-  double residual(std::span<const Choice> choices, const double* c, const double* v) noexcept;
+  double gather(std::span<const Choice> choices, const double* c) noexcept;
   void velocities(const double* f, double* v) noexcept;
-  void correct(std::span<const Choice> choices, const double* c, double* f) noexcept;
+  void correct(std::span<const Choice> choices, double* f) noexcept;
 
   int bodies_ = 0;
   int n_ = 0;  // 6 bodies_

@@ -23,7 +23,25 @@ std::uint64_t id_of(int system, int shape, int vertex, int other) noexcept {
          static_cast<std::uint64_t>(vertex) << 18 | static_cast<std::uint64_t>(other);
 }
 
+// contacts are numbered by system, shape, vertex and static shape
+void check_counts(const Scene& scene) {
+  const auto check = [](std::size_t count, std::size_t limit, const std::string& what) {
+    if (count <= limit) return;
+    throw ConfigError("scene: " + std::to_string(count) + " " + what + ", expected at most " +
+                      std::to_string(limit));
+  };
+  check(scene.systems.size(), 65534, "systems");
+  check(scene.statics.size(), 262143, "static shapes");
+  for (const SceneSystem& s : scene.systems) {
+    check(s.shapes.size(), 4095, "shapes of " + s.name);
+    for (const BodyShape& shape : s.shapes) {
+      check(shape.mesh.vertices().size(), 262143, "vertices of " + shape.mesh.name());
+    }
+  }
+}
+
 void check_scene(const Scene& scene) {
+  check_counts(scene);
   std::set<std::string> names;
   for (const SceneSystem& s : scene.systems) {
     if (!names.insert(s.name).second) {
@@ -34,7 +52,6 @@ void check_scene(const Scene& scene) {
     for (const BodyShape& shape : s.shapes) {
       check_surface(shape.surface, "scene: " + s.name + ": " + shape.mesh.name());
     }
-    if (s.shapes.size() >= 4096) throw ConfigError("scene: " + s.name + ": more than 4095 shapes");
   }
   for (const StaticShape& s : scene.statics) {
     check_surface(s.surface, "scene: " + s.name);

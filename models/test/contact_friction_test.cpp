@@ -265,5 +265,51 @@ TEST_P(EveryMethod, ObliquePushSlipsAtItsForce) {
   }
 }
 
+// a rod of 1 m against a smooth wall on rough ground; O14k
+TEST_P(EveryMethod, LadderStandsAboveTheFrictionItNeeds) {
+  for (const double angle : {60.0, 45.0}) {
+    const double needed = 0.5 / std::tan(angle * kDegree);
+    for (const double factor : {0.98, 1.02}) {
+      SCOPED_TRACE(std::to_string(angle) + " deg, times " + std::to_string(factor));
+      const double mu = factor * needed;
+      const Surface rough{.mu_static = mu, .mu_kinetic = mu};
+      const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0};
+      const double L = 1.0;
+      const Mat3 R = rotation_about(Vec3::UnitY(), angle * kDegree);  // +x end on the ground
+      const Vec3 size(L, 0.1, 1e-3);                                  // one edge at each end
+      const Vec3 foot = R * Vec3(0.5 * L, 0.0, -0.5e-3);
+      const Vec3 head = R * Vec3(-0.5 * L, 0.0, -0.5e-3);
+      Scene scene;
+      scene.statics.push_back(floor_at(0.0, rough));
+      scene.statics.push_back(
+          {.name = "wall", .n = Vec3::UnitX(), .offset = 0.0, .mesh = {}, .surface = smooth});
+      scene.systems.push_back(free_body("ladder", ConvexMesh::box("ladder", size), 1.0, rough,
+                                        {R, Vec3(-head.x(), 0.0, -foot.z())}));
+      ContactSettings settings;
+      settings.method = GetParam();
+      World world(scene, settings);
+      const Vec3 start = world.state(0).q.head<3>();
+      double wall = 0.0;
+      double ground = 0.0;
+      for (int i = 0; i < 1000; ++i) {
+        ASSERT_EQ(world.step(kStep), WorldStatus::kOk);
+        wall = 0.0;
+        ground = 0.0;
+        for (const WorldContact& c : world.contacts()) {
+          (c.other == 1 ? wall : ground) += c.force.local[0] / kStep;
+        }
+      }
+      const double moved = (Vec3(world.state(0).q.head<3>()) - start).norm();
+      if (factor < 1.0) {
+        EXPECT_GT(moved, 1e-2);  // m
+        continue;
+      }
+      EXPECT_LT(moved, 1e-5);
+      EXPECT_NEAR(ground, 9.81, 0.005 * 9.81);  // N
+      EXPECT_NEAR(wall, 0.5 * 9.81 / std::tan(angle * kDegree), 0.005 * 9.81);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kagami::models
