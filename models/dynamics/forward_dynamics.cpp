@@ -111,6 +111,14 @@ std::unique_ptr<ForwardAlgorithm> make(const Model& model, Algorithm which,
   return hybrid;
 }
 
+// the accelerations of the tree alone would be wrong for a closed chain
+const Model& open_tree(const Model& model) {
+  if (model.loops().empty()) return model;
+  throw ModelError("forward dynamics: the model has " + std::to_string(model.loops().size()) +
+                   " loops, first '" + model.loops().front().name +
+                   "'; expected an open tree (LoopSource computes closed chains)");
+}
+
 }  // namespace
 
 const char* name(Algorithm algorithm) noexcept {
@@ -144,11 +152,16 @@ Force ForwardAlgorithm::joint_force(BodyIndex) const noexcept {
 
 ForwardDynamics::ForwardDynamics(const Model& model, Algorithm algorithm,
                                  const AssemblyOrder& order)
-    : model_(model), algorithm_(algorithm), made_(make(model, algorithm, order, notice_)) {}
+    : model_(open_tree(model)),
+      algorithm_(algorithm),
+      made_(make(model, algorithm, order, notice_)) {}
 
 ForwardDynamics::ForwardDynamics(const Model& model, Algorithm algorithm,
                                  std::unique_ptr<ForwardAlgorithm> made, std::string notice)
-    : model_(model), algorithm_(algorithm), notice_(std::move(notice)), made_(std::move(made)) {
+    : model_(open_tree(model)),
+      algorithm_(algorithm),
+      notice_(std::move(notice)),
+      made_(std::move(made)) {
   if (made_ == nullptr) throw ConfigError(std::string(name(algorithm)) + ": no algorithm given");
 }
 

@@ -50,10 +50,10 @@ class ForwardDynamics {
  public:
   /// `order` for dca and ada, empty for their default. Throws ConfigError for an order that is
   /// impossible or means nothing to the algorithm, ModelError for a link whose inertia has no
-  /// inverse.
+  /// inverse and for a model with loops (loop_source.hpp has those).
   ForwardDynamics(const Model& model, Algorithm algorithm, const AssemblyOrder& order = {});
   /// For an algorithm made elsewhere, and what the user should know about it. Throws ConfigError
-  /// when there is none.
+  /// when there is none, ModelError for a model with loops.
   ForwardDynamics(const Model& model, Algorithm algorithm, std::unique_ptr<ForwardAlgorithm> made,
                   std::string notice = "");
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "models/dynamics/crba.hpp"
 #include "models/dynamics/sparse_cholesky.hpp"
 #include "models/robot/builder.hpp"
+#include "models/robot/read_model.hpp"
 #include "models/test/support/forward_sample.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
@@ -135,6 +137,12 @@ TEST(Names, AreReadAndUnknownOnesListWhatThereIs) {
   EXPECT_THROW(ForwardDynamics(model, Algorithm::kAda, std::unique_ptr<ForwardAlgorithm>()),
                ConfigError);
   EXPECT_THROW(ForwardDynamics(model, Algorithm::kAba, {1, 0}), ConfigError);
+}
+
+TEST(Names, AModelWithLoopsIsRefused) {
+  const Model four_bar =
+      read_model(std::filesystem::path(KAGAMI_SOURCE_DIR) / "models/data/four_bar").model;
+  for (const Algorithm a : kAlgorithms) EXPECT_THROW(ForwardDynamics(four_bar, a), ModelError);
 }
 
 TEST(Names, HybridSaysThatAdaServesWhereThereIsNoCode) {
