@@ -1,0 +1,62 @@
+#include "models/contact/detect/sweep.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace kagami::models {
+namespace {
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+double start_of(const Bounds& b) noexcept {
+  const bool finite = b.low.allFinite() && b.high.allFinite();
+  return finite ? b.low.x() : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+SweepAndPrune::SweepAndPrune(int boxes, int pairs) : order_(at(boxes)) {
+  std::iota(order_.begin(), order_.end(), 0);
+  pairs_.reserve(at(pairs));
+}
+
+bool SweepAndPrune::find(std::span<const Bounds> boxes) noexcept {
+  pairs_.clear();
+  const std::size_t count = std::min(boxes.size(), order_.size());
+  const auto earlier = [&](int a, int b) {
+    const double x = start_of(boxes[at(a)]);
+    const double y = start_of(boxes[at(b)]);
+    return x < y || (x == y && a < b);
+  };
+  for (std::size_t i = 1; i < count; ++i) {
+    const int box = order_[i];
+    std::size_t k = i;
+    for (; k > 0 && earlier(box, order_[k - 1]); --k) order_[k] = order_[k - 1];
+    order_[k] = box;
+  }
+  bool all = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Bounds& b = boxes[at(order_[i])];
+    if (start_of(b) == std::numeric_limits<double>::infinity()) break;
+    for (std::size_t k = i + 1; k < count; ++k) {
+      const Bounds& c = boxes[at(order_[k])];
+      if (start_of(c) > b.high.x()) break;
+      if (c.low.y() > b.high.y() || b.low.y() > c.high.y()) continue;
+      if (c.low.z() > b.high.z() || b.low.z() > c.high.z()) continue;
+      if (pairs_.size() == pairs_.capacity()) {
+        all = false;
+        continue;
+      }
+      pairs_.push_back({std::min(order_[i], order_[k]), std::max(order_[i], order_[k])});
+    }
+  }
+  std::sort(pairs_.begin(), pairs_.end(), [](const BoundsPair& p, const BoundsPair& q) {
+    return p.a < q.a || (p.a == q.a && p.b < q.b);
+  });
+  return all;
+}
+
+}  // namespace kagami::models

@@ -1,0 +1,334 @@
+// [Zhang 2018], symbols and numbers as there, corrected (docs/math/volumetric_contact.md):
+//   v+ = v- + Phi i,  Phi = X M^-1 X'                            (16), (18)
+//   v* = k Q^-1 C' nu                                            (27)
+//   i  = A eps, eps >= 0                                         (23)
+// and, in place of steps 2-4 of section 3.2, the i of least
+//   kSurface: E = 1/2 (v+ - v*)' Q (v+ - v*)                     (7)
+//   kWork:    1/2 (v+ - v*)' Phi^-1 (v+ - v*) + sum_l s_l eps_l  ours
+// s_l, mu times the slip of corner l, keeps friction from lifting (De Saxce 1992): at the optimum a
+// loaded corner has the normal velocity asked for, and its friction opposes its slip.
+#include "models/contact/method_volumetric.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "models/base/errors.hpp"
+
+namespace kagami::models {
+namespace {
+
+constexpr double kShare = 1e-3;  // of a load's own cost: corners that slip divide what they bear
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+void check(const char* key, double value, double min, double max) {
+  if (value >= min && value <= max) return;
+  std::ostringstream text;
+  text << "contact/volumetric: /" << key << ": " << value << " is outside [" << min << ", " << max
+       << "]";
+  throw ConfigError(text.str());
+}
+
+Mat6 turned(const Mat3& R, const Mat6& M) noexcept {
+  Mat6 out;
+  for (int i = 0; i < 6; i += 3) {
+    for (int j = 0; j < 6; j += 3) {
+      out.block<3, 3>(i, j) = R * M.block<3, 3>(i, j) * R.transpose();
+    }
+  }
+  return out;
+}
+
+// X Phi Y', X = [1, 0; -r x, 1]: from velocities and impulses about the origins to the patch
+Mat6 moved(const Mat6& Phi, const Vec3& r, const Vec3& q) noexcept {
+  Mat6 out = Phi;
+  const Mat3 rx = skew(r);
+  const Mat3 qx = skew(q);
+  out.bottomRows<3>() -= rx * Phi.topRows<3>();
+  out.rightCols<3>() += out.leftCols<3>() * qx;  // (-q x)' = q x
+  return out;
+}
+
+Mat6 block_of(const PatchSystem& system, int row, int column) noexcept {
+  const int stride = 6 * system.count;
+  Mat6 out;
+  const double* from = system.Phi + 6 * (row - system.first) * stride + 6 * (column - system.first);
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) out(i, j) = from[i * stride + j];
+  }
+  return out;
+}
+
+bool is_finite(const PatchProblem& problem) noexcept {
+  for (const PatchBody& b : problem.bodies) {
+    if (!b.V_free.c.allFinite() || !b.V_before.c.allFinite()) return false;
+  }
+  for (const ContactPatch& c : problem.patches) {
+    if (!c.patch.centroid.allFinite() || !c.patch.n.allFinite()) return false;
+  }
+  return std::isfinite(problem.step) && problem.step > 0.0;
+}
+
+}  // namespace
+
+void check_settings(const VolumetricSettings& s) {
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  check("compensation", s.compensation, 0.0, 1e6);
+  check("compensation_speed", s.compensation_speed, 0.0, 1e3);
+  check("rest_depth", s.rest_depth, 0.0, 1.0);
+  check("pyramid_edges", s.pyramid_edges, 3, kMaxPyramidEdges);
+  check("restitution_speed", s.restitution_speed, 0.0, 1e3);
+  check("slip_speed", s.slip_speed, 0.0, 1.0);
+  check("accuracy", s.accuracy, kTiny, 1e6);
+  check("max_sweeps", s.max_sweeps, 1, 100000);
+}
+
+VolumetricMethod::VolumetricMethod(const VolumetricSettings& settings, int bodies, int patches)
+    : settings_(settings), edges_(settings.pyramid_edges) {
+  check_settings(settings);
+  check("capacity/bodies", bodies, 1, 1000000);
+  check("capacity/patches", patches, 1, 1000000);
+  work_.resize(at(patches));
+  order_.resize(at(patches));
+  V_.resize(at(bodies));
+  V_free_.resize(at(bodies));
+  V_before_.resize(at(bodies));
+  parent_.resize(at(bodies));
+}
+
+Mat6 VolumetricMethod::response(const PatchProblem& problem, const ContactPatch& c,
+                                const Work& w) const noexcept {
+  const PatchSystem& A = problem.systems[at(problem.bodies[at(c.a)].system)];
+  Mat6 Phi = moved(block_of(A, c.a, c.a), w.r_a, w.r_a);
+  if (c.b != kStaticBody) {
+    const PatchSystem& B = problem.systems[at(problem.bodies[at(c.b)].system)];
+    Phi += moved(block_of(B, c.b, c.b), w.r_b, w.r_b);
+    if (&A == &B) {
+      const Mat6 cross = moved(block_of(A, c.a, c.b), w.r_a, w.r_b);
+      Phi -= cross + cross.transpose();
+    }
+  }
+  return turned(w.R, Phi);
+}
+
+Vec6 VolumetricMethod::velocity(const ContactPatch& c, const Work& w,
+                                std::span<const Vec6> V) const noexcept {
+  const Vec6& a = V[at(c.a)];
+  Vec3 turn = a.head<3>();
+  Vec3 v = a.tail<3>() + turn.cross(w.r_a);
+  if (c.b != kStaticBody) {
+    const Vec6& b = V[at(c.b)];
+    const Vec3 turn_b = b.head<3>();
+    turn -= turn_b;
+    v -= b.tail<3>() + turn_b.cross(w.r_b);
+  }
+  Vec6 local;
+  local.head<3>() = w.R * turn;
+  local.tail<3>() = w.R * v;
+  return local;
+}
+
+void VolumetricMethod::push_body(const PatchProblem& problem, int body, const Vec6& P) noexcept {
+  const PatchSystem& system = problem.systems[at(problem.bodies[at(body)].system)];
+  const int stride = 6 * system.count;
+  const double* column = system.Phi + 6 * (body - system.first);
+  for (int j = 0; j < system.count; ++j) {
+    Vec6& V = V_[at(system.first + j)];
+    for (int i = 0; i < 6; ++i) {
+      const double* row = column + (6 * j + i) * stride;
+      V[i] += row[0] * P[0] + row[1] * P[1] + row[2] * P[2] + row[3] * P[3] + row[4] * P[4] +
+              row[5] * P[5];
+    }
+  }
+}
+
+void VolumetricMethod::push(const PatchProblem& problem, const ContactPatch& c, const Work& w,
+                            const Vec6& local) noexcept {
+  const Vec3 moment = w.R.transpose() * local.head<3>();
+  const Vec3 force = w.R.transpose() * local.tail<3>();
+  Vec6 P;
+  P << moment + w.r_a.cross(force), force;
+  push_body(problem, c.a, P);
+  if (c.b == kStaticBody) return;
+  P << -moment - w.r_b.cross(force), -force;
+  push_body(problem, c.b, P);
+}
+
+// target velocity: (27) less what the rest depth leaves, what bounces back
+void VolumetricMethod::ask(const PatchProblem& problem, int i) noexcept {
+  const ContactPatch& c = problem.patches[at(i)];
+  Work& w = work_[at(i)];
+  const double k = std::min(settings_.compensation, 0.5 / problem.step);
+  const Vec6 V = k * patch_velocity(c.patch);
+  w.target.head<3>() = w.R * V.head<3>();
+  w.target.tail<3>() = w.R * V.tail<3>();
+  w.target[5] -= 0.5 * k * settings_.rest_depth;
+  const double speed = w.target.tail<3>().norm() + w.cone.reach() * w.target.head<3>().norm();
+  if (speed > settings_.compensation_speed) w.target *= settings_.compensation_speed / speed;
+  const double approach = -velocity(c, w, V_before_)[5];
+  if (c.before == ContactMotion::kNew && approach > settings_.restitution_speed) {
+    w.target[5] = std::max(w.target[5], c.surface.restitution * approach);
+  }
+}
+
+void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept {
+  const ContactPatch& c = problem.patches[at(i)];
+  Work& w = work_[at(i)];
+  w.R.row(0) = c.patch.t1.transpose();
+  w.R.row(1) = c.patch.t2.transpose();
+  w.R.row(2) = c.patch.n.transpose();
+  w.r_a = c.patch.centroid - problem.bodies[at(c.a)].origin;
+  if (c.b != kStaticBody) w.r_b = c.patch.centroid - problem.bodies[at(c.b)].origin;
+  const Vec6 before = velocity(c, w, V_before_);
+  const bool slides =
+      c.before == ContactMotion::kSlide ||
+      (c.before == ContactMotion::kNew && std::hypot(before[3], before[4]) > settings_.slip_speed);
+  w.cone.begin(c.patch, slides ? c.surface.mu_kinetic : c.surface.mu_static, edges_);
+  w.Phi = response(problem, c, w);
+  if (settings_.metric == PatchMetric::kSurface) {
+    const Mat6 Q = turned(w.R, patch_metric(c.patch)) / c.patch.area;
+    w.to_c = w.Phi * Q;
+    w.cone.set_metric(w.to_c * w.Phi);
+  } else {
+    w.cone.set_metric(w.Phi);
+  }
+  ask(problem, i);
+  w.free = velocity(c, w, V_free_);
+  w.cone.start_from(c.loads_before, c.patch);
+  w.lambda = w.cone.impulse();
+  w.change = 0.0;
+  push(problem, c, w, w.lambda);
+}
+
+// one local problem: the other patches' impulses stand still
+void VolumetricMethod::visit(const PatchProblem& problem, int i) noexcept {
+  const ContactPatch& c = problem.patches[at(i)];
+  Work& w = work_[at(i)];
+  const Vec6 now = velocity(c, w, V_) - w.target;
+  const Vec6 error = now - w.Phi * w.lambda;
+  if (settings_.metric == PatchMetric::kWork) {
+    double most = 0.0;
+    for (int l = 0; l < w.cone.corners(); ++l) {
+      const double slip = w.cone.slip(l, now);
+      w.cone.s[at(l)] = w.cone.mu() * slip;
+      most = std::max(most, slip);
+    }
+    w.cone.set_share(most > settings_.slip_speed ? kShare : 0.0);
+    w.exact = w.cone.solve(error);
+  } else {
+    w.exact = w.cone.solve(w.to_c * error);
+  }
+  const Vec6 step = w.cone.impulse() - w.lambda;
+  w.lambda = w.cone.impulse();
+  push(problem, c, w, step);
+  const Vec6 change = w.Phi * step;
+  w.change = change.tail<3>().norm() + w.cone.reach() * change.head<3>().norm();
+}
+
+int VolumetricMethod::root_of(int system) noexcept {
+  while (parent_[at(system)] != system) {
+    parent_[at(system)] = parent_[at(parent_[at(system)])];
+    system = parent_[at(system)];
+  }
+  return system;
+}
+
+void VolumetricMethod::find_islands(const PatchProblem& problem) noexcept {
+  for (int s = 0; s < static_cast<int>(problem.systems.size()); ++s) parent_[at(s)] = s;
+  for (const ContactPatch& c : problem.patches) {
+    if (c.b == kStaticBody) continue;
+    const int a = root_of(problem.bodies[at(c.a)].system);
+    const int b = root_of(problem.bodies[at(c.b)].system);
+    parent_[at(std::max(a, b))] = std::min(a, b);
+  }
+  const int count = static_cast<int>(problem.patches.size());
+  for (int i = 0; i < count; ++i) {
+    work_[at(i)].island = root_of(problem.bodies[at(problem.patches[at(i)].a)].system);
+    order_[at(i)] = i;
+  }
+  std::sort(order_.begin(), order_.begin() + count, [&](int i, int j) {
+    const int a = work_[at(i)].island;
+    const int b = work_[at(j)].island;
+    return a < b || (a == b && i < j);
+  });
+}
+
+// there and back in turns; true when a sweep has changed nothing that matters
+bool VolumetricMethod::sweep_island(const PatchProblem& problem, std::span<const int> island,
+                                    double tolerance, SolveReport& report) noexcept {
+  for (int sweep = 0; sweep < settings_.max_sweeps; ++sweep) {
+    double largest = 0.0;
+    for (std::size_t k = 0; k < island.size(); ++k) {
+      const int i = sweep % 2 == 0 ? island[k] : island[island.size() - 1 - k];
+      visit(problem, i);
+      largest = std::max(largest, work_[at(i)].change);
+    }
+    report.iterations = std::max(report.iterations, sweep + 1);
+    if (largest <= tolerance || sweep + 1 == settings_.max_sweeps) {
+      report.residual = std::max(report.residual, largest);
+      return largest <= tolerance;
+    }
+  }
+  return false;
+}
+
+void VolumetricMethod::answer(const PatchProblem& problem, std::span<PatchForce> forces) noexcept {
+  for (std::size_t i = 0; i < problem.patches.size(); ++i) {
+    const ContactPatch& c = problem.patches[i];
+    const Work& w = work_[i];
+    PatchForce& out = forces[i];
+    out.local = w.lambda;
+    out.impulse =
+        Force::from(w.R.transpose() * w.lambda.head<3>(), w.R.transpose() * w.lambda.tail<3>());
+    out.velocity = velocity(c, w, V_);
+    out.velocity_free = w.free;
+    out.residual = w.change;
+    w.cone.write_loads(c.patch, out.loads);
+    double slip = 0.0;
+    for (int l = 0; l < w.cone.corners(); ++l) {
+      if (w.cone.load_at(l) > 0.0) slip = std::max(slip, w.cone.slip(l, out.velocity));
+    }
+    out.motion = out.loads.count == 0          ? ContactMotion::kOpen
+                 : slip > settings_.slip_speed ? ContactMotion::kSlide
+                                               : ContactMotion::kStick;
+  }
+}
+
+ContactStatus VolumetricMethod::solve(const PatchProblem& problem, std::span<PatchForce> forces,
+                                      SolveReport& report) noexcept {
+  report = {};
+  if (problem.bodies.size() > V_.size() || problem.systems.size() > V_.size() ||
+      problem.patches.size() > work_.size() || forces.size() < problem.patches.size()) {
+    return ContactStatus::kCapacity;
+  }
+  if (!is_finite(problem)) return ContactStatus::kNotFinite;
+  for (std::size_t k = 0; k < problem.bodies.size(); ++k) {
+    V_[k] = problem.bodies[k].V_free.c;
+    V_free_[k] = V_[k];
+    V_before_[k] = problem.bodies[k].V_before.c;
+  }
+  find_islands(problem);
+  const std::size_t count = problem.patches.size();
+  for (std::size_t i = 0; i < count; ++i) begin_patch(problem, static_cast<int>(i));
+  bool converged = true;
+  const double tolerance = settings_.accuracy * problem.step;
+  for (std::size_t first = 0; first < count;) {
+    std::size_t last = first;
+    const int island = work_[at(order_[first])].island;
+    while (last < count && work_[at(order_[last])].island == island) ++last;
+    converged &= sweep_island(problem, {order_.data() + first, last - first}, tolerance, report);
+    first = last;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!work_[i].lambda.allFinite()) return ContactStatus::kNotFinite;
+  }
+  answer(problem, forces);
+  return converged ? ContactStatus::kOk : ContactStatus::kNotConverged;
+}
+
+}  // namespace kagami::models

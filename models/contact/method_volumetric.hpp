@@ -1,0 +1,119 @@
+/// Contact by the overlaps of convex polyhedra [Zhang 2018]: six-axis impulses, one patch at a
+/// time.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/contact/contact_method.hpp"
+#include "models/contact/contact_patch.hpp"
+#include "models/contact/patch_cone.hpp"
+
+namespace kagami::models {
+
+/// In which metric the best admissible impulse of a patch is the nearest to the free one.
+enum class PatchMetric : std::uint8_t {
+  /// Work: 1/2 e' Phi^-1 e of the velocity error e, with friction opposed to slip. Sweeps converge.
+  kWork,
+  /// E of Eq. (3): 1/2 e' Q e. Lifts what slides by about mu times its speed.
+  kSurface,
+};
+
+/// docs/math/volumetric_contact.md says why each default is what it is.
+struct VolumetricSettings {
+  /// k_j (1/s, >= 0): share of the depth that is taken back per second; at most half of it a step.
+  double compensation = 30.0;
+  /// m/s, >= 0: no corner is pushed out faster.
+  double compensation_speed = 0.05;
+  /// m, >= 0: depth of flat contact at which nothing is asked for, whatever the load.
+  double rest_depth = 1e-6;
+  DepthReading reading = DepthReading::kAbsolute;
+  PatchMetric metric = PatchMetric::kWork;
+  int pyramid_edges = 16;  ///< P, 3 .. 64
+  /// m/s: slower approaches do not bounce; slower slips are none.
+  double restitution_speed = 0.02;
+  double slip_speed = 1e-4;
+  /// m/s^2, > 0: sweeps end when none changes a corner's velocity by more than this times the step.
+  double accuracy = 0.01;
+  int max_sweeps = 50;  ///< >= 1
+};
+
+/// Throws ConfigError that names the key, value and range. Set-up.
+void check_settings(const VolumetricSettings& settings);
+
+/// One body under patches; velocities about its system's origin, axes of W.
+struct PatchBody {
+  int system = 0;                    ///< index into PatchProblem::systems
+  Vec3 origin = Vec3::Zero();        ///< p_WO (m)
+  Motion V_before = Motion::zero();  ///< at the start of the step
+  Motion V_free = Motion::zero();    ///< at its end if nothing touched
+};
+
+/// Bodies first .. first + count - 1 answer to each other's impulses, by Phi (6 count x 6 count,
+/// row after row, as in ContactProblem) and to nobody else's.
+struct PatchSystem {
+  int first = 0;
+  int count = 0;
+  const double* Phi = nullptr;
+};
+
+struct PatchProblem {
+  double step = 0.0;  ///< h (s), > 0
+  std::span<const PatchSystem> systems;
+  std::span<const PatchBody> bodies;
+  std::span<const ContactPatch> patches;
+};
+
+/// Projected Gauss-Seidel over the patches, island by island, so that none changes another's
+/// result. Made at set-up for a capacity; no call allocates. One thread.
+class VolumetricMethod {
+ public:
+  /// Throws ConfigError for settings that check_settings refuses or a capacity below 1.
+  VolumetricMethod(const VolumetricSettings& settings, int bodies, int patches);
+  /// Answers forces[i] for problem.patches[i]; untouched on kCapacity and kNotFinite. Cycle code.
+  [[nodiscard]] ContactStatus solve(const PatchProblem& problem, std::span<PatchForce> forces,
+                                    SolveReport& report) noexcept;
+
+ private:
+  struct Work {
+    Mat3 R = Mat3::Identity();  // rows t1, t2, n: local from W
+    Vec3 r_a = Vec3::Zero();    // m, from the bodies' origins to the centroid
+    Vec3 r_b = Vec3::Zero();
+    Mat6 Phi = Mat6::Identity();   // response of the patch, local
+    Mat6 to_c = Mat6::Identity();  // velocity error -> c of the cone (kSurface: Phi Q)
+    Vec6 target = Vec6::Zero();    // local velocity asked for
+    Vec6 lambda = Vec6::Zero();    // local impulse so far
+    Vec6 free = Vec6::Zero();      // local velocity without any impulse
+    double change = 0.0;           // m/s, of the last visit
+    int island = 0;
+    bool exact = true;  // the cone's last answer was the best one
+    PatchCone cone;
+  };
+
+  void begin_patch(const PatchProblem& problem, int i) noexcept;
+  void ask(const PatchProblem& problem, int i) noexcept;
+  [[nodiscard]] Mat6 response(const PatchProblem& problem, const ContactPatch& c,
+                              const Work& w) const noexcept;
+  [[nodiscard]] Vec6 velocity(const ContactPatch& c, const Work& w,
+                              std::span<const Vec6> V) const noexcept;
+  void push(const PatchProblem& problem, const ContactPatch& c, const Work& w,
+            const Vec6& local) noexcept;
+  void push_body(const PatchProblem& problem, int body, const Vec6& P) noexcept;
+  void visit(const PatchProblem& problem, int i) noexcept;
+  bool sweep_island(const PatchProblem& problem, std::span<const int> island, double tolerance,
+                    SolveReport& report) noexcept;
+  void find_islands(const PatchProblem& problem) noexcept;
+  int root_of(int system) noexcept;
+  void answer(const PatchProblem& problem, std::span<PatchForce> forces) noexcept;
+
+  VolumetricSettings settings_;
+  PyramidEdges edges_;
+  std::vector<Work> work_;
+  std::vector<Vec6> V_;         // per body, with the impulses so far
+  std::vector<Vec6> V_free_;    // per body
+  std::vector<Vec6> V_before_;  // per body, as the step began
+  std::vector<int> parent_;     // union-find over systems
+  std::vector<int> order_;      // patches, island after island
+};
+
+}  // namespace kagami::models

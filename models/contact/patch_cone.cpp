@@ -1,0 +1,257 @@
+// Lawson & Hanson 1974, ch. 23, in its normal equations: P, the set of generators that carry load,
+// grows by the one whose gradient is lowest and loses those that would have to pull.
+//   A_P' M A_P z = -s_P - A_P' c         over P
+//   g_lp = a_lp' (M lambda + c) + s_l    outside P: >= 0 at the optimum
+// Generators live in six dimensions, so P has six members or fewer unless rounding says otherwise;
+// a speck of the diagonal keeps the factor definite then.
+#include "models/contact/patch_cone.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+namespace kagami::models {
+namespace {
+
+constexpr int kMostRounds = 40;
+constexpr double kGradient = 1e-11;  // of c: lower gradients ask for nothing
+constexpr double kSpeck = 1e-13;     // of the diagonal
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+PyramidEdges::PyramidEdges(int n) : count(std::clamp(n, 3, kMaxPyramidEdges)) {
+  for (int p = 0; p < count; ++p) {
+    cos[at(p)] = std::cos(2.0 * M_PI * p / count);
+    sin[at(p)] = std::sin(2.0 * M_PI * p / count);
+  }
+}
+
+void PatchCone::begin(const Patch& patch, double mu, const PyramidEdges& edges) noexcept {
+  edges_ = &edges;
+  mu_ = mu;
+  corners_ = patch.outline_count;
+  reach_ = 0.0;
+  loads_ = 0;
+  factorised_ = false;
+  share_ = 0.0;
+  lambda_.setZero();
+  for (int l = 0; l < corners_; ++l) {
+    x_[at(l)] = patch.t1.dot(patch.outline[at(l)]);
+    y_[at(l)] = patch.t2.dot(patch.outline[at(l)]);
+    s[at(l)] = 0.0;
+    reach_ = std::max(reach_, std::hypot(x_[at(l)], y_[at(l)]));
+  }
+}
+
+void PatchCone::set_metric(const Mat6& M) noexcept {
+  M_ = M;
+  factorised_ = false;
+}
+
+void PatchCone::set_share(double share) noexcept {
+  if (share == share_) return;
+  share_ = share;
+  factorised_ = false;
+}
+
+void PatchCone::start_from(const PatchLoads& loads, const Patch& patch) noexcept {
+  loads_ = 0;
+  for (int i = 0; i < loads.count; ++i) {
+    const ConeLoad& from = loads.load[at(i)];
+    const double x = patch.t1.dot(from.r);
+    const double y = patch.t2.dot(from.r);
+    int corner = 0;
+    double nearest = 0.0;
+    for (int l = 0; l < corners_; ++l) {
+      const double d = (x - x_[at(l)]) * (x - x_[at(l)]) + (y - y_[at(l)]) * (y - y_[at(l)]);
+      if (l == 0 || d < nearest) {
+        corner = l;
+        nearest = d;
+      }
+    }
+    const double angle = std::atan2(patch.t2.dot(from.tangent), patch.t1.dot(from.tangent));
+    const int turn = static_cast<int>(std::lround(angle * edges_->count / (2.0 * M_PI)));
+    const int edge = (turn + edges_->count) % edges_->count;
+    const auto end = load_.begin() + loads_;
+    const auto known = std::find_if(load_.begin(), end, [&](const Load& load) {
+      return load.corner == corner && load.edge == edge;
+    });
+    if (known != end) {
+      known->eps += from.size;
+    } else {
+      add(corner, edge, from.size);
+    }
+  }
+  lambda_.setZero();
+  for (int i = 0; i < loads_; ++i) lambda_ += load_[at(i)].eps * load_[at(i)].a;
+}
+
+Vec6 PatchCone::generator(int l, int p) const noexcept {
+  const double f1 = mu_ * edges_->cos[at(p)];
+  const double f2 = mu_ * edges_->sin[at(p)];
+  Vec6 a;
+  a << y_[at(l)], -x_[at(l)], x_[at(l)] * f2 - y_[at(l)] * f1, f1, f2, 1.0;
+  return a;
+}
+
+void PatchCone::add(int corner, int edge, double eps) noexcept {
+  load_[at(loads_++)] = {.corner = corner, .edge = edge, .eps = eps, .a = generator(corner, edge)};
+  factorised_ = false;
+}
+
+void PatchCone::remove(int i) noexcept {
+  for (int k = i; k + 1 < loads_; ++k) load_[at(k)] = load_[at(k + 1)];
+  --loads_;
+  factorised_ = false;
+}
+
+void PatchCone::factorise() noexcept {
+  for (int i = 0; i < loads_; ++i) {
+    const Vec6 Ma = M_ * load_[at(i)].a;
+    double* row = L_.data() + i * kMaxLoads;
+    for (int j = 0; j <= i; ++j) {
+      const double* other = L_.data() + j * kMaxLoads;
+      double sum = load_[at(j)].a.dot(Ma);
+      if (i == j) sum *= 1.0 + kSpeck + share_;
+      const double speck = kSpeck * sum;
+      for (int k = 0; k < j; ++k) sum -= row[k] * other[k];
+      row[j] = i == j ? std::sqrt(std::max(sum, speck)) : sum / other[j];
+    }
+  }
+  factorised_ = true;
+}
+
+void PatchCone::solve_loads(const Vec6& c, double* z) const noexcept {
+  for (int i = 0; i < loads_; ++i) {
+    const double* row = L_.data() + i * kMaxLoads;
+    double sum = -s[at(load_[at(i)].corner)] - load_[at(i)].a.dot(c);
+    for (int k = 0; k < i; ++k) sum -= row[k] * z[k];
+    z[i] = sum / row[i];
+  }
+  for (int i = loads_ - 1; i >= 0; --i) {
+    double sum = z[i];
+    for (int k = i + 1; k < loads_; ++k) sum -= L_[at(k * kMaxLoads + i)] * z[k];
+    z[i] = sum / L_[at(i * kMaxLoads + i)];
+  }
+}
+
+// the best loads over P, losing those that would pull; false when the newest was lost at once
+bool PatchCone::settle(const Vec6& c) noexcept {
+  std::array<double, kMaxLoads> z = {};
+  while (loads_ > 0) {
+    if (!factorised_) factorise();
+    solve_loads(c, z.data());
+    double step = 1.0;
+    int first = -1;
+    for (int i = 0; i < loads_; ++i) {
+      if (z[at(i)] > 0.0) continue;
+      const double eps = load_[at(i)].eps;
+      const double share = eps > 0.0 ? eps / (eps - z[at(i)]) : 0.0;
+      if (first >= 0 && share >= step) continue;
+      first = i;
+      step = share;
+    }
+    for (int i = 0; i < loads_; ++i) {
+      load_[at(i)].eps += step * (z[at(i)] - load_[at(i)].eps);
+    }
+    if (first < 0) return true;
+    const bool newest = first == loads_ - 1 && step == 0.0;
+    remove(first);
+    if (newest) return false;
+  }
+  return true;
+}
+
+void PatchCone::update(const Vec6& c) noexcept {
+  lambda_.setZero();
+  for (int i = 0; i < loads_; ++i) lambda_ += load_[at(i)].eps * load_[at(i)].a;
+  w_ = M_ * lambda_ + c;
+}
+
+// edge along which w falls fastest at a corner, and by how much
+int PatchCone::steepest(int l, const Vec6& w, double& value) const noexcept {
+  const double v1 = w[3] - w[2] * y_[at(l)];
+  const double v2 = w[4] + w[2] * x_[at(l)];
+  int edge = 0;
+  double least = 0.0;
+  for (int p = 0; p < edges_->count; ++p) {
+    const double v = edges_->cos[at(p)] * v1 + edges_->sin[at(p)] * v2;
+    if (p > 0 && v >= least) continue;
+    edge = p;
+    least = v;
+  }
+  value = least;
+  return edge;
+}
+
+double PatchCone::slip(int corner, const Vec6& w) const noexcept {
+  double value = 0.0;
+  steepest(corner, w, value);
+  return std::max(-value, 0.0);
+}
+
+bool PatchCone::worst(double least, int& corner, int& edge) const noexcept {
+  bool found = false;
+  for (int l = 0; l < corners_; ++l) {
+    double along = 0.0;
+    const int p = steepest(l, w_, along);
+    const double normal = w_[5] + w_[0] * y_[at(l)] - w_[1] * x_[at(l)];
+    const double g = normal + mu_ * along + s[at(l)];
+    if (g >= least) continue;
+    bool carries = false;
+    for (int i = 0; i < loads_; ++i) {
+      carries |= load_[at(i)].corner == l && load_[at(i)].edge == p;
+    }
+    if (carries) continue;
+    least = g;
+    corner = l;
+    edge = p;
+    found = true;
+  }
+  return found;
+}
+
+bool PatchCone::solve(const Vec6& c) noexcept {
+  const double scale = c.tail<3>().norm() + reach_ * c.head<3>().norm();
+  int corner = 0;
+  int edge = 0;
+  settle(c);
+  for (int round = 0; round < kMostRounds; ++round) {
+    update(c);
+    if (!worst(-kGradient * (1.0 + mu_) * scale, corner, edge)) return true;
+    if (loads_ == kMaxLoads) return false;
+    add(corner, edge, 0.0);
+    if (!settle(c)) {  // rounding asked for it: P was the best already
+      update(c);
+      return true;
+    }
+  }
+  update(c);
+  return false;
+}
+
+double PatchCone::load_at(int corner) const noexcept {
+  double sum = 0.0;
+  for (int i = 0; i < loads_; ++i) {
+    if (load_[at(i)].corner == corner) sum += load_[at(i)].eps;
+  }
+  return sum;
+}
+
+void PatchCone::write_loads(const Patch& patch, PatchLoads& out) const noexcept {
+  out.count = loads_;
+  for (int i = 0; i < loads_; ++i) {
+    const Load& load = load_[at(i)];
+    const double c = edges_->cos[at(load.edge)];
+    const double d = edges_->sin[at(load.edge)];
+    out.load[at(i)] = {.r = patch.outline[at(load.corner)],
+                       .tangent = c * patch.t1 + d * patch.t2,
+                       .size = load.eps};
+  }
+}
+
+}  // namespace kagami::models

@@ -1,0 +1,96 @@
+/// What VolumetricContacts consists of inside; included by its own files alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/contact/detect/separation.hpp"
+#include "models/contact/volumetric_contacts.hpp"
+
+namespace kagami::models {
+
+/// A box that the shape never leaves, in its body's frame
+struct LocalBox {
+  Vec3 centre = Vec3::Zero();
+  Vec3 half = Vec3::Zero();
+};
+
+struct VolumetricContacts::Impl {
+  // what is kept of a pair of shapes from step to step
+  struct Memory {
+    std::uint64_t id = 0;
+    int face = kNoFace;  // that separated them
+    ContactMotion motion = ContactMotion::kNew;
+    PatchLoads loads;
+  };
+
+  // a pair whose bounds overlap
+  struct Candidate {
+    std::uint64_t id = 0;
+    int a = 0;
+    int b = 0;
+    int face = kNoFace;
+    int patch = -1;
+  };
+
+  Impl(std::vector<ContactBodies*> from, std::vector<VolumetricShape> shapes_in,
+       std::vector<StaticShape> statics_in, const VolumetricSettings& settings,
+       const VolumetricCapacity& limits);
+
+  void check() const;
+  void find_neighbours();
+  void place() noexcept;
+  void list_candidates() noexcept;
+  void list_half_spaces() noexcept;
+  void overlap(Candidate& candidate, const Memory* memory) noexcept;
+  bool keep(const ContactPatch& patch, int candidate) noexcept;
+  void detect() noexcept;
+  void begin_bodies() noexcept;
+  void solve(double h) noexcept;
+  void hand_out() noexcept;
+  void remember() noexcept;
+
+  [[nodiscard]] bool is_static(int shape) const noexcept {
+    return shape >= static_cast<int>(shapes.size());
+  }
+  [[nodiscard]] const StaticShape& static_of(int shape) const noexcept {
+    return statics[static_cast<std::size_t>(shape) - shapes.size()];
+  }
+  [[nodiscard]] const Pose& pose_of(int shape) const noexcept {
+    const VolumetricShape& s = shapes[static_cast<std::size_t>(shape)];
+    return systems[static_cast<std::size_t>(s.system)]->X_WB[static_cast<std::size_t>(s.body)];
+  }
+  [[nodiscard]] bool takes_part(int shape) const noexcept {
+    return active.empty() ||
+           active[static_cast<std::size_t>(shapes[static_cast<std::size_t>(shape)].system)] != 0;
+  }
+
+  std::vector<ContactBodies*> systems;
+  std::vector<VolumetricShape> shapes;
+  std::vector<StaticShape> statics;
+  std::vector<LocalBox> boxes;           // shapes, then statics
+  std::vector<std::uint8_t> neighbours;  // shapes x shapes: never meet
+  VolumetricMethod method;
+  DepthReading reading;
+  VolumetricCapacity capacity;
+  std::span<const std::uint8_t> active;
+
+  SweepAndPrune sweep;
+  std::vector<Bounds> bounds;  // shapes, then statics
+  std::vector<Candidate> candidates;
+  std::vector<Memory> memory;
+  Clipper clipper;
+  std::vector<ContactPatch> patches;  // in the order of the candidates
+  std::vector<PatchForce> forces;
+
+  std::vector<int> first_body;  // per system, of all touching bodies
+  std::vector<int> touched;     // all touching bodies of a system, as response takes them
+  std::vector<PatchBody> bodies;
+  std::vector<PatchSystem> blocks;
+  std::vector<double> Phi;
+  std::vector<Force> impulses;  // per touching body
+  VolumetricReport report;
+};
+
+}  // namespace kagami::models
