@@ -13,7 +13,8 @@
 namespace kagami::models {
 namespace {
 
-constexpr std::array<MethodName, 2> kMethods = {MethodName::kRelaxed, MethodName::kMultipoint};
+constexpr std::array<MethodName, 3> kMethods = {MethodName::kRelaxed, MethodName::kMultipoint,
+                                                MethodName::kVolumetric};
 
 void check(const char* key, double value, double min, double max) {
   if (value >= min && value <= max) return;
@@ -35,7 +36,7 @@ const char* name(ContactStatus status) noexcept {
 }
 
 const char* name(MethodName method) noexcept {
-  constexpr const char* kNames[] = {"relaxed", "multipoint"};
+  constexpr const char* kNames[] = {"relaxed", "multipoint", "volumetric"};
   return kNames[static_cast<int>(method)];
 }
 
@@ -57,6 +58,7 @@ void check_settings(const ContactSettings& s) {
   check("restitution_speed", s.restitution_speed, 0.0, 1e3);
   check("stick_speed", s.stick_speed, 0.0, 1.0);
   check("max_iterations", s.max_iterations, 1, 10000);
+  check_settings(s.volumetric);
 }
 
 std::unique_ptr<ContactMethod> make_contact_method(const ContactSettings& settings,
@@ -64,6 +66,9 @@ std::unique_ptr<ContactMethod> make_contact_method(const ContactSettings& settin
   check_settings(settings);
   check("capacity/bodies", capacity.bodies, 1, 100000);
   check("capacity/points", capacity.points, 1, 1000000);
+  if (settings.method == MethodName::kVolumetric) {
+    throw ConfigError("contact method 'volumetric' works on patches, not on points");
+  }
   if (settings.method == MethodName::kMultipoint) return make_multipoint(settings, capacity);
   return make_relaxed(settings, capacity);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "models/contact/contact_point.hpp"
+#include "models/contact/volumetric_settings.hpp"
 
 namespace kagami::models {
 
@@ -46,9 +47,9 @@ struct SolveReport {
   double residual = 0.0;  ///< m/s, largest over the closed contacts
 };
 
-enum class MethodName : std::uint8_t { kRelaxed, kMultipoint };
+enum class MethodName : std::uint8_t { kRelaxed, kMultipoint, kVolumetric };
 
-/// "relaxed", "multipoint".
+/// "relaxed", "multipoint", "volumetric".
 const char* name(MethodName method) noexcept;
 /// The method of that name; ConfigError that lists them for anything else.
 MethodName contact_method(std::string_view name);
@@ -74,6 +75,8 @@ struct ContactSettings {
   /// Contacts that are not pressed keep their rows in the sum of squares, as (11) of
   /// [Wakisaka 2013] has it. Off: they leave the problem whole, so that a foot may lift.
   bool rows_of_open = false;
+  /// Of `volumetric`, which uses none of the above but `method`.
+  VolumetricSettings volumetric;
 };
 
 /// Throws ConfigError that names the key, value and range. Set-up.
@@ -81,8 +84,8 @@ void check_settings(const ContactSettings& settings);
 
 /// Largest problem that a method accepts.
 struct ContactCapacity {
-  int bodies = 32;
-  int points = 256;
+  int bodies = 32;   ///< that touch something at once; `volumetric` takes all there are
+  int points = 256;  ///< or patches, of four times as many pairs whose bounds overlap
 };
 
 /// Made at set-up for a capacity; no call allocates. One thread.
@@ -96,7 +99,8 @@ class ContactMethod {
                                             SolveReport& report) noexcept = 0;
 };
 
-/// Throws ConfigError for settings that check_settings refuses or a capacity below 1. Set-up.
+/// Of a method of points (not `volumetric`, which works on patches: VolumetricContacts). Throws
+/// ConfigError for that, settings that check_settings refuses or a capacity below 1. Set-up.
 std::unique_ptr<ContactMethod> make_contact_method(const ContactSettings& settings,
                                                    const ContactCapacity& capacity);
 

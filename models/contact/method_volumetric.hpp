@@ -8,38 +8,9 @@
 #include "models/contact/contact_method.hpp"
 #include "models/contact/contact_patch.hpp"
 #include "models/contact/patch_cone.hpp"
+#include "models/contact/volumetric_settings.hpp"
 
 namespace kagami::models {
-
-/// In which metric the best admissible impulse of a patch is the nearest to the free one.
-enum class PatchMetric : std::uint8_t {
-  /// Work: 1/2 e' Phi^-1 e of the velocity error e, with friction opposed to slip. Sweeps converge.
-  kWork,
-  /// E of Eq. (3): 1/2 e' Q e. Lifts what slides by about mu times its speed.
-  kSurface,
-};
-
-/// docs/math/volumetric_contact.md says why each default is what it is.
-struct VolumetricSettings {
-  /// k_j (1/s, >= 0): share of the depth that is taken back per second; at most half of it a step.
-  double compensation = 30.0;
-  /// m/s, >= 0: no corner is pushed out faster.
-  double compensation_speed = 0.05;
-  /// m, >= 0: depth of flat contact at which nothing is asked for, whatever the load.
-  double rest_depth = 1e-6;
-  DepthReading reading = DepthReading::kAbsolute;
-  PatchMetric metric = PatchMetric::kWork;
-  int pyramid_edges = 16;  ///< P, 3 .. 64
-  /// m/s: slower approaches do not bounce; slower slips are none.
-  double restitution_speed = 0.02;
-  double slip_speed = 1e-4;
-  /// m/s^2, > 0: sweeps end when none changes a corner's velocity by more than this times the step.
-  double accuracy = 0.01;
-  int max_sweeps = 50;  ///< >= 1
-};
-
-/// Throws ConfigError that names the key, value and range. Set-up.
-void check_settings(const VolumetricSettings& settings);
 
 /// One body under patches; velocities about its system's origin, axes of W.
 struct PatchBody {

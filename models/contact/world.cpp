@@ -75,8 +75,9 @@ const char* name(WorldStatus status) noexcept {
 
 World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
                   const ContactCapacity& limits)
-    : statics(scene.statics), method(make_contact_method(settings, limits)), capacity(limits) {
+    : statics(scene.statics), capacity(limits) {
   check_scene(scene);
+  if (settings.method != MethodName::kVolumetric) method = make_contact_method(settings, limits);
   for (const StaticShape& s : statics) frames.push_back(face_frames(s));
   systems.reserve(scene.systems.size());
   for (const SceneSystem& s : scene.systems) add_system(s);
@@ -89,6 +90,7 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   forces.resize(at(limits.points));
   sums.resize(at(limits.bodies));
   check_start();
+  if (settings.method == MethodName::kVolumetric) make_volume(settings);
 }
 
 void World::Impl::add_system(const SceneSystem& from) {
@@ -104,7 +106,12 @@ void World::Impl::add_system(const SceneSystem& from) {
     const auto known = std::find(bodies.begin(), bodies.end(), shape.body);
     const int body = static_cast<int>(known - bodies.begin());
     if (known == bodies.end()) bodies.push_back(shape.body);
-    s.shapes.push_back({.body = body, .mesh = shape.mesh, .surface = shape.surface});
+    s.shapes.push_back({.body = body, .parent = -1, .mesh = shape.mesh, .surface = shape.surface});
+  }
+  for (std::size_t k = 0; k < s.shapes.size(); ++k) {
+    const BodyIndex parent = s.model.body(from.shapes[k].body).parent;
+    const auto known = std::find(bodies.begin(), bodies.end(), parent);
+    if (known != bodies.end()) s.shapes[k].parent = static_cast<int>(known - bodies.begin());
   }
   // the system has its final place: models are borrowed
   s.bodies = make_contact_bodies(s.model, bodies);
@@ -293,6 +300,11 @@ WorldStatus World::step(double h) noexcept {
   w.status = WorldStatus::kOk;
   ++w.counters.steps;
   w.begin(h);
+  if (w.volume != nullptr) {
+    w.solve_volume(h);
+    w.finish();
+    return w.status;
+  }
   w.detect(h);
   w.recall();
   w.solve(h);
@@ -303,6 +315,7 @@ WorldStatus World::step(double h) noexcept {
 
 void World::forget() noexcept {
   impl_->memory.clear();
+  if (impl_->volume != nullptr) impl_->volume->forget();
 }
 std::span<const WorldContact> World::contacts() const noexcept {
   return impl_->contacts;
@@ -314,7 +327,7 @@ const WorldCounters& World::counters() const noexcept {
   return impl_->counters;
 }
 const char* World::method() const noexcept {
-  return impl_->method->name();
+  return impl_->volume != nullptr ? models::name(MethodName::kVolumetric) : impl_->method->name();
 }
 
 }  // namespace kagami::models

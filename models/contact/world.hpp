@@ -9,6 +9,7 @@
 
 #include "models/contact/contact_bodies.hpp"
 #include "models/contact/contact_method.hpp"
+#include "models/contact/contact_patch.hpp"
 #include "models/contact/scene.hpp"
 
 namespace kagami::models {
@@ -38,6 +39,15 @@ struct WorldContact {
   int vertex = 0;  ///< of its mesh
   int body = 0;    ///< touching body of the system
   int other = 0;   ///< static shape
+};
+
+/// One patch of the last step under the volumetric method. `patch.a` and `patch.b` count touching
+/// bodies over all systems.
+struct WorldPatch {
+  ContactPatch patch;
+  PatchForce force;
+  int system = 0;           ///< of patch.a
+  int other = kStaticBody;  ///< system of patch.b, or kStaticBody
 };
 
 struct WorldCounters {
@@ -79,6 +89,9 @@ class World {
 
   /// Contacts of the last step in a fixed order: system, shape, vertex, static shape.
   [[nodiscard]] std::span<const WorldContact> contacts() const noexcept;
+  /// The same of the volumetric method, instead of contacts: 0 <= i < num_patches(), by shapes.
+  [[nodiscard]] int num_patches() const noexcept;
+  [[nodiscard]] WorldPatch patch(int i) const noexcept;
   /// Sum of what the last step's contacts did (J): their impulses times the mean of the velocities
   /// without and with them. Exact for the step's momenta; above 0 only where restitution exceeds
   /// what it may or penetration is taken back.

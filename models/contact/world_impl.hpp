@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "models/contact/detect/vertices.hpp"
+#include "models/contact/volumetric_contacts.hpp"
 #include "models/contact/world.hpp"
 
 namespace kagami::models {
 
 struct World::Impl {
   struct Shape {
-    int body = 0;  // touching body
+    int body = 0;     // touching body
+    int parent = -1;  // touching body that a joint ties it to
     ConvexMesh mesh;
     Surface surface;
   };
@@ -50,6 +52,8 @@ struct World::Impl {
   void solve(double h) noexcept;
   void solve_island(std::size_t first, std::size_t last, double h) noexcept;
   void apply(std::size_t first, std::size_t last) noexcept;
+  void make_volume(const ContactSettings& settings);
+  void solve_volume(double h) noexcept;
   void finish() noexcept;
   void remember() noexcept;
   void worsen(WorldStatus to) noexcept { status = std::max(status, to); }
@@ -57,7 +61,10 @@ struct World::Impl {
   std::vector<System> systems;
   std::vector<StaticShape> statics;
   std::vector<std::vector<FaceFrame>> frames;  // per static shape and face
-  std::unique_ptr<ContactMethod> method;
+  std::unique_ptr<ContactMethod> method;       // of points
+  std::unique_ptr<VolumetricContacts> volume;  // or of patches
+  std::vector<std::uint8_t> active;            // per system, for volume
+  std::vector<int> system_of;                  // per touching body of all systems, for volume
   ContactCapacity capacity;
   WorldCounters counters;
   WorldStatus status = WorldStatus::kOk;

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "models/base/errors.hpp"
+#include "models/contact/world.hpp"
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/builder.hpp"
@@ -277,6 +278,37 @@ TEST(VolumetricContacts, RefusesBadSettings) {
   }
   EXPECT_THROW(Scenery({box_at(Vec3::Zero())}, {}, {}, {.pairs = 0, .patches = 1}), ConfigError);
   EXPECT_THROW(Scenery({box_at(Vec3::Zero())}, {}, {}, {.pairs = 1, .patches = 0}), ConfigError);
+}
+
+// the world hands the method what it needs and keeps its own promises
+TEST(VolumetricWorld, StacksRestTogetherAndALostBodyLosesNobodyElse) {
+  Scene scene;
+  scene.statics.push_back(floor_at(0.0, kRough));
+  for (int i = 0; i < 3; ++i) {
+    scene.systems.push_back(box_at(Vec3(0, 0, 0.025 + 0.05 * i), 1.0, Motion::zero(), kRough, kBox,
+                                   "box" + std::to_string(i)));
+  }
+  ContactSettings settings;
+  settings.method = MethodName::kVolumetric;
+  World world(scene, settings);
+  EXPECT_STREQ(world.method(), "volumetric");
+  for (int k = 0; k < 1500; ++k) world.step(1e-3);
+  EXPECT_EQ(world.step(1e-3), WorldStatus::kOk);
+  ASSERT_EQ(world.num_patches(), 3);
+  double carried = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const WorldPatch p = world.patch(i);
+    if (p.other == kStaticBody) carried += p.force.impulse.force().z() / 1e-3;
+    EXPECT_EQ(p.force.motion, ContactMotion::kStick);
+  }
+  EXPECT_NEAR(carried, 3 * kG, 1e-3 * 3 * kG);
+  // J: the impulse 3 g h takes away the speed g h of one step's fall
+  EXPECT_NEAR(world.contact_work(), -0.5 * 3 * kG * kG * 1e-6, 1e-3 * 1.44e-4);
+  world.state(2).v[0] = std::nan("");
+  EXPECT_EQ(world.step(1e-3), WorldStatus::kNotFinite);
+  EXPECT_EQ(world.status(2), SystemStatus::kNotFinite);
+  EXPECT_EQ(world.status(0), SystemStatus::kOk);
+  EXPECT_EQ(world.num_patches(), 2);
 }
 
 }  // namespace

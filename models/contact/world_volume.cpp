@@ -1,0 +1,75 @@
+// A world under the volumetric method: what it lends to VolumetricContacts and takes back.
+#include "models/contact/world_impl.hpp"
+
+namespace kagami::models {
+
+void World::Impl::make_volume(const ContactSettings& settings) {
+  std::vector<ContactBodies*> borrowed;
+  std::vector<VolumetricShape> shapes;
+  for (int i = 0; i < static_cast<int>(systems.size()); ++i) {
+    System& s = systems[static_cast<std::size_t>(i)];
+    borrowed.push_back(s.bodies.get());
+    for (const Shape& shape : s.shapes) {
+      shapes.push_back({.system = i,
+                        .body = shape.body,
+                        .mesh = shape.mesh,
+                        .surface = shape.surface,
+                        .parent = shape.parent});
+    }
+    for (int k = 0; k < s.bodies->count(); ++k) system_of.push_back(i);
+  }
+  active.resize(systems.size(), 1);
+  const VolumetricCapacity limits{.pairs = 4 * capacity.points, .patches = capacity.points};
+  volume =
+      std::make_unique<VolumetricContacts>(borrowed, shapes, statics, settings.volumetric, limits);
+}
+
+void World::Impl::solve_volume(double h) noexcept {
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    active[i] = systems[i].status == SystemStatus::kOk ? 1 : 0;
+  }
+  volume->step(h, active);
+  const VolumetricReport& report = volume->report();
+  counters.iterations += report.solve.iterations;
+  contact_work = report.work;
+  if (report.overflowed) {
+    ++counters.overflowed;
+    worsen(WorldStatus::kCapacity);
+  }
+  if (report.status == ContactStatus::kNotConverged) {
+    ++counters.not_converged;
+    worsen(WorldStatus::kNotConverged);
+  }
+  const bool failed =
+      report.status == ContactStatus::kCapacity || report.status == ContactStatus::kNotFinite;
+  if (failed) {
+    ++counters.failed;
+    worsen(WorldStatus::kSolver);
+  }
+  for (int i = 0; i < static_cast<int>(systems.size()); ++i) {
+    System& s = systems[static_cast<std::size_t>(i)];
+    if (s.status != SystemStatus::kOk) continue;
+    if (failed) s.status = SystemStatus::kSolver;
+    const std::span<const Force> P = volume->impulses(i);
+    std::copy(P.begin(), P.end(), s.impulse.begin());
+  }
+}
+
+int World::num_patches() const noexcept {
+  return impl_->volume == nullptr ? 0 : static_cast<int>(impl_->volume->patches().size());
+}
+
+WorldPatch World::patch(int i) const noexcept {
+  const auto k = static_cast<std::size_t>(i);
+  WorldPatch out{.patch = impl_->volume->patches()[k],
+                 .force = impl_->volume->forces()[k],
+                 .system = 0,
+                 .other = kStaticBody};
+  out.system = impl_->system_of[static_cast<std::size_t>(out.patch.a)];
+  if (out.patch.b != kStaticBody) {
+    out.other = impl_->system_of[static_cast<std::size_t>(out.patch.b)];
+  }
+  return out;
+}
+
+}  // namespace kagami::models
