@@ -20,6 +20,14 @@ double cpu_seconds();
 inline constexpr int kBatches = 9;             ///< a repetition's sample is their median
 inline constexpr double kBatchSeconds = 4e-4;  ///< long against the clock's own cost
 
+/// Counters of batches, ns per call each: "ns" their median, "min_ns". None when there are none.
+inline void tell_batches(benchmark::State& state, std::vector<double> batches) {
+  if (batches.empty()) return;
+  std::sort(batches.begin(), batches.end());
+  state.counters["ns"] = batches[batches.size() / 2];
+  state.counters["min_ns"] = batches.front();
+}
+
 /// Times call(i), i = 0 .. kStates-1 in turn. Counters: "ns" median of the batches, "min_ns"; both
 /// per call.
 template <class Call>
@@ -42,10 +50,7 @@ void measure(benchmark::State& state, Call call) {
     state.SetIterationTime(seconds);
     batches.push_back(seconds * to_ns);
   }
-  std::sort(batches.begin(), batches.end());
-  if (batches.empty()) return;
-  state.counters["ns"] = batches[batches.size() / 2];
-  state.counters["min_ns"] = batches.front();
+  tell_batches(state, batches);
 }
 
 /// Takes 10 s of 1 ms steps from rest: counters "gap_m", the worst gap() after a step, and

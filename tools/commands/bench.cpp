@@ -1,4 +1,4 @@
-// kagami bench dynamics|cycle: our own figures, and other engines' beside them.
+// kagami bench dynamics|contact|cycle: our own figures, and other engines' beside them.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -68,7 +68,8 @@ ExitCode verdict(const BenchReport& report, bool require_bounds) {
   ExitCode code = ExitCode::kOk;
   for (const BenchRow& row : report.rows) {
     if (!row.error.empty()) return ExitCode::kFailure;
-    if (require_bounds && !row.bound.empty() && row.holds != true) code = ExitCode::kFinding;
+    const bool bounded = !row.bound.empty() || !row.not_below.empty();
+    if (require_bounds && bounded && row.holds != true) code = ExitCode::kFinding;
   }
   return code;
 }
@@ -84,18 +85,31 @@ void show(const BenchReport& report, const BenchOptions& opt, Console& io) {
   io.exit_with(verdict(report, opt.require_bounds));
 }
 
-void run_dynamics(const BenchOptions& opt, Console& io) {
+/// One program of ours and the same rows of other engines.
+struct Comparison {
+  const char* name;  ///< of the word and of our program
+  std::vector<RowSpec> (*rows)();
+  bool with_ode;
+};
+
+std::vector<BenchProgram> peers_of(const BenchOptions& opt, const Console& io, bool with_ode) {
+  std::vector<BenchProgram> peers = {
+      {"mujoco 2.2.2", find_program(opt, io, "mujoco"), "libmujoco-dev"},
+      {"dart 6.12.1", find_program(opt, io, "dart"), "libdart-dev"},
+      {"bullet 3.24", find_program(opt, io, "bullet"), "libbullet-dev"},
+  };
+  if (with_ode)
+    peers.insert(peers.begin() + 1, {"ode 0.16.2", find_program(opt, io, "ode"), "libode-dev"});
+  return peers;
+}
+
+void run_comparison(const Comparison& what, const BenchOptions& opt, Console& io) {
   BenchSettings settings;
-  settings.rows = chosen_rows(dynamics_rows(), opt.only);
-  settings.ours = our_program(opt, io, "dynamics");
+  settings.rows = chosen_rows(what.rows(), opt.only);
+  settings.ours = our_program(opt, io, what.name);
   settings.native = opt.native;
   settings.repetitions = opt.repetitions;
-  if (opt.peers == "auto")
-    settings.peers = {
-        {"mujoco 2.2.2", find_program(opt, io, "mujoco"), "libmujoco-dev"},
-        {"dart 6.12.1", find_program(opt, io, "dart"), "libdart-dev"},
-        {"bullet 3.24", find_program(opt, io, "bullet"), "libbullet-dev"},
-    };
+  if (opt.peers == "auto") settings.peers = peers_of(opt, io, what.with_ode);
   settings.progress = [&io](double share, const std::string& words) { io.progress(share, words); };
   show(run_bench(settings), opt, io);
 }
@@ -121,6 +135,22 @@ void add_bench_words(CLI::App& cmd, BenchOptions& opt, Console& io) {
   add_json_word(cmd, io);
 }
 
+void add_comparison(CLI::App& bench, const Comparison& what, std::shared_ptr<BenchOptions> opt,
+                    Console& io, const char* words) {
+  CLI::App* cmd = bench.add_subcommand(what.name, words);
+  add_bench_words(*cmd, *opt, io);
+  cmd->add_option("--peers", opt->peers, "other engines: auto (those found) or none")
+      ->check(CLI::IsMember({"auto", "none"}));
+  cmd->add_option("--only", opt->only, "a regular expression for the rows' names");
+  cmd->add_option("--native", opt->native, "our program built for this processor")
+      ->check(CLI::ExistingFile);
+  cmd->add_flag("--require-bounds", opt->require_bounds,
+                "exit code 6 when a row does not hold its bound");
+  const std::string call = std::string("bench ") + what.name;
+  add_common_words(*cmd, io, call + " --only khr1", call + " --json --repetitions 30");
+  cmd->callback([what, opt, &io] { run_comparison(what, *opt, io); });
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app, Console& io) {
@@ -129,19 +159,10 @@ void add_bench(CLI::App& app, Console& io) {
   cmd->require_subcommand(1);
   add_common_words(*cmd, io, "bench dynamics", "bench cycle --json");
 
-  CLI::App* dynamics = cmd->add_subcommand(
-      "dynamics", "Multibody dynamics against MuJoCo, DART and Bullet where installed");
-  add_bench_words(*dynamics, *opt, io);
-  dynamics->add_option("--peers", opt->peers, "other engines: auto (those found) or none")
-      ->check(CLI::IsMember({"auto", "none"}));
-  dynamics->add_option("--only", opt->only, "a regular expression for the rows' names");
-  dynamics->add_option("--native", opt->native, "kagami-bench-dynamics built for this processor")
-      ->check(CLI::ExistingFile);
-  dynamics->add_flag("--require-bounds", opt->require_bounds,
-                     "exit code 6 when a row does not hold its bound");
-  add_common_words(*dynamics, io, "bench dynamics --only khr1",
-                   "bench dynamics --json --repetitions 30");
-  dynamics->callback([opt, &io] { run_dynamics(*opt, io); });
+  add_comparison(*cmd, {"dynamics", dynamics_rows, false}, opt, io,
+                 "Multibody dynamics against MuJoCo, DART and Bullet where installed");
+  add_comparison(*cmd, {"contact", contact_rows, true}, opt, io,
+                 "Robots and piles on the ground against MuJoCo, ODE, DART and Bullet");
 
   CLI::App* cycle = cmd->add_subcommand("cycle", "One step of the cycle, over a walk's inputs");
   add_bench_words(*cycle, *opt, io);

@@ -121,8 +121,10 @@ TEST(BenchMerge, APeersAccuracyIsNoted) {
   RowSpec spec;
   spec.name = spec.peers = "four_bar/semi_implicit";
   spec.ours = {spec.name};
+  spec.quality = {"gap_m", "energy"};
   const BenchRow row = merged(spec, ours(), {program("mujoco 2.2.2", {step})});
-  EXPECT_NE(row.note.find("mujoco 2.2.2: gap 1.1e-06 m, energy 3.7e-04"), std::string::npos);
+  EXPECT_NE(row.note.find("mujoco 2.2.2: gap_m 1.1e-06, energy 0.00037"), std::string::npos)
+      << row.note;
 }
 
 TEST(BenchMerge, ABoundIsHeldUpToItself) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tools/bench/measure.hpp"
+#include "tools/bench/peers/contact_rows.hpp"
 #include "tools/bench/peers/mjcf.hpp"
 #include "tools/bench/shipped.hpp"
 
@@ -219,5 +220,6 @@ int main(int argc, char** argv) {
   for (const ModelDef& robot : shipped_models()) add_forward(robot);
   add_four_bar("four_bar/semi_implicit", "Euler");
   add_four_bar("four_bar/fourth_order", "RK4");
+  add_contact_rows();
   return run_rows(argc, argv, engine_name());
 }

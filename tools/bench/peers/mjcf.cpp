@@ -38,7 +38,8 @@ void write_joint(const BodyDef& b, std::ostream& out) {
 
 /// A body with all that hangs on it. MuJoCo numbers joints in this order, we in that of the bodies:
 /// `next` sees that it is the same.
-void write_body(const ModelDef& model, int index, int& next, std::ostream& out) {
+void write_body(const ModelDef& model, int index, const Inside& inside, int& next,
+                std::ostream& out) {
   if (index != next++)
     throw std::runtime_error(model.name + ": bodies do not stand branch by branch");
   const BodyDef& b = model.bodies[static_cast<std::size_t>(index)];
@@ -46,21 +47,23 @@ void write_body(const ModelDef& model, int index, int& next, std::ostream& out) 
       << ' ' << b.turn[1] << ' ' << b.turn[2] << ' ' << b.turn[3] << "\">";
   write_inertia(b, out);
   write_joint(b, out);
+  if (inside) out << inside(b);
   for (int child = 0; child < static_cast<int>(model.bodies.size()); ++child)
     if (model.bodies[static_cast<std::size_t>(child)].parent == index)
-      write_body(model, child, next, out);
+      write_body(model, child, inside, next, out);
   out << "</body>\n";
 }
 
 }  // namespace
 
-std::string mjcf(const ModelDef& model, const std::string& option, const std::string& tail) {
+std::string mjcf(const ModelDef& model, const std::string& option, const std::string& tail,
+                 const Inside& inside, const std::string& world) {
   std::ostringstream out;
   out.precision(17);
   out << "<mujoco><compiler inertiafromgeom=\"false\" boundmass=\"0\" boundinertia=\"0\"/>"
-      << "<option timestep=\"0.001\" gravity=\"0 0 -9.81\" " << option << "/><worldbody>";
+      << "<option timestep=\"0.001\" gravity=\"0 0 -9.81\" " << option << "/><worldbody>" << world;
   int next = 0;
-  write_body(model, 0, next, out);
+  write_body(model, 0, inside, next, out);
   out << "</worldbody>" << tail << "</mujoco>";
   return out.str();
 }

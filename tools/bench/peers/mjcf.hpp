@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,8 +18,13 @@ struct MujocoFree {
 using MujocoModel = std::unique_ptr<mjModel, MujocoFree>;
 using MujocoData = std::unique_ptr<mjData, MujocoFree>;
 
-/// `option`: attributes of <option>; `tail`: what stands behind the bodies.
-std::string mjcf(const ModelDef& model, const std::string& option, const std::string& tail);
+/// What stands in a body besides its inertia and joint.
+using Inside = std::function<std::string(const BodyDef&)>;
+
+/// `option`: attributes of <option>; `tail`: what stands behind the bodies; `world`: what stands in
+/// the world before them.
+std::string mjcf(const ModelDef& model, const std::string& option, const std::string& tail,
+                 const Inside& inside = nullptr, const std::string& world = "");
 /// Throws std::runtime_error with MuJoCo's own words.
 MujocoModel load_mjcf(const std::string& text);
 

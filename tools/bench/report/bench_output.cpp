@@ -30,8 +30,11 @@ nlohmann::json row_json(const BenchRow& row) {
                            {"ratio_quartiles", row.ratio_quartiles},
                            {"ratio_of_minima", row.ratio_of_minima},
                            {"bound", row.bound},
+                           {"not_below", row.not_below},
                            {"holds", nullptr},
                            {"also", nlohmann::json::object()}};
+  for (const auto& [engine, values] : row.peers_also)
+    for (const auto& [key, value] : values) object["peers_also"][engine][key] = number(value);
   if (row.quartiles) object["quartiles"] = *row.quartiles;
   if (row.holds) object["holds"] = *row.holds;
   for (const auto& [key, value] : row.also) object["also"][key] = number(value);
@@ -61,17 +64,17 @@ std::string also_text(const BenchRow& row) {
 
 /// "mujoco 2.2.2 0.312 of 0.370 (minima 0.309)" for each bound.
 std::string bounds_text(const BenchRow& row) {
-  if (row.bound.empty()) return also_text(row);
+  if (row.bound.empty() && row.not_below.empty()) return also_text(row);
   std::string text;
   for (const auto& [key, greatest] : row.bound) {
-    std::optional<double> value;
-    if (const auto at = row.ratio.find(key); at != row.ratio.end()) value = at->second;
-    if (const auto at = row.also.find(key); at != row.also.end()) value = at->second;
-    text += (text.empty() ? "" : ", ") + key + " " + short_number(value) + " of " +
+    text += (text.empty() ? "" : ", ") + key + " " + short_number(value_of(row, key)) + " of " +
             short_number(greatest);
     if (const auto least = row.ratio_of_minima.find(key); least != row.ratio_of_minima.end())
       text += " (minima " + short_number(least->second) + ")";
   }
+  for (const auto& [name, peer] : row.not_below)
+    text += (text.empty() ? "" : ", ") + name + " " + short_number(value_of(row, name)) +
+            ", not below " + short_number(value_of_peer(row, peer, name)) + " of " + peer;
   return text;
 }
 

@@ -78,7 +78,7 @@ void run_rounds(const BenchSettings& settings, std::vector<Runner>& runners) {
                           "round " + std::to_string(round + 1) + " of " + std::to_string(rounds));
       for (Runner& runner : runners)
         runner.run(group, runner.is_peer ? groups[group].peers : groups[group].ours, each, round,
-                   cpu);
+                   groups[group].pinned ? cpu : -1);
     }
 }
 

@@ -14,6 +14,7 @@ RowGroup group_of(const RowSpec& spec) {
   group.ours.insert(spec.ours.begin(), spec.ours.end());
   group.ours.insert(spec.own_peers.begin(), spec.own_peers.end());
   if (!spec.peers.empty()) group.peers.insert(spec.peers);
+  group.pinned = spec.pinned;
   return group;
 }
 
@@ -28,6 +29,7 @@ std::vector<RowGroup> groups_of(const std::vector<RowSpec>& specs) {
       if (!share(groups[i].ours, added.ours) && !share(groups[i].peers, added.peers)) continue;
       added.ours.merge(groups[i].ours);
       added.peers.merge(groups[i].peers);
+      added.pinned = added.pinned && groups[i].pinned;
       groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(i));
       place = i;
     }

@@ -12,8 +12,9 @@ namespace kagami::tools {
 /// What is asked of each program in one go. Rows that are compared always stand in one group, so
 /// that a slow minute of the machine meets both sides.
 struct RowGroup {
-  std::set<std::string> ours;   ///< of kagami-bench-dynamics
+  std::set<std::string> ours;   ///< of our program
   std::set<std::string> peers;  ///< of the peers' programs
+  bool pinned = true;           ///< false as soon as one row needs more cores
 };
 
 /// Specs that share a row of any program come into one group; order of first appearance.

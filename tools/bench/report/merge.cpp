@@ -101,24 +101,35 @@ void add_note(BenchRow& row, const std::string& note) {
   row.note += (row.note.empty() ? "" : "; ") + note;
 }
 
-/// What a peer's speed is worth: the gap and the energy error of its steps.
-void note_accuracy(BenchRow& row, const std::string& engine, const RowSamples& samples) {
-  const auto gap = samples.counters.find("gap_m");
-  const auto energy = samples.counters.find("energy");
-  if (gap == samples.counters.end() || energy == samples.counters.end()) return;
-  add_note(row, engine + ": gap " + text("%.1e", gap->second) + " m, energy " +
-                    text("%.1e", energy->second));
+/// What a speed is worth: "mujoco 2.2.2: pen_um 0.55, slip_um 1.6".
+void note_quality(const RowSpec& spec, BenchRow& row, const std::string& engine,
+                  const std::map<std::string, double>& counters) {
+  std::string all;
+  for (const std::string& name : spec.quality)
+    if (const auto at = counters.find(name); at != counters.end())
+      all += (all.empty() ? " " : ", ") + name + text(" %.2g", at->second);
+  if (!all.empty()) add_note(row, engine + ":" + all);
+}
+
+/// Of a program's row; sums and minima are no news.
+std::map<std::string, double> news_of(const RowSamples& samples) {
+  std::map<std::string, double> news = samples.counters;
+  news.erase("checksum");
+  return news;
 }
 
 void add_peers(const RowSpec& spec, const ProgramResult& ours,
                const std::vector<ProgramResult>& peers, BenchRow& row) {
   const RowSamples* best = row.by.empty() ? nullptr : find(ours, row.by);
+  if (best) note_quality(spec, row, "kagami", best->counters);
   for (const ProgramResult& peer : peers) {
     if (spec.peers.empty()) break;
     const RowSamples* samples = find(peer, spec.peers);
     if (samples || !peer.error.empty()) add_peer(row, peer.engine, best, samples);
     if (samples && !samples->error.empty()) add_note(row, peer.engine + ": " + samples->error);
-    if (samples) note_accuracy(row, peer.engine, *samples);
+    if (!measured(samples)) continue;
+    row.peers_also[peer.engine] = news_of(*samples);
+    note_quality(spec, row, peer.engine, samples->counters);
   }
   if (spec.own_peers.empty()) return;
   const std::string own = fastest(ours, spec.own_peers);
@@ -164,25 +175,30 @@ void fill_times(const RowSpec& spec, const ProgramResult& ours, const ProgramRes
   const RowSamples& samples = *find(ours, row.by);
   row.ours = quantile(samples.ns, 0.5);
   row.quartiles = {{quantile(samples.ns, 0.25), quantile(samples.ns, 0.75)}};
-  for (const auto& [name, value] : samples.counters)
-    if (name != "checksum") row.also[name] = value;
+  row.also = news_of(samples);
   if (!native) return;
   const std::string native_best = fastest(*native, spec.ours);
   if (!native_best.empty()) row.native = quantile(find(*native, native_best)->ns, 0.5);
 }
 
-/// Absent as soon as one bound has nothing to be compared with.
+/// Absent as soon as one bound has nothing to be compared with; false wins over absent.
 std::optional<bool> holds(const BenchRow& row) {
-  if (row.bound.empty() || !row.ours) return std::nullopt;
+  if ((row.bound.empty() && row.not_below.empty()) || !row.ours) return std::nullopt;
   bool all = row.error.empty();
+  bool whole = true;
   for (const auto& [key, greatest] : row.bound) {
-    std::optional<double> value;
-    if (const auto at = row.ratio.find(key); at != row.ratio.end()) value = at->second;
-    if (const auto at = row.also.find(key); at != row.also.end()) value = at->second;
-    if (!value) return all ? std::nullopt : std::optional(false);
-    all = all && *value <= greatest;
+    const std::optional<double> value = value_of(row, key);
+    whole = whole && value;
+    all = all && (!value || *value <= greatest);
   }
-  return all;
+  for (const auto& [name, peer] : row.not_below) {
+    const std::optional<double> value = value_of(row, name);
+    const std::optional<double> least = value_of_peer(row, peer, name);
+    whole = whole && value && least;
+    all = all && (!value || !least || *value >= *least);
+  }
+  if (!all) return false;
+  return whole ? std::optional(true) : std::nullopt;
 }
 
 /// Peers in the order in which they were asked, then columns of our own; those that any row has.
@@ -204,6 +220,20 @@ std::vector<std::string> columns_of(const std::vector<RowSpec>& specs,
 
 }  // namespace
 
+std::optional<double> value_of(const BenchRow& row, const std::string& key) {
+  if (const auto at = row.also.find(key); at != row.also.end()) return at->second;
+  const auto at = row.ratio.find(key);
+  return at == row.ratio.end() ? std::nullopt : at->second;
+}
+
+std::optional<double> value_of_peer(const BenchRow& row, const std::string& peer,
+                                    const std::string& name) {
+  const auto also = row.peers_also.find(peer);
+  if (also == row.peers_also.end()) return std::nullopt;
+  const auto at = also->second.find(name);
+  return at == also->second.end() ? std::nullopt : std::optional(at->second);
+}
+
 BenchReport merge(const std::vector<RowSpec>& specs, const ProgramResult& ours,
                   const std::vector<ProgramResult>& peers, const ProgramResult* native) {
   BenchReport report;
@@ -215,6 +245,7 @@ BenchReport merge(const std::vector<RowSpec>& specs, const ProgramResult& ours,
     BenchRow row;
     row.name = spec.name;
     row.bound = spec.bound;
+    row.not_below = spec.not_below;
     if (spec.sizes.empty()) {
       fill_times(spec, ours, native, row);
       check_sums(spec, ours, native, peers, row);

@@ -27,8 +27,10 @@ struct BenchRow {
   std::map<std::string, std::array<double, 2>> ratio_quartiles;  ///< of the rounds
   std::map<std::string, double> ratio_of_minima;  ///< of the fastest batches: what noise leaves
   std::map<std::string, double> bound;
+  std::map<std::string, std::string> not_below;  ///< as in RowSpec
   std::optional<bool> holds;
   std::map<std::string, double> also;
+  std::map<std::string, std::map<std::string, double>> peers_also;  ///< the same of every peer
   std::string note;
   std::string error;  ///< the figures must not be believed
 };
@@ -42,6 +44,12 @@ struct BenchReport {
   std::vector<BenchRow> rows;
   std::vector<std::string> notes;  ///< about whole programs
 };
+
+/// Of a bound's key: from `also`, else a ratio; absent when it was not measured.
+std::optional<double> value_of(const BenchRow& row, const std::string& key);
+/// What a peer has under that name in `peers_also`, or none.
+std::optional<double> value_of_peer(const BenchRow& row, const std::string& peer,
+                                    const std::string& name);
 
 /// `native` may be null. Peers that are missing or failed carry `error` and still get a column.
 BenchReport merge(const std::vector<RowSpec>& specs, const ProgramResult& ours,

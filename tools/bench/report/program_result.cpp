@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace kagami::tools {
 namespace {
@@ -10,6 +11,22 @@ namespace {
 /// Google Benchmark appends how it ran to the name: "/iterations:9/manual_time".
 std::string row_name(const std::string& name) {
   return name.substr(0, name.find("/iterations:"));
+}
+
+/// Numbers of an entry that are none of our counters.
+bool is_benchmarks_own(const std::string& key) {
+  static const std::set<std::string> kOwn = {"ns",
+                                             "iterations",
+                                             "real_time",
+                                             "cpu_time",
+                                             "family_index",
+                                             "repetitions",
+                                             "repetition_index",
+                                             "threads",
+                                             "bytes_per_second",
+                                             "items_per_second",
+                                             "per_family_instance_index"};
+  return kOwn.count(key) > 0;
 }
 
 /// Keeps the smallest of minima and the last of everything else.
@@ -28,12 +45,8 @@ void read_entry(const nlohmann::json& entry, ProgramResult& result) {
   const auto ns = entry.find("ns");
   if (ns == entry.end() || !ns->is_number()) return;
   row.ns.push_back(ns->get<double>());
-  // of the rest only our counters have names that Google Benchmark does not use
-  for (const char* counter :
-       {"checksum", "min_ns", "gap_m", "energy", "p50_us", "p99_us", "max_us", "steps"}) {
-    const auto found = entry.find(counter);
-    if (found != entry.end() && found->is_number()) set_counter(row, counter, found->get<double>());
-  }
+  for (const auto& [key, value] : entry.items())
+    if (value.is_number() && !is_benchmarks_own(key)) set_counter(row, key, value.get<double>());
 }
 
 }  // namespace

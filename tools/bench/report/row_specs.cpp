@@ -78,6 +78,7 @@ RowSpec four_bar_row(const std::string& name, std::map<std::string, double> boun
   row.name = row.peers = "four_bar/" + name;
   row.ours = {row.name};
   row.bound = std::move(bound);
+  row.quality = {"gap_m", "energy"};
   return row;
 }
 

@@ -23,9 +23,18 @@ struct RowSpec {
   /// Greatest value by column of the ratios, or by name of what stands in `also`. Empty: the row
   /// only informs.
   std::map<std::string, double> bound;
+  /// What a note says of every program that has it: speed never stands alone.
+  std::vector<std::string> quality;
+  /// Name in `also` that may not be below the peer's: the column of that peer.
+  std::map<std::string, std::string> not_below;
+  /// On one core; false for rows that run threads.
+  bool pinned = true;
 };
 
 /// Of the multibody dynamics.
 std::vector<RowSpec> dynamics_rows();
+
+/// Of contact, for our methods.
+std::vector<RowSpec> contact_rows();
 
 }  // namespace kagami::tools

@@ -1,0 +1,11 @@
+/// Our worlds of the scenes, one per method.
+#pragma once
+
+#include <string>
+
+namespace kagami::bench {
+
+/// Rows of the robot on the ground, "khr1/stand/METHOD" and so on.
+void add_our_robot(const std::string& method);
+
+}  // namespace kagami::bench
