@@ -11,6 +11,8 @@ constexpr double kPull = 1e-11;   // of the largest impulse: less is rounding
 constexpr double kSpeed = 1e-10;  // m/s: less is rounding
 // m: a gap that a closed point may show and still be closed, such as what a turn of the body opens
 constexpr double kTouching = 1e-5;
+// m/s^2: a point at its limit that is off by less in a step still holds (gravity: 10)
+constexpr double kSlipAcceleration = 0.01;
 constexpr int kMostOpenings = 3;   // of one point in one solve while it rubs
 constexpr int kMostReversals = 2;  // of one point in one solve; then it slips without friction
 
@@ -71,7 +73,9 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
   const double share = std::min(settings_.compensation, 0.5 / h);
   if (approach > settings_.restitution_speed && p.surface.restitution > 0.0 &&
       p.gap + h * v_free < 0.0) {
-    s.u[0] = p.surface.restitution * approach;
+    // what the step adds without contact stays added: no bounce rises above its energy
+    s.u[0] = p.surface.restitution * approach + (v_free - v_before[0]);
+    if (p.gap > 0.0) s.u[0] = std::max(s.u[0], -p.gap / h);
   } else if (p.gap > (was_closed ? kTouching : 0.0)) {
     s.u[0] = -p.gap / h;
   } else {
@@ -118,9 +122,11 @@ void PointMethod::choose(const ContactProblem& problem) noexcept {
       case Phase::kHold:
         choice.mode = PointMode::kHold;
         break;
+      case Phase::kLimit:
       case Phase::kSlip: {
-        const double mu = kinetic(p, s);
-        choice.mode = PointMode::kSlip;
+        const bool slips = s.phase == Phase::kSlip;
+        const double mu = slips ? kinetic(p, s) : s.limit;
+        choice.mode = slips ? PointMode::kSlip : PointMode::kLimit;
         choice.slip[0] = mu * s.direction[0];
         choice.slip[1] = mu * s.direction[1];
         break;
@@ -152,6 +158,21 @@ void PointMethod::close(const double* v, PointState& s) noexcept {
   s.direction[1] = rubs ? -v[2] / speed : 0.0;
 }
 
+// Friction at its limit may still hold the point, with the help of the others: between the corners
+// of a block the loads differ, the friction each of them can take does too. Slips when it does not.
+bool PointMethod::review_limit(const double* v, PointState& s) const noexcept {
+  const double along = (v[1] - s.u[1]) * s.direction[0] + (v[2] - s.u[2]) * s.direction[1];
+  if (along < -kSlipAcceleration * step_) {
+    s.phase = Phase::kSlip;
+    s.slip_speed = 0.0;  // at the onset the whole kinetic friction acts
+    return true;
+  }
+  if (along <= kSlipAcceleration * step_ || s.reversals >= kMostReversals) return false;
+  ++s.reversals;
+  s.phase = Phase::kHold;
+  return true;
+}
+
 // true when the point's phase has changed
 bool PointMethod::review_point(const ContactPoint& p, int i) noexcept {
   PointState& s = state_[at(i)];
@@ -172,12 +193,12 @@ bool PointMethod::review_point(const ContactPoint& p, int i) noexcept {
   if (s.phase == Phase::kHold) {
     const double friction = std::sqrt(f[1] * f[1] + f[2] * f[2]);
     if (friction <= s.limit * f[0] + kPull * largest_) return false;
-    s.phase = Phase::kSlip;
-    s.slip_speed = 0.0;  // at the onset the whole kinetic friction acts
+    s.phase = Phase::kLimit;
     s.direction[0] = f[1] / friction;
     s.direction[1] = f[2] / friction;
     return true;
   }
+  if (s.phase == Phase::kLimit) return review_limit(v, s);
   // friction may stop a point, not drive it
   if (v[1] * s.direction[0] + v[2] * s.direction[1] <= kSpeed) return false;
   if (++s.reversals > kMostReversals) {
@@ -243,6 +264,7 @@ void PointMethod::answer(const ContactProblem& problem, std::span<ContactForce> 
         out.residual = std::abs(v[0] - s.u[0]);
         break;
       case Phase::kHold:
+      case Phase::kLimit:
         out.motion =
             s.was_sliding && rules_.kinetic_hysteresis && p.before != ContactMotion::kSettling
                 ? ContactMotion::kSettling
@@ -265,6 +287,7 @@ ContactStatus PointMethod::solve(const ContactProblem& problem, std::span<Contac
   }
   if (!is_finite(problem)) return ContactStatus::kNotFinite;
   solver_.load(problem);
+  step_ = problem.step;
   const int count = static_cast<int>(problem.points.size());
   for (int i = 0; i < count; ++i) start(problem, i);
 

@@ -30,7 +30,7 @@ class PointMethod final : public ContactMethod {
                                     SolveReport& report) noexcept override;
 
  private:
-  enum class Phase : std::uint8_t { kOpen, kHold, kSlip };
+  enum class Phase : std::uint8_t { kOpen, kHold, kLimit, kSlip };
   struct PointState {
     Phase phase = Phase::kOpen;
     bool was_sliding = false;  // before or within this step
@@ -48,6 +48,7 @@ class PointMethod final : public ContactMethod {
   int review(const ContactProblem& problem, bool one_at_a_time) noexcept;
   static void close(const double* v, PointState& s) noexcept;
   [[nodiscard]] bool review_point(const ContactPoint& p, int i) noexcept;
+  [[nodiscard]] bool review_limit(const double* v, PointState& s) const noexcept;
   [[nodiscard]] double kinetic(const ContactPoint& p, const PointState& s) const noexcept;
   void make_admissible(const ContactProblem& problem) noexcept;
   void answer(const ContactProblem& problem, std::span<ContactForce> forces,
@@ -60,6 +61,7 @@ class PointMethod final : public ContactMethod {
   std::vector<PointState> state_;
   std::vector<PointSolver::Choice> choice_;
   std::vector<double> c_, f_, v_;  // three per point
+  double step_ = 0.0;              // s
   double largest_ = 0.0;           // N s, of the present f
 };
 

@@ -25,6 +25,10 @@ double dot6(const double* a, const double* b) noexcept {
   return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
+bool has_one_column(PointMode mode) noexcept {
+  return mode == PointMode::kLimit || mode == PointMode::kSlip;
+}
+
 constexpr double kEnough = 1e-11;  // m/s that may be left of what impulses can change
 
 }  // namespace
@@ -155,7 +159,7 @@ bool PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
       }
     }
     if (uniform) continue;
-    if (choice.mode == PointMode::kSlip) {
+    if (has_one_column(choice.mode)) {
       double ga[6];
       double gb[6];
       for (int e = 0; e < 6; ++e) {
@@ -217,7 +221,7 @@ void PointSolver::correct(std::span<const Choice> choices, double* f) noexcept {
       for (int k = 0; k < 3; ++k) along[k] += dot6(arm->g[k], y_.data() + 6 * arm->body);
     }
     double* out = f + 3 * i;
-    if (choice.mode == PointMode::kSlip) {
+    if (has_one_column(choice.mode)) {
       const double normal =
           weight * (along[0] + (choice.slip[0] * along[1] + choice.slip[1] * along[2]));
       out[0] -= normal;

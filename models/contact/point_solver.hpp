@@ -15,6 +15,7 @@ namespace kagami::models {
 enum class PointMode : std::uint8_t {
   kNone,     ///< nothing
   kHold,     ///< rows n, t1, t2; columns n, t1, t2
+  kLimit,    ///< rows n, t1, t2; one column n + slip: friction at its limit that still holds
   kSlip,     ///< row n; one column n + slip
   kNoPress,  ///< rows n, t1, t2; columns t1, t2: a normal impulse held at zero
 };
@@ -28,7 +29,7 @@ class PointSolver {
   /// Takes the geometry of a problem within the capacity. Cycle code; so are all below.
   void load(const ContactProblem& problem) noexcept;
 
-  /// One point's choice. slip: tangential impulse along t1, t2 per normal one (kSlip).
+  /// One point's choice. slip: tangential impulse along t1, t2 per normal one (kLimit, kSlip).
   struct Choice {
     PointMode mode = PointMode::kNone;
     double slip[2] = {0.0, 0.0};
