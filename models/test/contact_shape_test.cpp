@@ -96,7 +96,8 @@ void expect_drive(const nlohmann::json& C, const Patch& patch) {
 
 TEST(ContactPatch, BoxPairsHaveTheOraclesVolumeFacesAndIntegrals) {
   Clipper clipper;
-  for (const nlohmann::json& c : test::read_fixture("o14e_volumetric.json").at("cases")) {
+  const nlohmann::json cases = test::read_fixture("o14e_volumetric.json").at("cases");
+  for (const nlohmann::json& c : cases) {
     SCOPED_TRACE(c.at("name").get<std::string>());
     const Block A = block_of(c.at("A"));
     const Block B = block_of(c.at("B"));
