@@ -101,7 +101,8 @@ fs::path find_robot(const DataFolders& data, const std::string& name) {
   }
   if (fs::is_directory(data.robots / name, missing)) return data.robots / name;
   if (fs::is_directory(name, missing)) return name;
-  const std::vector<std::string> shipped = names_in(data.robots, "");
+  std::vector<std::string> shipped = names_in(data.robots, "");
+  std::erase(shipped, "scenes");  // scenarios, which lie beside the robots they use
   const std::string nearest = nearest_word(name, shipped);
   throw ConfigError("unknown robot '" + name + "', shipped: " + joined(shipped) +
                     (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +

@@ -1,0 +1,138 @@
+// kagami run: a scenario of robots and free bodies, by any contact method.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "models/base/errors.hpp"
+#include "tools/cli/table.hpp"
+#include "tools/cli/words.hpp"
+#include "tools/commands/commands.hpp"
+#include "tools/scenario/scenario.hpp"
+#include "tools/scenario/scene_files.hpp"
+#include "tools/scenario/scene_report.hpp"
+#include "tools/scenario/scene_run.hpp"
+
+namespace kagami::tools {
+namespace {
+
+struct RunWords {
+  std::string scenario;
+  std::string method;
+  std::string contacts;
+  std::string states;
+  std::string data;
+  std::optional<double> duration;  // s
+  std::optional<double> step;      // s
+  std::optional<int> every;
+  bool list = false;
+};
+
+void list(const RunWords& words, Console& io) {
+  const DataFolders data = find_data(io, words.data);
+  nlohmann::json rows = nlohmann::json::array();
+  Table table({{"scenario", Align::kLeft},
+               {"systems"},
+               {"time s"},
+               {"method", Align::kLeft},
+               {"note", Align::kLeft}});
+  for (const std::string& name : shipped_scenarios(data)) {
+    const std::filesystem::path file = find_scenario(data, name);
+    const Scenario s = read_scenario(file, data);
+    const std::string method = models::name(s.contact.method);
+    table.add_row(
+        {name, std::to_string(s.scene.systems.size()), fixed(s.duration, 1), method, s.note});
+    rows.push_back({{"name", name},
+                    {"file", file.string()},
+                    {"systems", s.scene.systems.size()},
+                    {"duration_s", s.duration},
+                    {"step_s", s.step},
+                    {"method", method},
+                    {"note", s.note}});
+  }
+  if (io.json)
+    return io.print_json({{"schema", "kagami.scenario_list/1"}, {"scenarios", std::move(rows)}});
+  io.print(table.text(io.out_width()));
+}
+
+// words of the command line stand over those of the file
+void apply(const RunWords& words, Scenario& s) {
+  if (!words.method.empty()) s.contact.method = models::contact_method(words.method);
+  s.duration = words.duration.value_or(s.duration);
+  s.step = words.step.value_or(s.step);
+  check_length("kagami run: --", s.duration, s.step);
+  if (!words.contacts.empty()) s.write.contacts = words.contacts;
+  if (!words.states.empty()) s.write.states = words.states;
+  s.write.every = words.every.value_or(s.write.every);
+}
+
+// the files that a run was asked for; the state file is made when the world first shows itself
+class Writers {
+ public:
+  explicit Writers(const Scenario& s) : s_(s) {
+    if (!s.write.contacts.empty()) contacts_.emplace(s.write.contacts, s.scene);
+  }
+
+  void after_step(const models::World& world, long step, double t, long iterations) {
+    if (!s_.write.states.empty() && !states_) states_.emplace(s_.write.states, world);
+    if (step % s_.write.every != 0) return;
+    if (contacts_) contacts_->add(world, t, s_.step, iterations);
+    if (states_) states_->add(world, t);
+  }
+
+  void close() {
+    if (contacts_) contacts_->close();
+    if (states_) states_->close();
+  }
+
+ private:
+  const Scenario& s_;
+  std::optional<ContactRows> contacts_;
+  std::optional<StateRows> states_;
+};
+
+void run(const RunWords& words, Console& io) {
+  if (words.list) return list(words, io);
+  if (words.scenario.empty())
+    throw ConfigError("no scenario named; 'kagami run --list' shows what is shipped");
+  const DataFolders data = find_data(io, words.data);
+  Scenario scenario = read_scenario(find_scenario(data, words.scenario), data);
+  apply(words, scenario);
+  for (const std::string& notice : scenario.notices) io.say(notice);
+
+  Writers writers(scenario);
+  const double duration = scenario.duration;
+  const SceneSummary summary =
+      run_scene(scenario, thread_seconds,
+                [&](const models::World& world, long step, double t, long iterations) {
+                  writers.after_step(world, step, t, iterations);
+                  if (step % 256 == 0) io.progress(t / duration, "running " + scenario.name);
+                });
+  writers.close();
+  io.end_progress();
+  if (io.json) return io.print_json(scene_json(summary));
+  io.print(scene_text(summary, io.out_width()));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Console& io) {
+  auto words = std::make_shared<RunWords>();
+  CLI::App* cmd = app.add_subcommand(
+      "run", "A scene of robots and free bodies on the ground, by any contact method");
+  cmd->add_option("scenario", words->scenario, "a scenario file, or a shipped one by name");
+  cmd->add_flag("--list", words->list, "the shipped scenarios");
+  cmd->add_option("--method", words->method, "contact method in place of the file's");
+  cmd->add_option("--duration", words->duration, "s, in place of the file's");
+  cmd->add_option("--step", words->step, "s, in place of the file's");
+  cmd->add_option("--contacts", words->contacts, "CSV file: a row per contact and step");
+  cmd->add_option("--states", words->states, "CSV file: a row per step");
+  cmd->add_option("--every", words->every, "steps from row to row of these files")
+      ->check(CLI::Range(1, 1000000));
+  cmd->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
+  add_json_word(*cmd, io);
+  add_common_words(*cmd, io, "run khr1_standing --contacts contacts.csv",
+                   "run scene.json --method multipoint --step 0.0005 --json");
+  cmd->callback([words, &io] { run(*words, io); });
+}
+
+}  // namespace kagami::tools

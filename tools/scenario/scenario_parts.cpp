@@ -1,0 +1,170 @@
+#include "tools/scenario/scenario_parts.hpp"
+
+#include <Eigen/Geometry>
+#include <array>
+#include <cmath>
+
+#include "models/base/errors.hpp"
+#include "models/spatial/rotation.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using nlohmann::json;
+
+constexpr Range kPlace{-1e4, 1e4, "m"};
+constexpr Range kAngle{-1e3, 1e3, "rad"};
+constexpr Range kSize{1e-6, 1e3, "m"};
+constexpr Range kCoefficient{0.0, 1e3, ""};
+constexpr double kUnitError = 1e-6;  // files carry quaternions with some 10 digits
+
+Mat3 read_turn(const ConfigNode& node) {
+  if (node.has("rpy") && node.has("quaternion"))
+    node.fail("quaternion", "stands beside rpy, expected one of both");
+  if (node.has("rpy")) {
+    const std::vector<double> a = node.numbers("rpy", 3, kAngle);
+    return models::rotation_rpy(a[0], a[1], a[2]);
+  }
+  if (!node.has("quaternion")) return Mat3::Identity();
+  const std::vector<double> x = node.numbers("quaternion", 4, {-1.0, 1.0, ""});
+  const Eigen::Quaterniond q(x[0], x[1], x[2], x[3]);
+  if (std::abs(q.norm() - 1.0) > kUnitError)
+    node.fail("quaternion",
+              "has length " + number_text(q.norm()) + ", expected a unit quaternion w, x, y, z");
+  return models::rotation_of(q.normalized());
+}
+
+std::vector<std::vector<int>> read_faces(const ConfigNode& node, int vertices) {
+  std::vector<std::vector<int>> faces;
+  if (!node.has("faces")) node.fail("faces", "is missing");
+  const json& list = node.raw().at("faces");
+  if (!list.is_array()) node.fail("faces", "is not a list of lists of vertex numbers");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "faces/" + std::to_string(i);
+    if (!list[i].is_array()) node.fail(place, "is not a list of vertex numbers");
+    std::vector<int>& face = faces.emplace_back();
+    for (const json& corner : list[i]) {
+      if (!corner.is_number_integer() || corner < 0 || corner >= vertices)
+        node.fail(place, corner.dump().substr(0, 60) + " is not a vertex, expected 0.." +
+                             std::to_string(vertices - 1));
+      face.push_back(corner.get<int>());
+    }
+  }
+  return faces;
+}
+
+models::ConvexMesh read_mesh(const ConfigNode& node, const std::string& name) {
+  if (!node.has("vertices")) node.fail("vertices", "is missing");
+  const json& list = node.raw().at("vertices");
+  if (!list.is_array()) node.fail("vertices", "is not a list of points");
+  const int count = static_cast<int>(list.size());
+  if (count > models::kMaxMeshVertices)
+    node.fail("vertices", std::to_string(list.size()) + " points, expected at most " +
+                              std::to_string(models::kMaxMeshVertices));
+  const std::vector<double> x = node.matrix("vertices", count, 3, kPlace);
+  std::vector<Vec3> vertices;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    vertices.emplace_back(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+  std::vector<std::vector<int>> faces = read_faces(node, count);
+  for (const std::string& key : node.keys())
+    if (key != "vertices" && key != "faces")
+      node.fail(key, "is unknown, expected: faces, vertices");
+  return {name, std::move(vertices), std::move(faces)};
+}
+
+Vec3 size_under(const ConfigNode& node, std::string_view key) {
+  const std::vector<double> x = node.numbers(key, 3, kSize);
+  return {x[0], x[1], x[2]};
+}
+
+}  // namespace
+
+Vec3 vec3_or_zero(const ConfigNode& node, std::string_view key, double limit,
+                  std::string_view unit) {
+  if (!node.has(key)) return Vec3::Zero();
+  const std::vector<double> x = node.numbers(key, 3, {-limit, limit, unit});
+  return {x[0], x[1], x[2]};
+}
+
+models::Pose read_pose(const ConfigNode& node) {
+  return {read_turn(node), vec3_or_zero(node, "at", kPlace.max, "m")};
+}
+
+bool has_pose(const ConfigNode& node) {
+  return node.has("at") || node.has("rpy") || node.has("quaternion");
+}
+
+models::Motion read_velocity(const ConfigNode& node, const models::Pose& X_WB) {
+  const Vec3 v = vec3_or_zero(node, "velocity", 1e4, "m/s");
+  const Vec3 w = vec3_or_zero(node, "turn_rate", 1e4, "rad/s");
+  return models::Motion::from(X_WB.R.transpose() * w, X_WB.R.transpose() * v);
+}
+
+models::Surface read_surface(const ConfigNode& node, const models::Surface& fallback) {
+  const std::optional<ConfigNode> found = node.find_object("surface");
+  if (!found) return fallback;
+  models::Surface s;
+  // who names the static coefficient alone means both
+  s.mu_static = found->number_or("mu_static", fallback.mu_static, kCoefficient);
+  s.mu_kinetic = found->number_or(
+      "mu_kinetic", found->has("mu_static") ? s.mu_static : fallback.mu_kinetic, kCoefficient);
+  s.restitution = found->number_or("restitution", fallback.restitution, {0.0, 1.0, ""});
+  found->reject_unknown_keys();
+  models::check_surface(s, found->where());
+  return s;
+}
+
+models::ConvexMesh read_shape(const ConfigNode& node, const std::string& name,
+                              const models::Pose& X_AS) {
+  constexpr std::array<std::string_view, 3> kKinds = {"box", "wedge", "mesh"};
+  std::string_view kind;
+  for (const std::string_view k : kKinds) {
+    if (!node.has(k)) continue;
+    if (!kind.empty()) node.fail(k, "stands beside " + std::string(kind) + ", expected one shape");
+    kind = k;
+  }
+  if (kind.empty()) node.fail("box", "is missing: expected one of the shapes box, wedge, mesh");
+  if (kind == "box") return models::ConvexMesh::box(name, size_under(node, kind), X_AS);
+  if (kind == "wedge") return models::ConvexMesh::wedge(name, size_under(node, kind), X_AS);
+  const ConfigNode mesh = node.object(kind);
+  try {
+    return read_mesh(mesh, name).moved(X_AS);
+  } catch (const ConfigError& error) {
+    const std::string what = error.what();
+    // what the reader says names the file already; what the mesh says does not
+    if (what.rfind(mesh.where(), 0) == 0) throw;
+    throw ConfigError(mesh.where() + ": " + what);
+  }
+}
+
+models::ContactSettings read_contact(const ConfigNode& root, models::ContactCapacity& capacity) {
+  models::ContactSettings s;
+  const std::optional<ConfigNode> node = root.find_object("contact");
+  if (!node) return s;
+  if (node->has("method")) {
+    try {
+      s.method = models::contact_method(node->text("method"));
+    } catch (const ConfigError& error) {
+      node->fail("method", error.what());
+    }
+  }
+  s.relaxation = node->number_or("relaxation", s.relaxation, {1e-12, 1e3, ""});
+  s.compensation = node->number_or("compensation", s.compensation, {0.0, 1e6, "1/s"});
+  s.compensation_speed =
+      node->number_or("compensation_speed", s.compensation_speed, {0.0, 1e3, "m/s"});
+  s.friction_smoothing =
+      node->number_or("friction_smoothing", s.friction_smoothing, {1e-9, 1e9, "s/m"});
+  s.restitution_speed =
+      node->number_or("restitution_speed", s.restitution_speed, {0.0, 1e3, "m/s"});
+  s.stick_speed = node->number_or("stick_speed", s.stick_speed, {0.0, 1.0, "m/s"});
+  s.max_iterations =
+      static_cast<int>(node->integer_or("max_iterations", s.max_iterations, {1.0, 10000.0, ""}));
+  capacity.points =
+      static_cast<int>(node->integer_or("max_points", capacity.points, {1.0, 100000.0, ""}));
+  capacity.bodies =
+      static_cast<int>(node->integer_or("max_bodies", capacity.bodies, {1.0, 1000.0, ""}));
+  node->reject_unknown_keys();
+  return s;
+}
+
+}  // namespace kagami::tools

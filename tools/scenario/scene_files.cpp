@@ -1,0 +1,108 @@
+#include "tools/scenario/scene_files.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "models/base/errors.hpp"
+#include "tools/experiments/trace.hpp"
+
+namespace kagami::tools {
+namespace {
+
+constexpr const char* kContactColumns[] = {
+    "t",  "system", "shape",  "vertex",   "other",  "px",       "py",        "pz",
+    "nx", "ny",     "nz",     "gap",      "fx",     "fy",       "fz",        "mx",
+    "my", "mz",     "normal", "friction", "motion", "residual", "iterations"};
+
+std::string cause() {
+  return errno != 0 ? std::string(": ") + std::strerror(errno) : std::string();
+}
+
+}  // namespace
+
+RowFile::RowFile(const std::string& file) : file_(file) {
+  errno = 0;
+  out_.open(file, std::ios::binary | std::ios::trunc);
+  if (!out_) throw Error("file '" + file + "' cannot be written" + cause());
+}
+
+void RowFile::text(const std::string& cell) {
+  if (!first_) out_ << ',';
+  first_ = false;
+  if (cell.find_first_of(",\"\n") == std::string::npos) {
+    out_ << cell;
+    return;
+  }
+  out_ << '"';
+  for (const char c : cell) out_ << (c == '"' ? "\"\"" : std::string(1, c));
+  out_ << '"';
+}
+
+void RowFile::number(double value) {
+  text(full_digits(value));
+}
+
+void RowFile::end_row() {
+  out_ << '\n';
+  first_ = true;
+}
+
+void RowFile::close() {
+  errno = 0;
+  out_.close();
+  if (!out_) throw Error("file '" + file_ + "' cannot be written to its end" + cause());
+}
+
+ContactRows::ContactRows(const std::string& file, const models::Scene& scene)
+    : file_(file), scene_(scene) {
+  for (const char* column : kContactColumns) file_.text(column);
+  file_.end_row();
+}
+
+void ContactRows::add(const models::World& world, double t, double h, long iterations) {
+  for (const models::WorldContact& c : world.contacts()) {
+    const models::SceneSystem& system = scene_.systems[static_cast<std::size_t>(c.system)];
+    file_.number(t);
+    file_.text(system.name);
+    file_.text(system.shapes[static_cast<std::size_t>(c.shape)].mesh.name());
+    file_.text(std::to_string(c.vertex));
+    file_.text(scene_.statics[static_cast<std::size_t>(c.other)].name);
+    for (int k = 0; k < 3; ++k) file_.number(c.point.p[k]);
+    for (int k = 0; k < 3; ++k) file_.number(c.point.n[k]);
+    file_.number(c.point.gap);
+    for (int k = 0; k < 3; ++k) file_.number(c.force.impulse.c[3 + k] / h);
+    for (int k = 0; k < 3; ++k) file_.number(c.force.impulse.c[k] / h);
+    file_.number(c.force.local[0] / h);
+    file_.number(std::hypot(c.force.local[1], c.force.local[2]) / h);
+    file_.text(models::name(c.force.motion));
+    file_.number(c.force.residual);
+    file_.text(std::to_string(iterations));
+    file_.end_row();
+  }
+}
+
+StateRows::StateRows(const std::string& file, const models::World& world) : file_(file) {
+  file_.text("t");
+  for (int i = 0; i < world.num_systems(); ++i) {
+    for (const std::string& name : coordinate_names(world.model(i)))
+      file_.text(world.name(i) + ".q:" + name);
+    for (const std::string& name : velocity_names(world.model(i)))
+      file_.text(world.name(i) + ".v:" + name);
+  }
+  file_.end_row();
+}
+
+void StateRows::add(const models::World& world, double t) {
+  file_.number(t);
+  for (int i = 0; i < world.num_systems(); ++i) {
+    const models::State& s = world.state(i);
+    for (Eigen::Index k = 0; k < s.q.size(); ++k) file_.number(s.q[k]);
+    for (Eigen::Index k = 0; k < s.v.size(); ++k) file_.number(s.v[k]);
+  }
+  file_.end_row();
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,54 @@
+/// What a run of a scene writes: a row per contact, a row per state.
+#pragma once
+
+#include <fstream>
+#include <string>
+
+#include "models/contact/scene.hpp"
+#include "models/contact/world.hpp"
+
+namespace kagami::tools {
+
+/// A CSV file that is written line by line. Throws Error that names it when it cannot be made or
+/// its end cannot be written.
+class RowFile {
+ public:
+  explicit RowFile(const std::string& file);
+  void text(const std::string& cell);
+  void number(double value);  ///< 17 significant digits
+  void end_row();
+  /// Everything on disk, or Error.
+  void close();
+
+ private:
+  std::string file_;
+  std::ofstream out_;
+  bool first_ = true;
+};
+
+/// A row per contact: where it is (W, m), normal (from the other to the system), gap, mean wrench
+/// of the step on the system about the point (N, N m), normal force and friction (N), motion,
+/// residual (m/s), iterations of the step. The scene gives the names and must outlive it.
+class ContactRows {
+ public:
+  ContactRows(const std::string& file, const models::Scene& scene);
+  void add(const models::World& world, double t, double h, long iterations);
+  void close() { file_.close(); }
+
+ private:
+  RowFile file_;
+  const models::Scene& scene_;
+};
+
+/// t, then q and v of every system, "box.q:box_root.px".
+class StateRows {
+ public:
+  StateRows(const std::string& file, const models::World& world);
+  void add(const models::World& world, double t);
+  void close() { file_.close(); }
+
+ private:
+  RowFile file_;
+};
+
+}  // namespace kagami::tools

@@ -1,0 +1,81 @@
+#include "tools/scenario/scene_run.hpp"
+
+#include <time.h>
+
+#include <cmath>
+
+#include "models/base/errors.hpp"
+#include "models/robot/state.hpp"
+#include "tools/scenario/scene_monitor.hpp"
+
+namespace kagami::tools {
+namespace {
+
+models::World make_world(const Scenario& s) {
+  try {
+    return {s.scene, s.contact, s.capacity};
+  } catch (const ConfigError& error) {
+    throw ConfigError(s.file + ": " + error.what());
+  } catch (const ModelError& error) {
+    throw ModelError(s.file + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+double SceneSummary::mean_iterations() const {
+  return counters.steps > 0
+             ? static_cast<double>(counters.iterations) / static_cast<double>(counters.steps)
+             : 0.0;
+}
+
+double thread_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+// tau = -kp (q + h v+ - q_start) - kd v+, v+ = v + h vdot: the part with vdot is added inertia
+void hold_posture(const PostureHold& hold, const JointVector& q_start, int system, double h,
+                  models::World& world) {
+  models::Drive& drive = world.drive(system);
+  const models::State& s = world.state(system);
+  const models::Model& model = world.model(system);
+  JointVector off = JointVector::Zero(model.num_v());
+  models::difference(model, q_start, s.q, off);
+  for (int k = 0; k < model.num_v(); ++k) {
+    drive.tau[k] = -hold.kp[k] * (off[k] + h * s.v[k]) - hold.kd[k] * s.v[k];
+    drive.added_inertia[k] = model.rotor_inertia()[k] + h * hold.kd[k] + h * h * hold.kp[k];
+  }
+}
+
+SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& cpu_clock,
+                       const AfterStep& after_step) {
+  models::World world = make_world(scenario);
+  const double h = scenario.step;
+  const long steps = std::lround(scenario.duration / h);
+  std::vector<int> held;
+  for (int i = 0; i < world.num_systems(); ++i) {
+    const PostureHold& hold = scenario.holds[static_cast<std::size_t>(i)];
+    if ((hold.kp.array() > 0.0).any() || (hold.kd.array() > 0.0).any()) held.push_back(i);
+  }
+  SceneMonitor monitor(world, steps, h);
+  double cpu = 0.0;
+  for (long k = 0; k < steps; ++k) {
+    const double before = cpu_clock ? cpu_clock() : 0.0;
+    for (const int i : held)
+      hold_posture(scenario.holds[static_cast<std::size_t>(i)],
+                   scenario.scene.systems[static_cast<std::size_t>(i)].start.q, i, h, world);
+    const models::WorldStatus status = world.step(h);
+    if (cpu_clock) cpu += cpu_clock() - before;
+    monitor.after_step(status);
+    if (after_step) after_step(world, k + 1, static_cast<double>(k + 1) * h, monitor.iterations());
+  }
+  SceneSummary summary = monitor.summary();
+  summary.name = scenario.name;
+  summary.method = world.method();
+  if (cpu_clock && steps > 0) summary.cpu_seconds = cpu;
+  return summary;
+}
+
+}  // namespace kagami::tools

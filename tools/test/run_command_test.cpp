@@ -1,0 +1,165 @@
+// kagami run: answers against closed forms, the same bits twice, files, and what goes wrong.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "tools/experiments/trace.hpp"
+#include "tools/test/cli_case.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kG = 9.81;
+
+json answer(std::vector<std::string> words) {
+  words.insert(words.begin(), "run");
+  words.emplace_back("--json");
+  test::CliCase cli;
+  EXPECT_EQ(cli.run(words), 0) << cli.err;
+  return cli.json();
+}
+
+std::vector<std::vector<std::string>> rows_of(const std::string& file) {
+  std::vector<std::vector<std::string>> rows;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream cells(line);
+    rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+TEST(RunCommand, ASlidingBoxGetsAsFarAsCoulombSays) {
+  const double slope = 20.0 * M_PI / 180.0;
+  const double a = kG * (std::sin(slope) - 0.3 * std::cos(slope));
+  const double friction = 0.3 * kG * std::cos(slope);  // N
+  // m: first order of the step, a h t / 2 = 3e-4; the smoothed friction of `relaxed` is weaker
+  // while the box gathers speed, worth at most friction / (k_w a) = 4.7e-3 m/s for 1 s
+  const std::pair<const char*, double> methods[] = {{"relaxed", 5e-3}, {"multipoint", 1e-3}};
+  for (const auto& [method, tolerance] : methods) {
+    SCOPED_TRACE(method);
+    const json r = answer({"incline_slide", "--method", method, "--duration", "1"});
+    EXPECT_EQ(r.at("method"), method);
+    const double way = r.at("contacts").at("slip_m").get<double>();
+    EXPECT_NEAR(way, 0.5 * a, tolerance);
+    // J: what friction took; contacts are seen where the last step began, v h friction = 1.6e-3
+    const json& energy = r.at("energy");
+    EXPECT_NEAR(energy.at("start_J").get<double>() - energy.at("end_J").get<double>(),
+                friction * way, 2e-3);
+  }
+}
+
+TEST(RunCommand, AHeldBoxHoldsAndCarriesItsWeight) {
+  const json r = answer({"incline_stick", "--duration", "1"});
+  EXPECT_EQ(r.at("schema"), "kagami.scene_run/1");
+  EXPECT_LT(r.at("contacts").at("slip_m").get<double>(), 1e-7);
+  EXPECT_NEAR(r.at("rest").at("load").get<double>(), std::cos(20.0 * M_PI / 180.0), 1e-6);
+  EXPECT_LT(r.at("rest").at("chatter").get<double>(), 1e-6);
+  EXPECT_EQ(r.at("rest").at("pressed"), json({4, 4}));
+  EXPECT_EQ(r.at("energy").at("largest_rise_J"), 0.0);
+  EXPECT_EQ(r.at("counters").at("failed"), 0);
+}
+
+TEST(RunCommand, ARobotStandsHeldOnEightCorners) {
+  const json r = answer({"khr1_standing", "--duration", "1"});
+  EXPECT_EQ(r.at("status"), "ok");
+  EXPECT_NEAR(r.at("rest").at("load").get<double>(), 1.0, 1e-6);
+  EXPECT_EQ(r.at("rest").at("pressed"), json({8, 8}));
+  EXPECT_LT(r.at("contacts").at("penetration_m").get<double>(), 0.5e-6);
+  EXPECT_LT(r.at("contacts").at("slip_m").get<double>(), 1e-6);
+  EXPECT_NEAR(r.at("systems")[0].at("place_m")[2].get<double>(), 0.2519, 1e-4);
+}
+
+TEST(RunCommand, TheSameRunGivesTheSameBits) {
+  json a = answer({"falling_box", "--duration", "0.5"});
+  json b = answer({"falling_box", "--duration", "0.5"});
+  EXPECT_GT(a.at("cpu").at("real_time_factor").get<double>(), 0.0);
+  a.erase("cpu");
+  b.erase("cpu");
+  EXPECT_EQ(a, b);
+  const json other = answer({"falling_box", "--duration", "0.5", "--step", "0.0005"});
+  EXPECT_NE(a.at("state_hash"), other.at("state_hash"));
+}
+
+TEST(RunCommand, NoStepsAreNoMeasurements) {
+  const json r = answer({"falling_box", "--duration", "0"});
+  EXPECT_EQ(r.at("steps"), 0);
+  EXPECT_TRUE(r.at("cpu").at("real_time_factor").is_null());
+  EXPECT_TRUE(r.at("rest").at("load").is_null());
+  EXPECT_EQ(r.at("energy").at("start_J"), r.at("energy").at("end_J"));
+}
+
+TEST(RunCommand, ContactRowsCarryTheWeight) {
+  const test::TempFolder folder;
+  static_cast<void>(answer({"khr1_standing", "--duration", "0.5", "--every", "100", "--contacts",
+                            folder.file("c.csv"), "--states", folder.file("s.csv")}));
+  const auto rows = rows_of(folder.file("c.csv"));
+  ASSERT_EQ(rows.size(), 1u + 5u * 8u);
+  ASSERT_EQ(rows[0].size(), 23u);
+  EXPECT_EQ(rows[0][0], "t");
+  EXPECT_EQ(rows[0][22], "iterations");
+  double up = 0.0;
+  for (std::size_t i = rows.size() - 8; i < rows.size(); ++i) {
+    EXPECT_EQ(std::stod(rows[i][0]), 0.5);
+    EXPECT_EQ(rows[i][1], "khr1");
+    EXPECT_EQ(rows[i][4], "ground");
+    EXPECT_EQ(rows[i][20], "stick");
+    up += std::stod(rows[i][14]);
+  }
+  EXPECT_NEAR(up, 1.202 * kG, 1e-5);  // N; the masses of its robot.urdf
+  const auto states = rows_of(folder.file("s.csv"));
+  ASSERT_EQ(states.size(), 6u);
+  EXPECT_EQ(states[0].size(), 1u + 24u + 23u);
+  EXPECT_EQ(states[5].size(), states[0].size());
+}
+
+TEST(RunCommand, ListNamesTheShippedScenarios) {
+  test::CliCase cli;
+  ASSERT_EQ(cli.run({"run", "--list"}), 0);
+  EXPECT_NE(cli.out.find("khr1_standing"), std::string::npos);
+  const json r = answer({"--list"});
+  EXPECT_EQ(r.at("schema"), "kagami.scenario_list/1");
+  EXPECT_GE(r.at("scenarios").size(), 8u);
+}
+
+TEST(RunCommand, WrongWordsAreUsageErrors) {
+  const test::TempFolder folder;
+  const auto refused = [](const std::vector<std::string>& words, const std::string& said) {
+    test::CliCase cli;
+    EXPECT_EQ(cli.run(words), 2) << words.back();
+    EXPECT_NE(cli.err.find(said), std::string::npos) << cli.err;
+    EXPECT_EQ(cli.out, "");
+  };
+  refused({"run"}, "--list");
+  refused({"run", "khr1_standin"}, "did you mean 'khr1_standing'?");
+  refused({"run", "./none.json"}, "does not exist");
+  refused({"run", "falling_box", "--method", "penalty"}, "relaxed, multipoint");
+  refused({"run", "falling_box", "--step", "1"}, "--/step: 1 is outside");
+  refused({"run", "falling_box", "--duration", "1e5", "--step", "1e-6"}, "more than 1e+08 steps");
+  refused({"run", "falling_box", "--every", "0"}, "--every");
+  // what only the world can see is told with the scenario's file
+  write_text(folder.file("deep.json"),
+             R"({"schema": "kagami.scenario/1", "duration": 1, "ground": {},
+                 "bodies": [{"name": "b", "box": [1, 1, 1], "mass": 1, "at": [0, 0, -3]}]})");
+  refused({"run", folder.file("deep.json")}, "deep.json: scene: b");
+}
+
+TEST(RunCommand, AFileThatCannotBeWrittenIsAFailure) {
+  const test::TempFolder folder;
+  for (const char* word : {"--contacts", "--states"}) {
+    test::CliCase cli;
+    EXPECT_EQ(cli.run({"run", "falling_box", "--duration", "0.01", word,
+                       folder.file("no/such/folder.csv")}),
+              1);
+    EXPECT_NE(cli.err.find("folder.csv' cannot be written"), std::string::npos) << cli.err;
+  }
+}
+
+}  // namespace
+}  // namespace kagami::tools

@@ -1,0 +1,197 @@
+// Scenario files: what is read, and what each wrong word is told.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "models/base/errors.hpp"
+#include "models/contact/world.hpp"
+#include "tools/experiments/trace.hpp"
+#include "tools/scenario/scenario.hpp"
+#include "tools/scenario/scenario_robot.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using nlohmann::json;
+
+const std::filesystem::path kSource = KAGAMI_SOURCE_DIR;
+const DataFolders kData{kSource / "models/data", kSource / "motions/data"};
+
+// one box on the floor and a robot of two links; every test changes a copy
+json sample() {
+  return json::parse(R"({
+    "schema": "kagami.scenario/1", "duration": 1.0, "step": 0.002,
+    "surface": {"mu_static": 0.7},
+    "ground": {"height": 0.1},
+    "obstacles": [{"name": "step", "box": [1, 1, 0.2], "at": [2, 0, 0.1], "surface": {"restitution": 0.5}}],
+    "bodies": [{"name": "box", "box": [0.2, 0.1, 0.05], "mass": 2, "at": [0, 0, 1],
+                "rpy": [0, 0, 1.5707963267948966], "velocity": [1, 0, 0], "turn_rate": [0, 2, 0]}],
+    "robots": [{"name": "arm", "model": "planar_2r", "at": [0, 0, 3], "joints": {"joint2": 0.5},
+                "joint_rates": {"joint1": -0.25},
+                "hold": {"kp": 4, "kd": 0.1, "joints": {"joint2": {"kp": 1}}},
+                "shapes": [{"body": "link2", "box": [0.1, 0.1, 1], "at": [0, 0, 0.5]}]}],
+    "contact": {"method": "multipoint", "max_points": 40},
+    "write": {"states": "s.csv", "every": 5}})");
+}
+
+class ScenarioFile : public ::testing::Test {
+ protected:
+  Scenario read(const json& scenario) {
+    write_text(folder_.file("s.json"), scenario.dump());
+    return read_scenario(folder_.file("s.json"), kData);
+  }
+  // what the reader says; empty when it accepts
+  std::string refusal(const json& scenario) {
+    try {
+      static_cast<void>(read(scenario));
+    } catch (const ConfigError& error) {
+      return error.what();
+    } catch (const ModelError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  // the sample with `value` at `place` is refused by a sentence with the file's place and `words`
+  void expect_refused(const std::string& place, const json& value, const std::string& where,
+                      const std::string& words) {
+    json s = sample();
+    s[json::json_pointer(place)] = value;
+    const std::string said = refusal(s);
+    EXPECT_NE(said.find("s.json: " + where), std::string::npos) << place << ": " << said;
+    EXPECT_NE(said.find(words), std::string::npos) << place << ": " << said;
+  }
+
+  test::TempFolder folder_;
+};
+
+TEST_F(ScenarioFile, SaysEverythingThatARunNeeds) {
+  const Scenario s = read(sample());
+  EXPECT_EQ(s.name, "s");
+  EXPECT_EQ(s.step, 0.002);
+  EXPECT_EQ(s.contact.method, models::MethodName::kMultipoint);
+  EXPECT_EQ(s.capacity.points, 40);
+  EXPECT_EQ(s.write.every, 5);
+  ASSERT_EQ(s.scene.systems.size(), 2u);
+  ASSERT_EQ(s.scene.statics.size(), 2u);
+  EXPECT_EQ(s.scene.statics[0].offset, 0.1);
+  EXPECT_EQ(s.scene.statics[1].surface.restitution, 0.5);
+  EXPECT_EQ(s.scene.statics[1].surface.mu_kinetic, 0.7);  // the static one alone: both
+  // world velocities become the body's own: a quarter turn about z
+  const models::State& box = s.scene.systems[0].start;
+  EXPECT_LT((box.v - (JointVector(6) << 2, 0, 0, 0, -1, 0).finished()).norm(), 1e-15);
+  const models::SceneSystem& arm = s.scene.systems[1];
+  EXPECT_EQ(arm.start.q[1], 0.5);
+  EXPECT_EQ(arm.start.v[0], -0.25);
+  EXPECT_EQ(arm.shapes[0].body, 1);
+  EXPECT_EQ(s.holds[1].kp[0], 4.0);
+  EXPECT_EQ(s.holds[1].kp[1], 1.0);
+  EXPECT_EQ(s.holds[1].kd[1], 0.1);
+}
+
+TEST_F(ScenarioFile, AFixedRobotStandsWhereTheFilePutsIt) {
+  const Scenario s = read(sample());
+  const models::Model& model = s.scene.systems[1].model;
+  EXPECT_EQ(model.body(0).X_PJ.p, Vec3(0, 0, 3));
+  EXPECT_EQ(model.body(1).X_PJ.p, Vec3(0, 0, 1));
+  EXPECT_NEAR(model.body(1).inertia.about_com()(0, 0), 1.0 / 12.0, 1e-15);  // kg m^2
+}
+
+TEST_F(ScenarioFile, RefusesWrongValuesByPlaceAndExpectation) {
+  expect_refused("/schema", "kagami.scenario/2", "/schema", "kagami.scenario/1");
+  expect_refused("/duration", -1, "/duration", "[0, 1e+05] s");
+  expect_refused("/step", 0.5, "/step", "[1e-06, 0.1] s");
+  expect_refused("/duration", 1e5 * 3, "/duration", "outside");
+  expect_refused("/surface/mu_kinetic", 0.9, "/surface", "mu_kinetic");
+  expect_refused("/surface/mu_static", -0.1, "/surface/mu_static", "outside");
+  expect_refused("/obstacles/0/surface/restitution", 1.5, "/obstacles/0/surface", "[0, 1]");
+  expect_refused("/ground/slope", 2, "/ground/slope", "[-1.5, 1.5] rad");
+  expect_refused("/bodies/0/mass", 0, "/bodies/0/mass", "kg");
+  expect_refused("/bodies/0/box", json::array({1, 0, 1}), "/bodies/0/box", "m");
+  expect_refused("/bodies/0/wedge", json::array({1, 1, 1}), "/bodies/0/wedge", "one shape");
+  expect_refused("/bodies/0/quaternion", json::array({1, 0, 0, 0}), "/bodies/0/quaternion", "rpy");
+  expect_refused("/bodies/0/name", "", "/bodies/0/name", "1 to 100");
+  expect_refused("/robots/0/model", "planar_2", "/robots/0/model", "planar_2r");
+  expect_refused("/robots/0/model", "./nowhere", "/robots/0/model", "nowhere");
+  expect_refused("/robots/0/base", "flying", "/robots/0/base", "floating, fixed");
+  expect_refused("/robots/0/joints/knee", 1, "/robots/0/joints/knee", "no joint");
+  expect_refused("/robots/0/joints/joint1", "x", "/robots/0/joints/joint1", "not a number");
+  expect_refused("/robots/0/velocity", json::array({1, 0, 0}), "/robots/0/velocity", "fixed");
+  expect_refused("/robots/0/hold/kp", -1, "/robots/0/hold/kp", "N m/rad");
+  expect_refused("/robots/0/hold/joints/knee", json::object(), "/robots/0/hold/joints/knee",
+                 "no joint");
+  expect_refused("/robots/0/shapes/0/body", "tail", "/robots/0/shapes/0/body", "tail");
+  expect_refused("/contact/method", "penalty", "/contact/method", "relaxed, multipoint");
+  expect_refused("/contact/max_points", 0, "/contact/max_points", "[1, 1e+05]");
+  expect_refused("/write/every", 0, "/write/every", "steps");
+}
+
+TEST_F(ScenarioFile, RefusesUnknownKeysEverywhere) {
+  for (const char* place :
+       {"/wind", "/surface/mu", "/ground/colour", "/obstacles/0/mass", "/bodies/0/colour",
+        "/robots/0/tail", "/robots/0/hold/ki", "/robots/0/hold/joints/joint2/ki",
+        "/robots/0/shapes/0/mass", "/contact/erp", "/write/video"})
+    expect_refused(place, 1, "", "unknown key");
+}
+
+TEST_F(ScenarioFile, ControllersMotionsAndDisturbancesAreRefusedByName) {
+  for (const char* key : {"/controller", "/motion", "/disturbances", "/clock"})
+    expect_refused(key, json::object(), key, "this build does not run");
+  expect_refused("/robots/0/controller", json::object(), "/robots/0/controller",
+                 "this build does not run");
+}
+
+TEST_F(ScenarioFile, MeshesAreRefusedByFaceAndVertex) {
+  json mesh = {{"vertices", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+               {"faces", {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}}};
+  json s = sample();
+  s["bodies"][0].erase("box");
+  s["bodies"][0]["mesh"] = mesh;
+  EXPECT_EQ(refusal(s), "");
+  const auto refused = [&](const char* key, const json& value, const std::string& words) {
+    json wrong = s;
+    wrong["bodies"][0]["mesh"][key] = value;
+    const std::string said = refusal(wrong);
+    EXPECT_NE(said.find("s.json: /bodies/0/mesh"), std::string::npos) << said;
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+  };
+  refused("faces", {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}}, "box");  // open; named after the body
+  refused("faces", {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 4}}, "4 is not a vertex");
+  refused("faces", 3, "list of lists");
+  refused("faces", {1, 2}, "not a list of vertex numbers");
+  refused("vertices", 3, "list of points");
+  refused("vertices", json(std::vector<json>(65, json::array({0, 0, 0}))), "at most 64");
+  refused("colour", 3, "unknown");
+}
+
+TEST_F(ScenarioFile, TenThousandBodiesAreTooMany) {
+  json s = sample();
+  s["bodies"] = std::vector<json>(10000, sample()["bodies"][0]);
+  EXPECT_NE(refusal(s).find("/bodies: 10000 entries, expected at most 1000"), std::string::npos);
+  s = sample();
+  s["bodies"] = std::vector<json>(1000, sample()["bodies"][0]);
+  EXPECT_NE(refusal(s).find("1001 bodies and robots together"), std::string::npos);
+}
+
+TEST_F(ScenarioFile, AnEmptyWorldIsRefused) {
+  json s = sample();
+  s.erase("bodies");
+  s.erase("robots");
+  EXPECT_NE(refusal(s).find("nothing moves"), std::string::npos);
+}
+
+TEST(ShippedScenarios, AreReadAndAcceptedByTheWorld) {
+  const std::vector<std::string> names = shipped_scenarios(kData);
+  EXPECT_GE(names.size(), 8u);
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    const Scenario s = read_scenario(find_scenario(kData, name), kData);
+    EXPECT_FALSE(s.note.empty());
+    models::World world(s.scene, s.contact, s.capacity);
+    EXPECT_EQ(world.step(s.step), models::WorldStatus::kOk);
+  }
+}
+
+}  // namespace
+}  // namespace kagami::tools
