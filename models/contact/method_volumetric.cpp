@@ -5,7 +5,7 @@
 // and, in place of steps 2-4 of section 3.2, the i of least
 //   kSurface: E = 1/2 (v+ - v*)' Q (v+ - v*)                     (7)
 //   kWork:    1/2 (v+ - v*)' Phi^-1 (v+ - v*) + sum_l s_l eps_l  ours
-// s_l, mu times the slip of corner l, keeps friction from lifting (De Saxce 1992): at the optimum a
+// s_l, mu times the slip of corner l, keeps friction from lifting [De Saxce 1998]: at the optimum a
 // loaded corner has the normal velocity asked for, and its friction opposes its slip.
 #include "models/contact/method_volumetric.hpp"
 
