@@ -70,7 +70,7 @@ struct ContactSettings {
   double restitution_speed = 0.02;
   /// m/s, >= 0: a new contact that slips slower sticks.
   double stick_speed = 1e-6;
-  /// Changes of state per solve, >= 1.
+  /// Solves per step, >= 1; when they do not suffice, as many again without friction.
   int max_iterations = 30;
   /// Contacts that are not pressed keep their rows in the sum of squares, as (11) of
   /// [Wakisaka 2013] has it. Off: they leave the problem whole, so that a foot may lift.

@@ -278,6 +278,24 @@ void PointMethod::answer(const ContactProblem& problem, std::span<ContactForce> 
   }
 }
 
+// solves and reviews until no phase changes; the number that changed last
+int PointMethod::iterate(const ContactProblem& problem, int most, SolveReport& report) noexcept {
+  const int count = static_cast<int>(problem.points.size());
+  int changed = 1;
+  for (int k = 1; changed > 0 && k <= most; ++k) {
+    choose(problem);
+    if (any_closed(count)) {
+      solver_.solve({choice_.data(), at(count)}, c_.data(), rules_.refine, f_.data(), v_.data());
+    } else {
+      std::fill_n(f_.data(), 3 * count, 0.0);
+      std::copy_n(solver_.free_velocity(), 3 * count, v_.data());
+    }
+    ++report.iterations;
+    changed = review(problem, 2 * k > most);
+  }
+  return changed;
+}
+
 ContactStatus PointMethod::solve(const ContactProblem& problem, std::span<ContactForce> forces,
                                  SolveReport& report) noexcept {
   report = {};
@@ -291,17 +309,17 @@ ContactStatus PointMethod::solve(const ContactProblem& problem, std::span<Contac
   const int count = static_cast<int>(problem.points.size());
   for (int i = 0; i < count; ++i) start(problem, i);
 
-  int changed = 1;
-  while (changed > 0 && report.iterations < settings_.max_iterations) {
-    choose(problem);
-    if (any_closed(count)) {
-      solver_.solve({choice_.data(), at(count)}, c_.data(), rules_.refine, f_.data(), v_.data());
-    } else {
-      std::fill_n(f_.data(), 3 * count, 0.0);
-      std::copy_n(solver_.free_velocity(), 3 * count, v_.data());
+  int changed = iterate(problem, settings_.max_iterations, report);
+  if (changed > 0) {
+    // without friction there is always an answer, and it takes energy
+    for (int i = 0; i < count; ++i) {
+      PointState& p = state_[at(i)];
+      p.limit = 0.0;
+      p.direction[0] = 0.0;
+      p.direction[1] = 0.0;
+      if (p.phase != Phase::kOpen) p.phase = Phase::kSlip;
     }
-    ++report.iterations;
-    changed = review(problem, 2 * report.iterations > settings_.max_iterations);
+    iterate(problem, settings_.max_iterations, report);
   }
   make_admissible(problem);
   for (int k = 0; k < 3 * count; ++k) {

@@ -42,6 +42,7 @@ class PointMethod final : public ContactMethod {
     double direction[2] = {};  // of friction while it slips
   };
 
+  int iterate(const ContactProblem& problem, int most, SolveReport& report) noexcept;
   void start(const ContactProblem& problem, int i) noexcept;
   void choose(const ContactProblem& problem) noexcept;
   [[nodiscard]] bool any_closed(int count) const noexcept;

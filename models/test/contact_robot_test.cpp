@@ -228,6 +228,30 @@ TEST_P(EveryMethod, EveryStepBalancesMomentumAndEnergy) {
   EXPECT_LT(world.state(0).v.norm(), 1.0);  // stands, still rocking
 }
 
+// thrown down in any attitude, all limbs hitting: not every step converges, none may feed energy
+TEST_P(EveryMethod, FallingRobotGainsNothingFromContact) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    SceneSystem robot = biped(0.2);
+    robot.shapes.push_back({.body = 0,
+                            .mesh = ConvexMesh::box("trunk", Vec3(0.06, 0.08, 0.12),
+                                                    {Mat3::Identity(), Vec3(0.0, 0.0, 0.04)}),
+                            .surface = {}});
+    const Eigen::Quaterniond q = exponential(3.0 * random.vec3());
+    robot.start.q.segment<4>(3) << q.w(), q.x(), q.y(), q.z();
+    World world({.systems = {robot}, .statics = {floor_at(0.0, {})}}, settings());
+    for (int i = 0; i < 2000; ++i) {
+      hold(world, 1e-3);
+      const WorldStatus status = world.step(1e-3);
+      ASSERT_TRUE(status == WorldStatus::kOk || status == WorldStatus::kNotConverged) << i;
+      ASSERT_LE(world.contact_work(), 1e-9) << i;                                         // J
+      for (const WorldContact& c : world.contacts()) ASSERT_GT(c.point.gap, -1e-3) << i;  // m
+    }
+    EXPECT_LE(world.counters().not_converged, 10);
+  }
+}
+
 TEST_P(EveryMethod, RobotsStepAllocatesNothing) {
   World world({.systems = {biped(0.01)}, .statics = {floor_at(0.0, {})}}, settings());
   WorldEnergy energy(world);
