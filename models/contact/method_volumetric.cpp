@@ -20,6 +20,7 @@
 namespace kagami::models {
 namespace {
 
+constexpr double kYield = 1e-7;  // of the largest response
 constexpr double kShare = 1e-3;  // of a load's own cost: corners that slip divide what they bear
 
 std::size_t at(int i) noexcept {
@@ -61,6 +62,15 @@ Mat6 block_of(const PatchSystem& system, int row, int column) noexcept {
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j < 6; ++j) out(i, j) = from[i * stride + j];
   }
+  return out;
+}
+
+// Where a mechanism cannot move (a planar chain sideways) nothing decides between impulses: a speck
+// of compliance there asks for the smallest.
+Mat6 yielding(const Mat6& Phi) noexcept {
+  Mat6 out = Phi;
+  out.diagonal().head<3>().array() += kYield * Phi.diagonal().head<3>().maxCoeff();
+  out.diagonal().tail<3>().array() += kYield * Phi.diagonal().tail<3>().maxCoeff();
   return out;
 }
 
@@ -195,7 +205,7 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
     w.to_c = w.Phi * Q;
     w.cone.set_metric(w.to_c * w.Phi);
   } else {
-    w.cone.set_metric(w.Phi);
+    w.cone.set_metric(yielding(w.Phi));
   }
   ask(problem, i);
   w.free = velocity(c, w, V_free_);

@@ -2,8 +2,8 @@
 // grows by the one whose gradient is lowest and loses those that would have to pull.
 //   A_P' M A_P z = -s_P - A_P' c         over P
 //   g_lp = a_lp' (M lambda + c) + s_l    outside P: >= 0 at the optimum
-// Generators live in six dimensions, so P has six members or fewer unless rounding says otherwise;
-// a speck of the diagonal keeps the factor definite then.
+// Generators live in six dimensions: P has six members or fewer unless its loads share, and one
+// that depends on the others goes.
 #include "models/contact/patch_cone.hpp"
 
 #include <Eigen/Geometry>
@@ -14,8 +14,8 @@ namespace kagami::models {
 namespace {
 
 constexpr int kMostRounds = 40;
-constexpr double kGradient = 1e-11;  // of c: lower gradients ask for nothing
-constexpr double kSpeck = 1e-13;     // of the diagonal
+constexpr double kGradient = 1e-11;   // of c: lower gradients ask for nothing
+constexpr double kDependent = 1e-10;  // of the diagonal: what a generator must add to the others
 
 std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
@@ -109,20 +109,32 @@ void PatchCone::remove(int i) noexcept {
   factorised_ = false;
 }
 
-void PatchCone::factorise() noexcept {
-  for (int i = 0; i < loads_; ++i) {
+// False when the newest generator depends on the others. One that does carries nothing they could
+// not: it goes, and the others take its share when they are solved for. Those that share
+// (set_share) never do.
+bool PatchCone::factorise() noexcept {
+  bool newest_stays = true;
+  for (int i = 0; i < loads_;) {
     const Vec6 Ma = M_ * load_[at(i)].a;
     double* row = L_.data() + i * kMaxLoads;
-    for (int j = 0; j <= i; ++j) {
+    const double full = load_[at(i)].a.dot(Ma) * (1.0 + share_);
+    double rest = full;
+    for (int j = 0; j < i; ++j) {
       const double* other = L_.data() + j * kMaxLoads;
       double sum = load_[at(j)].a.dot(Ma);
-      if (i == j) sum *= 1.0 + kSpeck + share_;
-      const double speck = kSpeck * sum;
       for (int k = 0; k < j; ++k) sum -= row[k] * other[k];
-      row[j] = i == j ? std::sqrt(std::max(sum, speck)) : sum / other[j];
+      row[j] = sum / other[j];
+      rest -= row[j] * row[j];
     }
+    if (rest > kDependent * full) {
+      row[i++] = std::sqrt(rest);
+      continue;
+    }
+    newest_stays = i + 1 < loads_;
+    remove(i);
   }
   factorised_ = true;
+  return newest_stays;
 }
 
 void PatchCone::solve_loads(const Vec6& c, double* z) const noexcept {
@@ -139,11 +151,11 @@ void PatchCone::solve_loads(const Vec6& c, double* z) const noexcept {
   }
 }
 
-// the best loads over P, losing those that would pull; false when the newest was lost at once
+// the best loads over P, losing those that would pull; false when the newest was of no use
 bool PatchCone::settle(const Vec6& c) noexcept {
   std::array<double, kMaxLoads> z = {};
   while (loads_ > 0) {
-    if (!factorised_) factorise();
+    if (!factorised_ && !factorise()) return false;
     solve_loads(c, z.data());
     double step = 1.0;
     int first = -1;
@@ -219,7 +231,8 @@ bool PatchCone::solve(const Vec6& c) noexcept {
   const double scale = c.tail<3>().norm() + reach_ * c.head<3>().norm();
   int corner = 0;
   int edge = 0;
-  settle(c);
+  while (!settle(c)) {  // each time it has lost a load
+  }
   for (int round = 0; round < kMostRounds; ++round) {
     update(c);
     if (!worst(-kGradient * (1.0 + mu_) * scale, corner, edge)) return true;

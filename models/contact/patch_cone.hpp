@@ -64,7 +64,7 @@ class PatchCone {
   [[nodiscard]] Vec6 generator(int corner, int edge) const noexcept;
   void add(int corner, int edge, double eps) noexcept;
   void remove(int i) noexcept;
-  void factorise() noexcept;
+  bool factorise() noexcept;
   void solve_loads(const Vec6& c, double* z) const noexcept;
   bool settle(const Vec6& c) noexcept;
   void update(const Vec6& c) noexcept;

@@ -81,6 +81,44 @@ TEST(VolumetricMethod, LocalStepHasTheOraclesImpulseOfLeastE) {
   }
 }
 
+// a box that first slides and spins on eight corners, all of them loaded, and then sticks
+TEST(PatchCone, SticksExactlyAfterAllItsCornersHaveShared) {
+  Patch patch;
+  patch.outline_count = 8;
+  for (int l = 0; l < 8; ++l) {
+    const double angle = M_PI / 4 * l + 0.1;
+    patch.outline[static_cast<std::size_t>(l)] = 0.1 * Vec3(std::cos(angle), std::sin(angle), 0.0);
+  }
+  const PyramidEdges edges(16);
+  PatchCone cone;
+  cone.begin(patch, 0.5, edges);
+  Mat6 Phi = Mat6::Identity();
+  Phi.topLeftCorner<3, 3>() *= 300.0;
+  cone.set_metric(Phi);
+  cone.set_share(1e-3);
+  Vec6 c;
+  c << 0.0, 0.0, 3.0, 0.5, 0.1, -0.1;
+  Vec6 w = c;
+  for (int k = 0; k < 50; ++k) {  // to the s that its own answer asks for
+    for (int l = 0; l < 8; ++l) cone.s[static_cast<std::size_t>(l)] = 0.5 * cone.slip(l, w);
+    EXPECT_TRUE(cone.solve(c));
+    w = cone.gradient();
+  }
+  PatchLoads loads;
+  cone.write_loads(patch, loads);
+  ASSERT_GT(loads.count, 6);
+  // a demand inside the cone: every velocity is met, by the one impulse that does so
+  cone.set_share(0.0);
+  cone.s = {};
+  c << 0.1, -0.05, 0.01, 0.01, 0.005, -0.1;
+  EXPECT_TRUE(cone.solve(c));
+  const Vec6 exact = -(Phi.inverse() * c);
+  EXPECT_LT((cone.impulse() - exact).norm(), 1e-9 * exact.norm());
+  EXPECT_LT(cone.gradient().norm(), 1e-9);
+  cone.write_loads(patch, loads);
+  EXPECT_LE(loads.count, 6);
+}
+
 TEST(VolumetricMethod, RestingBoxKeepsItsDepthAtAnyStepAndMass) {
   for (const double h : {1e-4, 5e-4, 1e-3, 2e-3, 4e-3}) {
     for (const double mass : {1.0, 1e-3}) {
