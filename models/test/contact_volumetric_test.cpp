@@ -259,6 +259,23 @@ TEST(VolumetricMethod, StacksCarryWhatLiesAbove) {
   }
 }
 
+// fell over before generators that depend on others were dropped
+TEST(VolumetricMethod, AStackOfTenStandsOnFewSweeps) {
+  for (const int sweeps : {10, 20}) {
+    VolumetricSettings settings;
+    settings.max_sweeps = sweeps;
+    std::vector<SceneSystem> systems;
+    for (int i = 0; i < 10; ++i) {
+      systems.push_back(box_at(Vec3(0, 0, 0.025 + 0.05 * i), 1.0, Motion::zero(), kRough, kBox,
+                               "box" + std::to_string(i)));
+    }
+    Scenery s(systems, {floor_at(0.0, kRough)}, settings);
+    for (int k = 0; k < 2000; ++k) ASSERT_TRUE(s.step(1e-3));
+    for (int i = 0; i < 10; ++i) EXPECT_LT(s.w(i).norm(), 0.01) << i;  // rad/s
+    EXPECT_NEAR(s.x(9).z(), 0.475, 5e-5);                              // m
+  }
+}
+
 TEST(VolumetricMethod, SlopesHoldBelowTheirAngleAndStepsCarry) {
   const double slope = std::atan(0.45);
   const Mat3 R = Eigen::AngleAxisd(slope, Vec3::UnitY()).toRotationMatrix();
