@@ -70,9 +70,9 @@ void watch_four_bar(benchmark::State& state, Step step, Gap gap, Energy energy) 
 }
 
 /// Adds the row `name`: body(state) builds its subject, sets counters and calls measure. What it
-/// throws becomes the row's error and leaves the others alone.
+/// throws becomes the row's error and leaves the others alone. `batches`: times round its loop.
 template <class Body>
-void add_row(const std::string& name, Body body) {
+void add_row(const std::string& name, Body body, int batches = kBatches) {
   benchmark::RegisterBenchmark(name.c_str(),
                                [body = std::move(body)](benchmark::State& state) {
                                  try {
@@ -82,7 +82,7 @@ void add_row(const std::string& name, Body body) {
                                  }
                                })
       ->UseManualTime()
-      ->Iterations(kBatches);
+      ->Iterations(batches);
 }
 
 /// Runs the rows that the words ask for; `engine` is the column's name, such as "mujoco 2.2.2".

@@ -5,6 +5,9 @@
 
 int main(int argc, char** argv) {
   using namespace kagami::bench;
-  for (const char* method : {"relaxed", "multipoint"}) add_our_robot(method);
+  for (const char* method : {"relaxed", "multipoint"}) {
+    add_our_robot(method);
+    add_our_pendulum(method);
+  }
   return run_rows(argc, argv, "kagami");
 }

@@ -7,5 +7,7 @@ namespace kagami::bench {
 
 /// Rows of the robot on the ground, "khr1/stand/METHOD" and so on.
 void add_our_robot(const std::string& method);
+/// "pendulum/1ms/METHOD" and so on.
+void add_our_pendulum(const std::string& method);
 
 }  // namespace kagami::bench

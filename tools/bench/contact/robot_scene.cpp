@@ -1,7 +1,6 @@
 #include "tools/bench/contact/robot_scene.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "tools/bench/contact/free_scenes.hpp"
 
 namespace kagami::bench {
 namespace {
@@ -12,12 +11,6 @@ bool has(const std::string& name, const char* part) {
 
 bool is_leg(const std::string& name) {
   return has(name, "hip") || has(name, "knee") || has(name, "ank") || has(name, "foot");
-}
-
-/// Inertia (kg m^2) of a box about its centre.
-Triple box_inertia(double mass, const Triple& size) {
-  const auto [a, b, c] = size;
-  return {mass / 12 * (b * b + c * c), mass / 12 * (a * a + c * c), mass / 12 * (a * a + b * b)};
 }
 
 }  // namespace
