@@ -1,6 +1,7 @@
 // The rows of `kagami bench contact`: which there are, what they must reach, what a note says.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -42,9 +43,26 @@ const Numbers kCalm = {{"ns", 360}, {"pen_um", 0.5}, {"slip_um", 1.0}, {"std_W",
 TEST(ContactRows, EveryMethodHasEveryScene) {
   std::set<std::string> names;
   for (const RowSpec& spec : contact_rows()) EXPECT_TRUE(names.insert(spec.name).second);
-  for (const char* method : {"/relaxed", "/multipoint"})
-    for (const char* scene : {"khr1/stand", "khr1/squat", "khr1/tail", "khr1/rollouts"})
+  for (const char* method : {"/relaxed", "/multipoint", "/volumetric"})
+    for (const char* scene : {"khr1/stand", "khr1/squat", "khr1/tail", "khr1/rollouts",
+                              "pendulum/1ms", "pendulum/2ms", "pendulum/5ms", "pendulum/10ms"})
       EXPECT_EQ(names.count(std::string(scene) + method), 1U) << scene << method;
+}
+
+TEST(ContactRows, AHeapIsComparedWithBulletAndMayGrowByFiveAndAHalf) {
+  EXPECT_DOUBLE_EQ(spec_of("boxes/50/volumetric").bound.at("bullet 3.24"), 1.0);
+  const RowSpec slope = spec_of("boxes/slope/volumetric");
+  const auto holds = [&](double growth) {  // t(50) / t(10), the others between
+    ProgramResult all;
+    for (std::size_t i = 0; i < slope.ours.size(); ++i) {
+      const double exponent = std::log(growth) / std::log(5.0);
+      add_round(all, program("kagami", slope.ours[i], {{"ns", std::pow(slope.sizes[i], exponent)}}),
+                0);
+    }
+    return merge({slope}, all, {}, nullptr).rows.at(0).holds;
+  };
+  EXPECT_EQ(holds(5.49), true);
+  EXPECT_EQ(holds(5.51), false);
 }
 
 TEST(ContactRows, SpeedAloneDoesNotHold) {

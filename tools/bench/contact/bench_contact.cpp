@@ -5,9 +5,10 @@
 
 int main(int argc, char** argv) {
   using namespace kagami::bench;
-  for (const char* method : {"relaxed", "multipoint"}) {
+  for (const char* method : {"relaxed", "multipoint", "volumetric"}) {
     add_our_robot(method);
     add_our_pendulum(method);
   }
+  add_our_heap("volumetric");
   return run_rows(argc, argv, "kagami");
 }

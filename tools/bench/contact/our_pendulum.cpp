@@ -1,4 +1,5 @@
 // The pendulum on the ground in our own world.
+#include <algorithm>
 #include <stdexcept>
 
 #include "models/contact/world.hpp"
@@ -55,6 +56,8 @@ class OurPendulum : public PendulumSim {
     }
     view.speed = s.v.cwiseAbs().maxCoeff();
     for (const WorldContact& c : world_.contacts()) view.force += c.force.local[0] / dt_;
+    for (int i = 0; i < world_.num_patches(); ++i)
+      if (world_.patch(i).other == kStaticBody) view.force += world_.patch(i).force.local[5] / dt_;
     return view;
   }
 

@@ -1,4 +1,5 @@
 // The robot on the ground in our own world.
+#include <algorithm>
 #include <stdexcept>
 
 #include "models/contact/world.hpp"
@@ -54,14 +55,17 @@ class OurRobot : public RobotSim {
     const State& s = world_.state(0);
     JointVector& tau = world_.drive(0).tau;
     for (int k = 0; k + 6 < tau.size(); ++k) tau[6 + k] = servo_.tau(k, a, s.q[7 + k], s.v[6 + k]);
-    if (world_.step(kRobotStep) != WorldStatus::kOk) fine_ = false;
+    status_ = world_.step(kRobotStep);
+    worst_ = std::max(worst_, status_);
   }
 
   RobotView look() override {
-    if (!fine_) throw std::runtime_error("a step was not solved");
+    // an answer that is admissible but not exact is judged by what becomes of it
+    if (worst_ > WorldStatus::kNotConverged) throw std::runtime_error(name(worst_));
     const State& s = world_.state(0);
     forward_kinematics(world_.model(0), s.q, s.v, kinematics_);
     RobotView view;
+    view.exact = status_ == WorldStatus::kOk;
     std::size_t corner = 0;
     std::size_t axis = 0;
     for (const int foot : feet(def_)) {
@@ -76,6 +80,12 @@ class OurRobot : public RobotSim {
       view.force += c.force.local[0] / kRobotStep;
       view.carrying += c.force.local[0] > 0.0 ? 1 : 0;
     }
+    for (int i = 0; i < world_.num_patches(); ++i)
+      view.force += world_.patch(i).force.local[5] / kRobotStep;
+    // a patch has no corners of its own: those of the soles that lie in it
+    if (world_.num_patches() > 0 && view.force > 0.0)
+      view.carrying = static_cast<int>(std::count_if(view.corner_z.begin(), view.corner_z.end(),
+                                                     [](double z) { return z < 0.0; }));
     view.energy = kinetic_energy(world_.model(0), s.v, kinematics_) +
                   potential_energy(world_.model(0), kinematics_);
     return view;
@@ -86,7 +96,8 @@ class OurRobot : public RobotSim {
   SquatServo servo_;
   World world_;
   Kinematics kinematics_;
-  bool fine_ = true;
+  WorldStatus status_ = WorldStatus::kOk;
+  WorldStatus worst_ = WorldStatus::kOk;
 };
 
 }  // namespace

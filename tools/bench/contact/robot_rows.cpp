@@ -47,6 +47,7 @@ class Watch {
     squares_ += (f - 1.0) * (f - 1.0);
     if (count_ > 0) changes_ += (f - last_) * (f - last_);
     last_ = f;
+    inexact_ += view.exact ? 0 : 1;
     lost_ += view.carrying < 8 ? 1 : 0;
     // both motions repeat every second
     if (count_ >= kSecond) drift_ = std::max(drift_, std::fabs(view.energy - energies_[at()]));
@@ -64,6 +65,7 @@ class Watch {
     state.counters["dF_W"] = chatter;
     state.counters["excess_W"] = std::max(0.0, chatter - kMotionChatter);
     state.counters["lost"] = static_cast<double>(lost_) / count_;
+    if (inexact_ > 0) state.counters["inexact"] = static_cast<double>(inexact_) / count_;
     state.counters["energy_uJ"] = 1e6 * drift_;
   }
 
@@ -74,7 +76,7 @@ class Watch {
   // of force / weight the mean and squares less 1: what is left of a difference keeps its digits
   double depth_ = 0.0, slip_ = 0.0, sum_ = 0.0, squares_ = 0.0, changes_ = 0.0, last_ = 0.0,
          drift_ = 0.0;
-  int lost_ = 0, count_ = 0;
+  int lost_ = 0, inexact_ = 0, count_ = 0;
   std::array<double, 4> first_ = {};
   std::array<double, kSecond> energies_ = {};
 };

@@ -54,6 +54,7 @@ struct RobotView {
   double force = 0.0;                   ///< N, sum of the normal forces
   int carrying = 0;                     ///< corners with a force above 0
   double energy = 0.0;                  ///< J, kinetic and potential
+  bool exact = true;                    ///< the solver says that it ended before its limit
 };
 
 /// One engine's robot. Not copied, one thread at a time.
