@@ -72,13 +72,19 @@ void read_bodies(const ConfigNode& root, const models::Surface& surface, Scenari
   for (const ConfigNode& node : entries(root, "bodies", kMaxSceneSystems)) {
     refuse_later_keys(node);
     const std::string name = name_of(node);
-    const models::ConvexMesh mesh = read_shape(node, name, {});
     const double mass = node.number("mass", {1e-9, 1e6, "kg"});
-    const models::Pose X_WB = read_pose(node);
-    s.scene.systems.push_back(models::free_body(name, mesh, mass, read_surface(node, surface), X_WB,
-                                                read_velocity(node, X_WB)));
-    s.holds.push_back({JointVector::Zero(6), JointVector::Zero(6)});
+    const models::Surface own = read_surface(node, surface);
+    const std::vector<models::Pose> poses = read_copies(node, kMaxSceneSystems);
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      const std::string copy = poses.size() > 1 ? name + "_" + std::to_string(i + 1) : name;
+      s.scene.systems.push_back(models::free_body(copy, read_shape(node, copy, {}), mass, own,
+                                                  poses[i], read_velocity(node, poses[i])));
+      s.holds.push_back({JointVector::Zero(6), JointVector::Zero(6)});
+    }
     node.reject_unknown_keys();
+    if (s.scene.systems.size() > static_cast<std::size_t>(kMaxSceneSystems))
+      root.fail("bodies", std::to_string(s.scene.systems.size()) +
+                              " with copies, expected at most " + std::to_string(kMaxSceneSystems));
   }
 }
 
@@ -102,6 +108,7 @@ models::ContactCapacity capacity_for(const models::Scene& scene) {
       ++bodies;
       points += shape.mesh.vertices().size() * scene.statics.size();
     }
+  points = std::max(points, 16 * bodies);  // patches between bodies
   return {.bodies = static_cast<int>(std::clamp<std::size_t>(bodies, 1, kMaxBodies)),
           .points = static_cast<int>(std::clamp<std::size_t>(points, 64, kMaxPoints))};
 }

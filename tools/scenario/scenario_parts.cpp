@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cmath>
+#include <random>
 
 #include "models/base/errors.hpp"
 #include "models/spatial/rotation.hpp"
@@ -72,6 +73,23 @@ models::ConvexMesh read_mesh(const ConfigNode& node, const std::string& name) {
   return {name, std::move(vertices), std::move(faces)};
 }
 
+void read_volumetric(const ConfigNode& contact, models::VolumetricSettings& v) {
+  const std::optional<ConfigNode> node = contact.find_object("volumetric");
+  if (!node) return;
+  v.compensation = node->number_or("compensation", v.compensation, {0.0, 1e6, "1/s"});
+  v.compensation_speed =
+      node->number_or("compensation_speed", v.compensation_speed, {0.0, 1e3, "m/s"});
+  v.rest_depth = node->number_or("rest_depth", v.rest_depth, {0.0, 1.0, "m"});
+  v.pyramid_edges =
+      static_cast<int>(node->integer_or("pyramid_edges", v.pyramid_edges, {3.0, 64.0, ""}));
+  v.restitution_speed =
+      node->number_or("restitution_speed", v.restitution_speed, {0.0, 1e3, "m/s"});
+  v.slip_speed = node->number_or("slip_speed", v.slip_speed, {0.0, 1.0, "m/s"});
+  v.accuracy = node->number_or("accuracy", v.accuracy, {1e-12, 1e3, "m/s^2"});
+  v.max_sweeps = static_cast<int>(node->integer_or("max_sweeps", v.max_sweeps, {1.0, 1e4, ""}));
+  node->reject_unknown_keys();
+}
+
 Vec3 size_under(const ConfigNode& node, std::string_view key) {
   const std::vector<double> x = node.numbers(key, 3, kSize);
   return {x[0], x[1], x[2]};
@@ -88,6 +106,36 @@ Vec3 vec3_or_zero(const ConfigNode& node, std::string_view key, double limit,
 
 models::Pose read_pose(const ConfigNode& node) {
   return {read_turn(node), vec3_or_zero(node, "at", kPlace.max, "m")};
+}
+
+std::vector<models::Pose> read_copies(const ConfigNode& node, int most) {
+  const models::Pose first = read_pose(node);
+  const std::optional<ConfigNode> copies = node.find_object("copies");
+  if (!copies) return {first};
+  const auto count = copies->integer("count", {1.0, static_cast<double>(most), ""});
+  const Vec3 offset = vec3_or_zero(*copies, "offset", 1e3, "m");
+  const Vec3 scatter = vec3_or_zero(*copies, "scatter", 1e3, "m");
+  const bool turned = copies->boolean_or("turned", false);
+  std::mt19937 random(
+      static_cast<unsigned>(copies->integer_or("seed", 1, {0.0, 4294967295.0, ""})));
+  copies->reject_unknown_keys();
+  // -1..1 from the generator's own numbers: the library's distributions differ between machines
+  const auto draw = [&random] { return static_cast<double>(random()) / 2147483647.5 - 1.0; };
+  std::vector<models::Pose> poses;
+  for (std::int64_t k = 0; k < count; ++k) {
+    models::Pose& X = poses.emplace_back(first);
+    X.p += static_cast<double>(k) * offset;
+    for (int i = 0; i < 3; ++i) X.p[i] += draw() * scatter[i];
+    if (!turned) continue;
+    // evenly over all attitudes: a point of the ball in four dimensions
+    Eigen::Vector4d q;
+    do {
+      for (int i = 0; i < 4; ++i) q[i] = draw();
+    } while (q.norm() > 1.0 || q.norm() < 0.1);
+    q.normalize();
+    X.R = models::rotation_of(Eigen::Quaterniond(q[0], q[1], q[2], q[3])) * first.R;
+  }
+  return poses;
 }
 
 bool has_pose(const ConfigNode& node) {
@@ -159,6 +207,7 @@ models::ContactSettings read_contact(const ConfigNode& root, models::ContactCapa
   s.stick_speed = node->number_or("stick_speed", s.stick_speed, {0.0, 1.0, "m/s"});
   s.max_iterations =
       static_cast<int>(node->integer_or("max_iterations", s.max_iterations, {1.0, 10000.0, ""}));
+  read_volumetric(*node, s.volumetric);
   capacity.points =
       static_cast<int>(node->integer_or("max_points", capacity.points, {1.0, 100000.0, ""}));
   capacity.bodies =

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/base/config.hpp"
 #include "models/contact/contact_method.hpp"
@@ -19,6 +20,10 @@ Vec3 vec3_or_zero(const ConfigNode& node, std::string_view key, double limit,
 models::Pose read_pose(const ConfigNode& node);
 /// Whether any of read_pose's keys is there.
 bool has_pose(const ConfigNode& node);
+/// Where the copies of a body start: read_pose, and with "copies" {count, offset, scatter, turned,
+/// seed} the k-th of them k offsets on (m), moved by at most +-scatter (m) and, if turned, in a
+/// random attitude. The numbers come from std::mt19937, the same on every machine.
+std::vector<models::Pose> read_copies(const ConfigNode& node, int most);
 /// Keys "velocity" (m/s, of the frame's origin) and "turn_rate" (rad/s), both in W, as V_WB_B.
 models::Motion read_velocity(const ConfigNode& node, const models::Pose& X_WB);
 /// Object "surface"; `fallback` for what it leaves out.

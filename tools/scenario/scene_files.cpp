@@ -8,6 +8,7 @@
 
 #include "models/base/errors.hpp"
 #include "tools/experiments/trace.hpp"
+#include "tools/scenario/scene_run.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -58,11 +59,40 @@ void RowFile::close() {
 
 ContactRows::ContactRows(const std::string& file, const models::Scene& scene)
     : file_(file), scene_(scene) {
+  for (const models::SceneSystem& system : scene.systems)
+    for (const models::BodyShape& shape : system.shapes) names_.push_back(shape.mesh.name());
+  for (const models::StaticShape& s : scene.statics) names_.push_back(s.name);
   for (const char* column : kContactColumns) file_.text(column);
   file_.end_row();
 }
 
+void ContactRows::add_patches(const models::World& world, double t, double h, long iterations) {
+  for (int i = 0; i < world.num_patches(); ++i) {
+    const models::WorldPatch c = world.patch(i);
+    // the id of a patch: first shape plus one, second shape, statics after all others
+    const auto first = static_cast<std::size_t>(c.patch.id >> 32) - 1;
+    const auto second = static_cast<std::size_t>(c.patch.id & 0xffffffffu);
+    file_.number(t);
+    file_.text(scene_.systems[static_cast<std::size_t>(c.system)].name);
+    file_.text(names_.at(first));
+    file_.text("");
+    file_.text(names_.at(second));
+    for (int k = 0; k < 3; ++k) file_.number(c.patch.patch.centroid[k]);
+    for (int k = 0; k < 3; ++k) file_.number(c.patch.patch.n[k]);
+    file_.number(-patch_depth(c));
+    for (int k = 0; k < 3; ++k) file_.number(c.force.impulse.c[3 + k] / h);
+    for (int k = 0; k < 3; ++k) file_.number(c.force.impulse.c[k] / h);
+    file_.number(c.force.local[5] / h);
+    file_.number(std::hypot(c.force.local[3], c.force.local[4]) / h);
+    file_.text(models::name(c.force.motion));
+    file_.number(c.force.residual);
+    file_.text(std::to_string(iterations));
+    file_.end_row();
+  }
+}
+
 void ContactRows::add(const models::World& world, double t, double h, long iterations) {
+  add_patches(world, t, h, iterations);
   for (const models::WorldContact& c : world.contacts()) {
     const models::SceneSystem& system = scene_.systems[static_cast<std::size_t>(c.system)];
     file_.number(t);

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "models/contact/scene.hpp"
 #include "models/contact/world.hpp"
@@ -36,8 +37,11 @@ class ContactRows {
   void close() { file_.close(); }
 
  private:
+  void add_patches(const models::World& world, double t, double h, long iterations);
+
   RowFile file_;
   const models::Scene& scene_;
+  std::vector<std::string> names_;  // of all shapes that move, then of the static ones
 };
 
 /// t, then q and v of every system, "box.q:box_root.px".

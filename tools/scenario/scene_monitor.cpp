@@ -64,8 +64,24 @@ void SceneMonitor::measure_contacts() {
     s_.contacts.residual = std::max(s_.contacts.residual, c.force.residual);
     if (c.force.motion != ContactMotion::kOpen) follow(c);
   }
+  measure_patches();
   s_.contacts.penetration = std::max(s_.contacts.penetration, s_.contacts.penetration_end);
-  s_.contacts.most = std::max(s_.contacts.most, static_cast<int>(world_.contacts().size()));
+  s_.contacts.most =
+      std::max(s_.contacts.most, static_cast<int>(world_.contacts().size()) + world_.num_patches());
+}
+
+void SceneMonitor::measure_patches() {
+  for (int i = 0; i < world_.num_patches(); ++i) {
+    const models::WorldPatch c = world_.patch(i);
+    s_.contacts.penetration_end = std::max(s_.contacts.penetration_end, patch_depth(c));
+    s_.contacts.residual = std::max(s_.contacts.residual, c.force.residual);
+    if (c.force.motion == ContactMotion::kOpen) continue;
+    Slid& slid = patch_slid_[c.patch.id];
+    if (slid.step == step_ - 1)
+      slid.way += h_ * std::hypot(c.force.velocity[3], c.force.velocity[4]);
+    slid.step = step_;
+    s_.contacts.slip = std::max(s_.contacts.slip, slid.way);
+  }
 }
 
 // the way of a vertex along its face while it touches in consecutive steps
@@ -86,6 +102,12 @@ void SceneMonitor::measure_rest() {
   for (const WorldContact& c : world_.contacts()) {
     if (c.force.local[0] <= 0.0) continue;
     normal += c.force.local[0] / h_;
+    ++pressed;
+  }
+  for (int i = 0; i < world_.num_patches(); ++i) {
+    const models::WorldPatch c = world_.patch(i);
+    if (c.force.local[5] <= 0.0) continue;
+    if (c.other == models::kStaticBody) normal += c.force.local[5] / h_;
     ++pressed;
   }
   s_.rest.fewest = counted_ == 0 ? pressed : std::min(s_.rest.fewest, pressed);

@@ -34,6 +34,7 @@ class SceneMonitor {
   void measure_energy();
   void measure_contacts();
   void measure_rest();
+  void measure_patches();
   void follow(const models::WorldContact& contact);
   void hash();
 
@@ -47,7 +48,8 @@ class SceneMonitor {
   long iterations_before_ = 0;
   double lowest_ = 0.0;  // J
   std::map<Vertex, Slid> slid_;
-  double sum_ = 0.0, squares_ = 0.0;  // of the normal force over the weight
+  std::map<std::uint64_t, Slid> patch_slid_;  // by the patch's id
+  double sum_ = 0.0, squares_ = 0.0;          // of the normal force over the weight
   long counted_ = 0;
   StateHash hash_;
   SceneSummary s_;

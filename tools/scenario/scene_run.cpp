@@ -29,6 +29,11 @@ double SceneSummary::mean_iterations() const {
              : 0.0;
 }
 
+double patch_depth(const models::WorldPatch& c) noexcept {
+  const double area = c.patch.patch.sum_A.norm();
+  return area > 0.0 ? c.patch.patch.volume / area : 0.0;
+}
+
 double thread_seconds() {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

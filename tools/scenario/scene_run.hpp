@@ -35,7 +35,7 @@ struct SceneContacts {
   double penetration = 0.0;      ///< m, deepest of the run
   double penetration_end = 0.0;  ///< m, deepest of the last step
   double slip = 0.0;             ///< m, longest way that one touching vertex slid
-  int most = 0;                  ///< in one step
+  int most = 0;                  ///< points, or patches, in one step
   double residual = 0.0;         ///< m/s, largest
 };
 
@@ -77,6 +77,9 @@ void hold_posture(const PostureHold& hold, const JointVector& q_start, int syste
 /// what World refuses.
 SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& cpu_clock,
                        const AfterStep& after_step);
+
+/// Mean thickness of an overlap (m): its volume over its area seen along the normal.
+double patch_depth(const models::WorldPatch& patch) noexcept;
 
 /// CPU time of this thread (s).
 double thread_seconds();

@@ -119,6 +119,26 @@ TEST(RunCommand, ContactRowsCarryTheWeight) {
   EXPECT_EQ(states[5].size(), states[0].size());
 }
 
+TEST(RunCommand, AStackStandsByPatchesThatCarryWhatLiesOnThem) {
+  const test::TempFolder folder;
+  const json r = answer({"tower", "--duration", "0.4", "--contacts", folder.file("c.csv")});
+  EXPECT_EQ(r.at("method"), "volumetric");
+  EXPECT_EQ(r.at("rest").at("pressed"), json({5, 5}));
+  EXPECT_NEAR(r.at("rest").at("load").get<double>(), 1.0, 1e-3);  // the bound
+  EXPECT_LT(r.at("contacts").at("penetration_m").get<double>(), 0.1e-3);
+  const auto rows = rows_of(folder.file("c.csv"));
+  ASSERT_GT(rows.size(), 5u);
+  for (std::size_t i = rows.size() - 5; i < rows.size(); ++i) {
+    const int box = std::stoi(rows[i][1].substr(3));  // "box1" is the lowest
+    EXPECT_EQ(rows[i][3], "");
+    if (rows[i][4] == "ground") {
+      EXPECT_EQ(box, 1);
+      EXPECT_NEAR(std::stod(rows[i][14]), 5.0 * kG, 0.05);  // N
+      EXPECT_LT(std::stod(rows[i][11]), 0.0);               // m
+    }
+  }
+}
+
 TEST(RunCommand, ListNamesTheShippedScenarios) {
   test::CliCase cli;
   ASSERT_EQ(cli.run({"run", "--list"}), 0);

@@ -122,8 +122,12 @@ TEST_F(ScenarioFile, RefusesWrongValuesByPlaceAndExpectation) {
   expect_refused("/robots/0/hold/joints/knee", json::object(), "/robots/0/hold/joints/knee",
                  "no joint");
   expect_refused("/robots/0/shapes/0/body", "tail", "/robots/0/shapes/0/body", "tail");
-  expect_refused("/contact/method", "penalty", "/contact/method", "relaxed, multipoint");
+  expect_refused("/contact/method", "penalty", "/contact/method",
+                 "relaxed, multipoint, volumetric");
   expect_refused("/contact/max_points", 0, "/contact/max_points", "[1, 1e+05]");
+  expect_refused("/contact/volumetric", json{{"max_sweeps", 0}}, "/contact/volumetric/max_sweeps",
+                 "[1, 10000]");
+  expect_refused("/bodies/0/copies", json{{"count", 0}}, "/bodies/0/copies/count", "[1, 1000]");
   expect_refused("/write/every", 0, "/write/every", "steps");
 }
 
@@ -172,6 +176,35 @@ TEST_F(ScenarioFile, TenThousandBodiesAreTooMany) {
   s = sample();
   s["bodies"] = std::vector<json>(1000, sample()["bodies"][0]);
   EXPECT_NE(refusal(s).find("1001 bodies and robots together"), std::string::npos);
+}
+
+TEST_F(ScenarioFile, CopiesAreTheSameOnEveryReading) {
+  json s = sample();
+  s["bodies"][0]["copies"] = {{"count", 20},
+                              {"offset", {0, 0, 0.5}},
+                              {"scatter", {0.1, 0, 0}},
+                              {"turned", true},
+                              {"seed", 7}};
+  const Scenario a = read(s);
+  const Scenario b = read(s);
+  ASSERT_EQ(a.scene.systems.size(), 21u);
+  double widest = 0.0;
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(a.scene.systems[i].name, "box_" + std::to_string(i + 1));
+    const JointVector& q = a.scene.systems[i].start.q;
+    EXPECT_EQ(q, b.scene.systems[i].start.q);
+    EXPECT_EQ(q[2], 1.0 + 0.5 * static_cast<double>(i));
+    EXPECT_EQ(q[1], 0.0);
+    widest = std::max(widest, std::abs(q[0]));
+    EXPECT_NEAR(q.segment<4>(3).norm(), 1.0, 1e-14);
+  }
+  EXPECT_GT(widest, 0.05);  // m, of 20 draws within 0.1
+  EXPECT_LE(widest, 0.1);
+  s["bodies"][0]["copies"]["seed"] = 8;
+  EXPECT_NE(read(s).scene.systems[0].start.q, a.scene.systems[0].start.q);
+  s["bodies"].push_back(s["bodies"][0]);
+  s["bodies"][1]["copies"]["count"] = 990;
+  EXPECT_NE(refusal(s).find("1010 with copies, expected at most 1000"), std::string::npos);
 }
 
 TEST_F(ScenarioFile, AnEmptyWorldIsRefused) {
