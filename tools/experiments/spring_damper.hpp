@@ -1,0 +1,50 @@
+/// Contact by a spring and a damper at every vertex: the microscopic method, for comparison alone.
+#pragma once
+
+#include <vector>
+
+#include "models/contact/scene.hpp"
+#include "models/contact/world.hpp"
+#include "models/dynamics/kinematics.hpp"
+
+namespace kagami::tools {
+
+/// Of every vertex.
+struct SpringDamperSettings {
+  double stiffness = 1e6;  ///< N/m, along the normal and across
+  double damping = 150.0;  ///< N s/m
+};
+
+/// A vertex of the system's shapes.
+struct SpringCorner {
+  BodyIndex body = 0;
+  Vec3 p_BQ = Vec3::Zero();  ///< m
+  double depth = 0.0;        ///< m, below the floor
+  double normal = 0.0;       ///< N
+  bool touches = false;
+  bool slides = false;
+  Vec3 anchor = Vec3::Zero();  ///< m, in W: where the spring across holds
+};
+
+/// The first system of a scene on the level floor at z = 0. The forces of the start of a step act
+/// through it, as explicit integration has it: the step must be short against the springs.
+class SpringDamper {
+ public:
+  /// The surface is that of the pair system and floor.
+  SpringDamper(const models::SceneSystem& system, const models::Surface& surface,
+               const SpringDamperSettings& settings);
+  /// Puts the forces of the present state into world.drive(0).F_ext.
+  void drive(models::World& world);
+  /// In the order of the system's shapes and their vertices.
+  [[nodiscard]] const std::vector<SpringCorner>& corners() const { return corners_; }
+
+ private:
+  [[nodiscard]] Vec3 force_on(SpringCorner& corner, const Vec3& p, const Vec3& v) const;
+
+  models::Surface surface_;
+  SpringDamperSettings settings_;
+  models::Kinematics k_;
+  std::vector<SpringCorner> corners_;
+};
+
+}  // namespace kagami::tools
