@@ -85,6 +85,15 @@ void ramp_point(const BoardLayout& layout, const Move& move, double t, MovePoint
   }
 }
 
+void line_point(const BoardLayout& layout, const Move& move, double t, MovePoint& point) noexcept {
+  const double part = std::min(1.0, t / move.duration);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(layout.num_joints); ++j) {
+    const double way = move.to[j] - move.from[j];
+    point.q[j] = move.from[j] + part * way;
+    point.dq_dt[j] = way / move.duration;
+  }
+}
+
 void stream_point(const BoardLayout& layout, const Move& move, double t,
                   MovePoint& point) noexcept {
   for (std::size_t j = 0; j < static_cast<std::size_t>(layout.num_joints); ++j) {

@@ -53,6 +53,9 @@ Move keyframe_move(const BoardLayout& layout, const JointArray<double>& from,
 /// Linear ramp of each joint until its arrival, then rest. Cycle code.
 void ramp_point(const BoardLayout& layout, const Move& move, double t, MovePoint& point) noexcept;
 
+/// Straight line of each joint over the whole duration. Cycle code.
+void line_point(const BoardLayout& layout, const Move& move, double t, MovePoint& point) noexcept;
+
 /// Quintic of each joint over the whole duration. Cycle code.
 void stream_point(const BoardLayout& layout, const Move& move, double t, MovePoint& point) noexcept;
 

@@ -42,8 +42,8 @@ void check_motion(const Motion& motion, const RobotWiring& wiring, PlayMode mode
                           [](const std::optional<double>& q) { return q && std::isfinite(*q); }),
           motion, "the motion is not bound to this robot");
   }
-  check(mode == PlayMode::kStream || motion.has_speed_codes(), motion,
-        "not every pose has a speed code, expected stream mode");
+  check(mode != PlayMode::kKeyframe || motion.has_speed_codes(), motion,
+        "not every pose has a speed code, expected stream mode or ramp mode");
 }
 
 void check_options(const Motion& motion, const PlayOptions& options) {
@@ -247,6 +247,8 @@ void Player::Plan::evaluate(PlayCommand& command) noexcept {
     point = {poses.back(), {}};
   } else if (is_keyframe()) {
     ramp_point(layout, move, t, point);
+  } else if (options.mode == PlayMode::kRamp && stage == Stage::kMotion) {
+    line_point(layout, move, t, point);
   } else {
     stream_point(layout, move, t, point);
   }

@@ -13,6 +13,7 @@ namespace kagami::motions {
 enum class PlayMode : std::uint8_t {
   kKeyframe,  ///< one command per pose with its speed code; the board interpolates
   kStream,    ///< C2 interpolation of ours, a new command at every tick
+  kRamp,      ///< straight from pose to pose, all joints of both boards together; streamed
 };
 
 struct PlayOptions {
@@ -46,6 +47,8 @@ struct PlayCommand {
 /// pose, and q_ref is the boards' linear ramp. At another speed the command carries the slowest
 /// code that arrives in the scaled time; the motion runs no faster than code 0 allows.
 /// Stream mode: quintic pieces (interpolate.hpp), sent with code 0.
+/// Ramp mode: the poses' own times and straight lines, but no board arrives before the other; the
+/// lead-in and the sending are the stream mode's.
 class Player {
  public:
   /// `motion` must be bound to `wiring` (`bind_motion`). Throws ConfigError for one that is not,

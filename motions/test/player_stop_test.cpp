@@ -43,7 +43,8 @@ double distance_to_path(const JointArray<double>& q, const std::vector<JointArra
 
 class PlayerBothModes : public ::testing::TestWithParam<PlayMode> {};
 INSTANTIATE_TEST_SUITE_P(Modes, PlayerBothModes,
-                         ::testing::Values(PlayMode::kKeyframe, PlayMode::kStream));
+                         ::testing::Values(PlayMode::kKeyframe, PlayMode::kStream,
+                                           PlayMode::kRamp));
 
 TEST_P(PlayerBothModes, SpeedChangeRampsWithoutAJump) {
   Player player = small_player(GetParam());

@@ -148,6 +148,28 @@ TEST(PlayerKeyframe, LoopGoesFromTheLastPoseToTheFirstAndCountsTimeAnew) {
   EXPECT_EQ(command.phase, PlayPhase::kPlaying);
 }
 
+TEST(PlayerRamp, BothBoardsArriveTogetherOnStraightLines) {
+  Player player = small_player(PlayMode::kRamp);
+  const Recording run = run_until(player, PlayPhase::kDone);
+  EXPECT_EQ(run.commands.size(), run.ticks.size() - 1);  // a command at every tick but the last
+  const double T = 30 * 0.0034;                          // towards b: the head's 30 deg at code 3
+  std::size_t seen = 0;
+  for (const PlayCommand& tick : run.ticks) {
+    if (tick.phase != PlayPhase::kPlaying || tick.motion_time > T - kDt) continue;
+    const double part = tick.motion_time / T;
+    EXPECT_NEAR(tick.q_ref[kHead], to_rad(10 + 30 * part), 1e-9);  // rad, sums of dt
+    EXPECT_NEAR(tick.q_ref[kKnee], to_rad(20 - 20 * part), 1e-9);
+    EXPECT_NEAR(tick.qd_ref[kKnee], to_rad(-20) / T, 1e-9);
+    EXPECT_EQ(tick.target, tick.q_ref);
+    EXPECT_EQ(tick.speed_code, 0);
+    ++seen;
+  }
+  EXPECT_GT(seen, 90u);
+  EXPECT_EQ(run.ticks.back().q_ref[kKnee], to_rad(62));
+  // b, c (60 deg at code 6) and d (10 deg at code 5), as the keyframe mode takes
+  EXPECT_NEAR(run.ticks.back().motion_time, T + 60 * 0.0086 + 10 * 0.0038, 1e-12);
+}
+
 TEST(PlayerStream, FirstCommandIsThePresentPoseAndEveryTickHasANewTarget) {
   Player player = small_player(PlayMode::kStream);
   JointArray<double> present{};
@@ -204,7 +226,7 @@ TEST(PlayerStream, VelocityIsTheDerivativeAndAccelerationHasNoSteps) {
 }
 
 TEST(Player, TotalDurationIsWhatARunTakes) {
-  for (const PlayMode mode : {PlayMode::kKeyframe, PlayMode::kStream}) {
+  for (const PlayMode mode : {PlayMode::kKeyframe, PlayMode::kStream, PlayMode::kRamp}) {
     for (const double speed : {0.3, 1.0, 1.15, 2.0}) {
       Player player = small_player(mode, speed);
       const double planned = player.total_duration();

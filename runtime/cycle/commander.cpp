@@ -80,7 +80,7 @@ Commander::Commander(const models::RobotDescription& robot, const motions::Motio
     : config_(config),
       speed_(robot.wiring.speed),
       num_joints_(static_cast<int>(robot.wiring.joints.size())),
-      streams_(config.play.mode == PlayMode::kStream),
+      streams_(config.play.mode != PlayMode::kKeyframe),
       player_(motion, robot.wiring, config.play),
       gate_(gate_limits(robot, config)) {
   check_sit_pose(robot, config);
