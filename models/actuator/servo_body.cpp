@@ -1,13 +1,17 @@
 #include "models/actuator/servo_body.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "models/actuator/board_ramp.hpp"
 #include "models/actuator/servo.hpp"
 #include "models/base/errors.hpp"
+#include "models/contact/world.hpp"
 #include "models/dynamics/aba.hpp"
+#include "models/dynamics/kinematics.hpp"
 #include "models/robot/state.hpp"
 
 namespace kagami::models {
@@ -43,7 +47,65 @@ std::vector<JointPlace> places_of(const Model& model) {
   return places;
 }
 
+Scene floor_scene(const Model& model, const models::State& start,
+                  const std::vector<CollisionBox>& boxes, const Surface& surface) {
+  SceneSystem robot{.name = "robot", .model = model, .start = start, .shapes = {}};
+  for (const CollisionBox& box : boxes) {
+    robot.shapes.push_back({box.body, ConvexMesh::box(box.link, box.size, box.X_BS), surface});
+  }
+  Scene scene;
+  scene.systems.push_back(robot);
+  scene.statics.push_back(floor_at(0.0, surface));
+  return scene;
+}
+
 }  // namespace
+
+/// The floor under the body: it moves the body's state in the place of the plain algorithm.
+struct ServoBody::Floor {
+  Floor(const Model& model, const std::vector<CollisionBox>& boxes, const FloorOptions& options);
+
+  // height of the base above the lowest corner when it stands at q with R_WB
+  [[nodiscard]] double height(const Model& model, const JointVector& q) noexcept;
+
+  struct Corner {
+    int body = 0;
+    Vec3 p = Vec3::Zero();  // m, in the body's frame
+  };
+  std::vector<Corner> corners;
+  Kinematics kinematics;
+  JointVector still;      // v of a body at rest
+  double standing = 0.0;  // m, height of the base in the zero posture
+  std::unique_ptr<World> world;
+};
+
+ServoBody::Floor::Floor(const Model& model, const std::vector<CollisionBox>& boxes,
+                        const FloorOptions& options)
+    : kinematics(model), still(JointVector::Zero(model.num_v())) {
+  if (model.num_bodies() == 0 || model.body(0).joint.type != JointType::kFloating) {
+    throw ModelError("servo model on the floor: the base is fixed, expected a floating one");
+  }
+  if (boxes.empty()) {
+    throw ModelError("servo model on the floor: no collision box, expected at least one");
+  }
+  for (const CollisionBox& box : boxes) {
+    for (const Vec3& p : models::corners(box)) corners.push_back({box.body, p});
+  }
+  models::State start = neutral_state(model);
+  standing = height(model, start.q);
+  start.q[2] = standing;
+  world =
+      std::make_unique<World>(floor_scene(model, start, boxes, options.surface), options.settings);
+}
+
+double ServoBody::Floor::height(const Model& model, const JointVector& q) noexcept {
+  forward_kinematics(model, q, still, kinematics);
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Corner& corner : corners) {
+    lowest = std::min(lowest, (kinematics.X_WB[at(corner.body)] * corner.p).z());
+  }
+  return kinematics.X_WB[0].p.z() - lowest;
+}
 
 struct ServoBody::State {
   State(const Model& m, const ServoSet& s, const RobotWiring& wiring);
@@ -52,6 +114,8 @@ struct ServoBody::State {
   void drive(double h) noexcept;
   void integrate(double h) noexcept;
   void publish() noexcept;
+  void place_base(const Mat3& R_WB) noexcept;
+  void settle(const JointArray<double>& angle) noexcept;
 
   Model model;  // a copy: the body outlives its description
   ServoSet servos;
@@ -64,7 +128,10 @@ struct ServoBody::State {
   JointArray<bool> driven{};           // drive at time_ns
   JointArray<ServoDrive> drives{};
   AbaWorkspace workspace;
-  models::State body;
+  models::State held;  // of the body on the stand
+  std::unique_ptr<Floor> floor;
+  models::State* body = &held;  // held, or the world's
+  bool is_finite = true;        // as the world saw the last step
   JointVector tau;
   JointVector added_inertia;
   JointVector vdot;
@@ -82,7 +149,7 @@ ServoBody::State::State(const Model& m, const ServoSet& s, const RobotWiring& wi
       servos(s),
       place(places_of(m)),
       workspace(m),
-      body(neutral_state(m)),
+      held(neutral_state(m)),
       tau(JointVector::Zero(m.num_v())),
       added_inertia(m.rotor_inertia()),
       vdot(JointVector::Zero(m.num_v())) {
@@ -118,9 +185,9 @@ void ServoBody::State::sample_ramps(std::int64_t end_ns) noexcept {
 void ServoBody::State::drive(double h) noexcept {
   for (std::size_t j = 0; j < place.size(); ++j) {
     const ServoParameters& servo = servos.joints[j];
-    const double v = body.v[place[j].v_index];
+    const double v = body->v[place[j].v_index];
     drives[j] =
-        driven[j] ? servo_drive(servo, filter[j].output(), body.q[place[j].q_index], v, h, voltage)
+        driven[j] ? servo_drive(servo, filter[j].output(), body->q[place[j].q_index], v, h, voltage)
                   : servo_released(servo, v, h);
     tau[place[j].v_index] = drives[j].tau_0;
     added_inertia[place[j].v_index] = drives[j].inertia;
@@ -128,10 +195,19 @@ void ServoBody::State::drive(double h) noexcept {
 }
 
 void ServoBody::State::integrate(double h) noexcept {
+  if (floor != nullptr) {
+    World& world = *floor->world;
+    world.drive(0).tau = tau;
+    world.drive(0).added_inertia = added_inertia;
+    static_cast<void>(world.step(h));
+    is_finite = world.status(0) != SystemStatus::kNotFinite;
+    vdot = world.vdot(0);
+    return;
+  }
   const Extras extras{.F_ext = {}, .added_inertia = &added_inertia};
-  aba(model, body.q, body.v, tau, extras, workspace, vdot);
-  body.v += h * vdot;
-  models::integrate(model, body.v, h, body.q);
+  aba(model, body->q, body->v, tau, extras, workspace, vdot);
+  body->v += h * vdot;
+  models::integrate(model, body->v, h, body->q);
 }
 
 // copies the joints' state out and lets the supply sag for the next step
@@ -139,8 +215,8 @@ void ServoBody::State::publish() noexcept {
   double load = 0.0;
   for (std::size_t j = 0; j < place.size(); ++j) {
     const int k = place[j].v_index;
-    q[j] = body.q[place[j].q_index];
-    qd[j] = body.v[k];
+    q[j] = body->q[place[j].q_index];
+    qd[j] = body->v[k];
     torque[j] = drives[j].tau_0 - drives[j].inertia * vdot[k];
     // what the motor gives, before rotor inertia and friction take their share
     if (driven[j]) {
@@ -150,8 +226,44 @@ void ServoBody::State::publish() noexcept {
   voltage = std::clamp(1.0 - servos.supply.sag * load / stall_sum, 0.0, 1.0);
 }
 
+// the base turned by R_WB above the origin, the lowest corner on the floor
+void ServoBody::State::place_base(const Mat3& R_WB) noexcept {
+  if (floor == nullptr) return;
+  const Eigen::Quaterniond turn(R_WB);
+  JointVector& coordinates = body->q;
+  coordinates[3] = turn.w();
+  coordinates[4] = turn.x();
+  coordinates[5] = turn.y();
+  coordinates[6] = turn.z();
+  coordinates[2] = floor->height(model, coordinates);
+  floor->world->forget();
+}
+
+// ramps and filters where they hold the joints at `angle`
+void ServoBody::State::settle(const JointArray<double>& angle) noexcept {
+  for (std::size_t j = 0; j < place.size(); ++j) {
+    ramp[j] = angle[j] - servos.joints[j].trim;
+    driven[j] = true;
+    filter[j].reset(ramp[j]);
+  }
+  for (BoardRamp& board : boards) board.reset(ramp, time_ns);
+  q = {};
+  qd = {};
+  torque = {};
+  drives = {};
+  for (std::size_t j = 0; j < place.size(); ++j) q[j] = angle[j];
+}
+
 ServoBody::ServoBody(const Model& model, const ServoSet& servos, const RobotWiring& wiring)
     : state_(std::make_unique<State>(model, servos, wiring)) {
+  reset({}, 0);
+}
+
+ServoBody::ServoBody(const Model& model, const ServoSet& servos, const RobotWiring& wiring,
+                     const std::vector<CollisionBox>& boxes, const FloorOptions& floor)
+    : state_(std::make_unique<State>(model, servos, wiring)) {
+  state_->floor = std::make_unique<Floor>(model, boxes, floor);
+  state_->body = &state_->floor->world->state(0);
   reset({}, 0);
 }
 
@@ -159,26 +271,22 @@ ServoBody::~ServoBody() = default;
 ServoBody::ServoBody(ServoBody&&) noexcept = default;
 
 void ServoBody::reset(const JointArray<double>& q, std::int64_t at_ns) noexcept {
+  reset(q, Mat3::Identity(), at_ns);
+}
+
+void ServoBody::reset(const JointArray<double>& q, const Mat3& R_WB, std::int64_t at_ns) noexcept {
   State& s = *state_;
   s.time_ns = at_ns;
   s.voltage = 1.0;
-  s.body.v.setZero();
+  s.is_finite = true;
+  s.body->v.setZero();
   s.vdot.setZero();
   for (int i = 0; i < s.model.num_bodies(); ++i) {
-    neutral_joint(s.model.body(i).joint, s.body.q.data() + s.model.body(i).q_index);
+    neutral_joint(s.model.body(i).joint, s.body->q.data() + s.model.body(i).q_index);
   }
-  for (BoardRamp& board : s.boards) board.reset(q, at_ns);
-  s.q = {};
-  s.qd = {};
-  s.torque = {};
-  s.drives = {};
-  for (std::size_t j = 0; j < s.place.size(); ++j) {
-    s.body.q[s.place[j].q_index] = q[j];
-    s.ramp[j] = q[j];
-    s.driven[j] = true;
-    s.filter[j].reset(q[j]);
-    s.q[j] = q[j];
-  }
+  for (std::size_t j = 0; j < s.place.size(); ++j) s.body->q[s.place[j].q_index] = q[j];
+  s.place_base(R_WB);
+  s.settle(q);
 }
 
 void ServoBody::command(int board, const JointArray<double>& angle, int speed_code,
@@ -223,9 +331,20 @@ const JointArray<double>& ServoBody::torque() const noexcept {
   return state_->torque;
 }
 
+BasePose ServoBody::base() const noexcept {
+  const State& s = *state_;
+  if (s.floor == nullptr) return {};
+  return base_pose_of(s.model.body(0).X_PJ * joint_pose(s.model.body(0).joint, s.body->q.data()));
+}
+
+bool ServoBody::fell() const noexcept {
+  return state_->floor != nullptr && has_fallen(base(), state_->floor->standing);
+}
+
 bool ServoBody::is_valid() const noexcept {
-  const models::State& body = state_->body;
-  return body.q.allFinite() && body.v.allFinite() && body.v.cwiseAbs().maxCoeff() < kMaxSpeed;
+  const models::State& body = *state_->body;
+  return state_->is_finite && body.q.allFinite() && body.v.allFinite() &&
+         body.v.cwiseAbs().maxCoeff() < kMaxSpeed;
 }
 
 }  // namespace kagami::models

@@ -1,15 +1,27 @@
-/// A body driven by hobby servos: the model behind the shadow, stepped once per cycle.
+/// A body driven by hobby servos, on the stand or on the floor: the model behind the shadow,
+/// stepped once per cycle.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "models/base/servo_parameters.hpp"
 #include "models/base/types.hpp"
 #include "models/base/wiring.hpp"
+#include "models/contact/contact_method.hpp"
+#include "models/contact/surface.hpp"
+#include "models/robot/base_pose.hpp"
+#include "models/robot/collision.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::models {
+
+/// The level floor at z = 0 under a robot.
+struct FloorOptions {
+  Surface surface;           ///< of the pair: floor and robot have the same
+  ContactSettings settings;  ///< which method and how
+};
 
 /// Board ramps, delays, filters, P loops and motor lines (walk-study numbers in docs/math/servo.md)
 /// in front of the articulated-body algorithm; semi-implicit, fixed step. After construction
@@ -18,11 +30,19 @@ class ServoBody {
  public:
   /// Keeps copies. Throws ModelError when servos, wiring and model differ in their joints.
   ServoBody(const Model& model, const ServoSet& servos, const RobotWiring& wiring);
+  /// The same on the floor: the model's base floats, its boxes touch the floor, not each other.
+  /// Throws ModelError also for a base that does not float or a robot without boxes, ConfigError
+  /// for impossible boxes, surfaces or settings.
+  ServoBody(const Model& model, const ServoSet& servos, const RobotWiring& wiring,
+            const std::vector<CollisionBox>& boxes, const FloorOptions& floor);
   ~ServoBody();
   ServoBody(ServoBody&&) noexcept;
 
-  /// At rest at q (rad), all ramps and filters settled there, time = at_ns.
+  /// At rest at q (rad), all ramps and filters settled where they hold it (trim taken off), time =
+  /// at_ns. On the floor: base upright above the origin, heading 0, lowest corner on the floor.
   void reset(const JointArray<double>& q, std::int64_t at_ns) noexcept;
+  /// The same with the base turned by R_WB, lying for instance. On the stand it stays as it is.
+  void reset(const JointArray<double>& q, const Mat3& R_WB, std::int64_t at_ns) noexcept;
   /// The pose command that `board` (index) received: angles in rad, model order; joints of other
   /// boards are ignored. Takes effect at `effective_ns`, which may lie in the past by up to the
   /// servo delay.
@@ -38,10 +58,15 @@ class ServoBody {
   [[nodiscard]] const JointArray<double>& qd() const noexcept;  ///< rad/s
   [[nodiscard]] const JointArray<double>& torque()
       const noexcept;  ///< N m on the joint, after gear and rotor
+  /// Of the base; all 0 on the stand.
+  [[nodiscard]] BasePose base() const noexcept;
+  /// Tilted or low (has_fallen); never on the stand.
+  [[nodiscard]] bool fell() const noexcept;
   /// All finite and |qd| below 100 rad/s.
   [[nodiscard]] bool is_valid() const noexcept;
 
  private:
+  struct Floor;
   struct State;
   std::unique_ptr<State> state_;
 };

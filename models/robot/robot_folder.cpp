@@ -53,6 +53,7 @@ RobotDescription read_texts(std::string model_text, const std::string& model_fil
   robot.joint_names = revolute_joint_names(robot.model);
   sort_wiring(robot.joint_names, robot.wiring);
   robot.servos = read_servo_set(root.object("servos"), robot.joint_names);
+  robot.boxes = read_collision_boxes(model_text, robot.model, robot.notices);
   robot.urdf_text = std::move(model_text);
   robot.json_text = std::move(json_text);
   return robot;

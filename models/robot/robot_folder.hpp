@@ -8,6 +8,7 @@
 
 #include "models/base/servo_parameters.hpp"
 #include "models/base/wiring.hpp"
+#include "models/robot/collision.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::models {
@@ -19,6 +20,7 @@ struct RobotDescription {
       joint_names;     ///< actuated joints, all revolute; their order is the model order everywhere
   RobotWiring wiring;  ///< wiring.joints in the same order
   ServoSet servos;     ///< the twin's, in the same order
+  std::vector<CollisionBox> boxes;  ///< what touches the floor
   std::string urdf_text;  ///< the model file, for records and viewers; may be a model JSON
   std::string json_text;
   std::vector<std::string> notices;  ///< what was ignored, one sentence each

@@ -9,6 +9,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/dynamics/kinematics.hpp"
+#include "models/robot/base_pose.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "models/robot/state.hpp"
 
@@ -171,6 +172,28 @@ TEST_F(Khr1, SoftLimitsAndUrdfLimitsAreTheServosWholeRange) {
   }
 }
 
+TEST_F(Khr1, TrunkLeansByTheStudysRollShift) {
+  // hip and ankle of a leg against each other: the soles stay level
+  for (std::size_t j = 0; j < 17; ++j) {
+    const std::string& name = robot_.joint_names[j];
+    const double hip = name == "left_hip_roll" || name == "right_hip_roll" ? -2.0 : 0.0;
+    const double ankle = name == "left_ankle_roll" || name == "right_ankle_roll" ? 2.0 : 0.0;
+    EXPECT_NEAR(to_deg(robot_.servos.joints[j].trim), hip + ankle, 1e-12) << name;
+  }
+}
+
+TEST_F(Khr1, CollisionBoxesAreThreeQuartersOfTheLinksAndWholeFeet) {
+  ASSERT_EQ(robot_.boxes.size(), 18u);
+  for (const CollisionBox& box : robot_.boxes) {
+    EXPECT_GE(box.body, 0);
+    EXPECT_LT(box.body, robot_.model.num_bodies());
+    if (box.link != "left_foot" && box.link != "right_foot") continue;
+    EXPECT_NEAR((box.size - Vec3(0.0926, 0.0481, 0.027)).norm(), 0.0, 1e-12);  // m
+  }
+  // base above the soles when it stands straight (m)
+  EXPECT_NEAR(-lowest_corner(robot_.model, robot_.boxes), 0.2519, 1e-4);
+}
+
 TEST_F(Khr1, PlantServosDifferFromTheTwins) {
   const std::string file = std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1/plant.json";
   const ServoSet plant = read_servo_file(ConfigDocument::read(file), robot_.joint_names);
@@ -178,7 +201,7 @@ TEST_F(Khr1, PlantServosDifferFromTheTwins) {
   for (std::size_t j = 0; j < 17; ++j) {
     EXPECT_NE(plant.joints[j].filter_1, robot_.servos.joints[j].filter_1);
     EXPECT_NE(plant.joints[j].delay, robot_.servos.joints[j].delay);
-    EXPECT_LE(std::abs(to_deg(plant.joints[j].trim)), 1.0);
+    EXPECT_LE(std::abs(to_deg(plant.joints[j].trim - robot_.servos.joints[j].trim)), 1.0);
     EXPECT_EQ(plant.joints[j].coulomb_friction, 0.0);
     with_play += plant.joints[j].backlash > 0.0 || plant.joints[j].dead_band > 0.0 ? 1 : 0;
   }

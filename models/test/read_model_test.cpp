@@ -136,6 +136,9 @@ TEST_F(Folder, WiredRobotMayBeAModelJson) {
   const std::size_t list = json.find("\"joints\": [") + 11;
   const std::string knee = json.substr(first, json.find('}', first) + 1 - first);
   json.replace(list, json.find("\n  ],", list) - list, knee);
+  // and no servo of its own
+  const std::size_t servos = json.find("\"joints\": {") + 11;
+  json.replace(servos, json.find("\n    },", servos) - servos, "");
   const std::string model = kModelJson;
   EXPECT_THROW(read_robot_texts(model, json, "bot", BaseKind::kFixed), ModelError);
   std::string knee_model = model;

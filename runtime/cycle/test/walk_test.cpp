@@ -1,0 +1,206 @@
+// The stock motions on the floor: board ramps, servo models, body and contact, as the shadow uses
+// them, against what a simulation study found in two other engines.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "models/actuator/servo_body.hpp"
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "models/test/support/no_alloc.hpp"
+#include "motions/file/bind.hpp"
+#include "motions/file/library.hpp"
+#include "motions/play/player.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+using models::MethodName;
+using models::ServoBody;
+using motions::PlayMode;
+
+constexpr std::int64_t kStepNs = 1'000'000;
+constexpr int kRound = 10;  // ms between two commands on the line
+
+class Floor : public ::testing::TestWithParam<MethodName> {
+ protected:
+  Floor()
+      : robot_(models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1",
+                                         models::BaseKind::kFloating)) {
+    floor_.settings.method = GetParam();
+  }
+
+  [[nodiscard]] motions::Motion motion(const std::string& name) const {
+    return motions::load_motion(name, robot_.wiring, KAGAMI_SOURCE_DIR "/motions/data");
+  }
+  [[nodiscard]] ServoBody body() const {
+    return {robot_.model, robot_.servos, robot_.wiring, robot_.boxes, floor_};
+  }
+  /// Joint angles at which servos that were told `told` hold: trims added.
+  [[nodiscard]] JointArray<double> held(const JointArray<double>& told) const {
+    JointArray<double> q = told;
+    for (std::size_t j = 0; j < robot_.servos.joints.size(); ++j) {
+      q[j] += robot_.servos.joints[j].trim;
+    }
+    return q;
+  }
+
+  /// Stands for 0.8 s, then plays; commands in whole degrees as the line takes them.
+  void play(const motions::Motion& motion, ServoBody& body, const JointArray<double>& present,
+            PlayMode mode = PlayMode::kRamp) const {
+    for (int k = 0; k < 800; ++k) body.step(kStepNs);
+    motions::Player player(motion, robot_.wiring, {.mode = mode, .settle = 1.5});
+    player.start(present);
+    motions::PlayCommand command;
+    JointArray<double> told = present;
+    bool is_new = false;
+    for (long tick = 0; command.phase != motions::PlayPhase::kDone; ++tick) {
+      player.step(1e-3, command);
+      for (std::size_t j = 0; j < robot_.joint_names.size() && command.target_is_new; ++j) {
+        told[j] = to_rad(std::round(to_deg(command.target[j])));
+      }
+      is_new = is_new || command.target_is_new;
+      if (is_new && (tick % kRound == 0 || mode == PlayMode::kKeyframe)) {
+        for (int b = 0; b < 2; ++b) body.command(b, told, command.speed_code, body.time_ns());
+        is_new = false;
+      }
+      body.step(kStepNs);
+      ASSERT_TRUE(body.is_valid());
+    }
+  }
+
+  /// From standing at home.
+  [[nodiscard]] ServoBody after(const std::string& name, PlayMode mode = PlayMode::kRamp) const {
+    ServoBody robot = body();
+    robot.reset(held({}), 0);
+    play(motion(name), robot, {}, mode);
+    return robot;
+  }
+  /// From lying still in the motion's first pose, turned about y by `pitch` (rad).
+  [[nodiscard]] ServoBody after_lying(const std::string& name, double pitch) const {
+    const motions::Motion getup = motion(name);
+    JointArray<double> first{};
+    for (std::size_t j = 0; j < robot_.joint_names.size(); ++j) {
+      first[j] = getup.poses[0].angle[j].value_or(0.0);
+    }
+    ServoBody robot = body();
+    robot.reset(held(first), Eigen::AngleAxisd(pitch, Vec3::UnitY()).toRotationMatrix(), 0);
+    play(getup, robot, first);
+    return robot;
+  }
+
+  models::RobotDescription robot_;
+  models::FloorOptions floor_;
+};
+INSTANTIATE_TEST_SUITE_P(Methods, Floor,
+                         ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
+                         [](const auto& p) { return std::string(models::name(p.param)); });
+
+// ranges of the study: both of its engines lie inside, as do its sensible changes of parameters
+TEST_P(Floor, WalksForwardByTheStudysDistance) {
+  const ServoBody robot = after("walk_forward");
+  EXPECT_FALSE(robot.fell());
+  EXPECT_NEAR(robot.base().x, 0.23, 0.03);               // m
+  EXPECT_NEAR(to_deg(robot.base().heading), 0.0, 10.0);  // deg
+  EXPECT_LT(std::abs(robot.base().y), 0.05);             // m
+}
+
+TEST_P(Floor, WalksBackwardByTheStudysDistance) {
+  const ServoBody robot = after("walk_backward");
+  EXPECT_FALSE(robot.fell());
+  EXPECT_NEAR(robot.base().x, -0.24, 0.03);
+  EXPECT_NEAR(to_deg(robot.base().heading), 0.0, 10.0);
+}
+
+TEST_P(Floor, StepsAsideByTheStudysDistances) {
+  const ServoBody left = after("side_left");
+  EXPECT_FALSE(left.fell());
+  EXPECT_NEAR(left.base().y, 0.071, 0.011);  // m, 15 %
+  EXPECT_NEAR(to_deg(left.base().heading), 0.0, 10.0);
+  const ServoBody right = after("side_right");
+  EXPECT_FALSE(right.fell());
+  EXPECT_NEAR(right.base().y, -0.100, 0.015);
+  EXPECT_NEAR(to_deg(right.base().heading), 0.0, 10.0);
+}
+
+TEST_P(Floor, LiesDownAndStandsUpAgain) {
+  for (const char* name : {"front_laydown", "back_laydown"}) {
+    EXPECT_FALSE(after(name).fell()) << name;
+  }
+}
+
+TEST_P(Floor, GetsUpFromLying) {
+  constexpr double kQuarter = 1.5707963267948966;
+  EXPECT_FALSE(after_lying("getup_front", kQuarter).fell());
+  EXPECT_FALSE(after_lying("getup_back", -kQuarter).fell());
+}
+
+// guards against a servo model that is too kind: the lag is what lets the robot walk
+TEST_P(Floor, FallsWithoutTheServosLag) {
+  for (ServoParameters& servo : robot_.servos.joints) servo.filter_1 = servo.filter_2 = 0.0;
+  EXPECT_TRUE(after("walk_forward").fell());
+}
+
+// and against a floor that is too kind: one code for both boards, each of which scales by itself,
+// moves the legs in a third of the time that the head takes
+TEST_P(Floor, FallsAsideWhenTheLegsArriveBeforeTheHead) {
+  EXPECT_TRUE(after("side_left", PlayMode::kKeyframe).fell());
+}
+
+TEST_P(Floor, StandsStill) {
+  ServoBody robot = body();
+  robot.reset(held({}), 0);
+  for (int k = 0; k < 1000; ++k) robot.step(kStepNs);
+  const BasePose start = robot.base();
+  for (int k = 0; k < 5000; ++k) robot.step(kStepNs);
+  EXPECT_FALSE(robot.fell());
+  EXPECT_NEAR(robot.base().x, start.x, 1e-4);  // m: the bound on slip
+  EXPECT_NEAR(robot.base().y, start.y, 1e-4);
+  EXPECT_NEAR(robot.base().z, 0.2519, 1e-3);  // m: the study's height, less the lean of 2 deg
+  EXPECT_LT(to_deg(robot.base().tilt), 0.1);
+}
+
+TEST_P(Floor, LimpRobotFalls) {
+  // a heap of loose links on many corners: multipoint gives it speeds that no joint has
+  if (GetParam() == MethodName::kMultipoint) GTEST_SKIP() << "relaxed alone";
+  ServoBody robot = body();
+  robot.reset(held({}), 0);
+  for (int b = 0; b < 2; ++b) robot.release(b, 0);
+  for (int k = 0; k < 4000; ++k) robot.step(kStepNs);
+  EXPECT_TRUE(robot.is_valid());
+  EXPECT_TRUE(robot.fell());
+}
+
+TEST_P(Floor, SameCallsGiveTheSameBitsAndNoStepAllocates) {
+  ServoBody a = after("side_right");
+  ServoBody b = body();
+  JointArray<double> elsewhere{};
+  elsewhere[0] = 0.5;
+  b.reset(elsewhere, 7);  // leaves nothing behind
+  for (int k = 0; k < 50; ++k) b.step(kStepNs);
+  b.reset(held({}), 0);
+  play(motion("side_right"), b, {});
+  EXPECT_EQ(a.q(), b.q());
+  EXPECT_EQ(a.torque(), b.torque());
+  EXPECT_EQ(a.base().x, b.base().x);
+  const test::NoAlloc no_alloc;
+  for (int k = 0; k < 100; ++k) a.step(kStepNs);
+  a.reset({}, 0);
+  EXPECT_EQ(no_alloc.count(), 0);
+}
+
+TEST_P(Floor, RefusesWhatCannotStandOnIt) {
+  const models::RobotDescription held =
+      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFixed);
+  EXPECT_THROW(ServoBody(held.model, held.servos, held.wiring, held.boxes, floor_), ModelError);
+  EXPECT_THROW(ServoBody(robot_.model, robot_.servos, robot_.wiring, {}, floor_), ModelError);
+  floor_.surface.mu_static = -1.0;
+  EXPECT_THROW(body(), ConfigError);
+}
+
+}  // namespace
+}  // namespace kagami::runtime
