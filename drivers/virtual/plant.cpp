@@ -16,8 +16,8 @@ std::vector<double> frictions(const ServoSet& servos) {
 
 }  // namespace
 
-Plant::Plant(const PlantBody& body, const ServoSet& servos)
-    : body_(body, frictions(servos)), parameters_(servos) {
+Plant::Plant(const PlantBody& body, const ServoSet& servos, std::optional<double> floor_friction)
+    : body_(body, frictions(servos), floor_friction), parameters_(servos) {
   if (servos.joints.size() != body.link_of_joint.size()) {
     throw ConfigError("plant: " + std::to_string(servos.joints.size()) + " servos for " +
                       std::to_string(body.link_of_joint.size()) + " joints");
@@ -28,8 +28,9 @@ Plant::Plant(const PlantBody& body, const ServoSet& servos)
   history_.resize(servos_.size() * static_cast<std::size_t>(kHistory));
 }
 
-void Plant::place(const std::vector<double>& angles) noexcept {
-  body_.place(angles);
+void Plant::place(const std::vector<double>& angles, const Mat3& R_WB) noexcept {
+  body_.place(angles, R_WB);
+  body_.hold_base(true);
   for (std::size_t j = 0; j < servos_.size(); ++j) {
     servos_[j].chain.settle(angles[j] - parameters_.joints[j].trim);
   }
@@ -64,6 +65,7 @@ void Plant::step(const std::vector<ServoCommand>& commands) noexcept {
     }
     servo.was_driven = commands[at].is_driven;
     if (servo.was_driven) {
+      body_.hold_base(false);
       const double target = servo.chain.follow(commands[at].target);
       body_.set_row(j, servo.motor.drive(target, q, qd, voltage));
     } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "drivers/virtual/plant_ode.hpp"
@@ -21,17 +22,21 @@ struct ServoCommand {
 class Plant {
  public:
   /// `servos` in model order, as many as the body has joints.
-  Plant(const PlantBody& body, const ServoSet& servos);
+  /// `floor_friction`: on the floor; none: on the stand. Somebody holds a robot on the floor until
+  /// one of its servos is driven for the first time.
+  Plant(const PlantBody& body, const ServoSet& servos, std::optional<double> floor_friction = {});
 
   [[nodiscard]] int joint_count() const noexcept { return body_.joint_count(); }
   /// At rest at these angles (rad, model order), all servos settled there.
-  void place(const std::vector<double>& angles) noexcept;
+  /// On the floor: base turned by R_WB, lowest corner on the floor.
+  void place(const std::vector<double>& angles, const Mat3& R_WB = Mat3::Identity()) noexcept;
   /// One step of kPlantStepNs. `commands` in model order.
   void step(const std::vector<ServoCommand>& commands) noexcept;
   /// End of the last step, ns.
   [[nodiscard]] std::int64_t time_ns() const noexcept { return steps_ * kPlantStepNs; }
   [[nodiscard]] double angle(int joint) const noexcept;   ///< rad, at time_ns()
   [[nodiscard]] double torque(int joint) const noexcept;  ///< N m of the motor in the last step
+  [[nodiscard]] const PlantOde& body() const noexcept { return body_; }
   /// Angle at a time up to 0.4 s before and one step after time_ns(), rad: interpolated between
   /// steps, carried on at the present rate after the last.
   [[nodiscard]] double angle_at(int joint, std::int64_t at_ns) const noexcept;

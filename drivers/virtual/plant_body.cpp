@@ -62,13 +62,19 @@ PlantBody plant_body(const models::RobotDescription& robot) {
     carriers[static_cast<std::size_t>(i)] = carrier;
 
     const double mass = part.inertia.mass;
-    if (carrier.link == kWorld || mass <= 0.0) continue;
+    if (mass <= 0.0) continue;
     const Vec3 com = part.inertia.h / mass;
     const Mat3 about_com = part.inertia.I - point_inertia(mass, com);
-    weld(body.links[static_cast<std::size_t>(carrier.link)], mass, carrier.p + carrier.R * com,
-         carrier.R * about_com * carrier.R.transpose());
+    PlantLink& link =
+        carrier.link == kWorld ? body.base : body.links[static_cast<std::size_t>(carrier.link)];
+    weld(link, mass, carrier.p + carrier.R * com, carrier.R * about_com * carrier.R.transpose());
   }
 
+  for (const models::CollisionBox& box : robot.boxes) {
+    const Carrier& carrier = carriers[static_cast<std::size_t>(box.body)];
+    body.boxes.push_back(
+        {carrier.link, carrier.R * box.X_BS.R, carrier.p + carrier.R * box.X_BS.p, box.size});
+  }
   for (const std::string& name : robot.joint_names) {
     int found = kWorld;
     for (std::size_t k = 0; k < body.links.size(); ++k) {

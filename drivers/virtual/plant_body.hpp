@@ -13,7 +13,7 @@ namespace kagami::drivers::virtual_robot {
 /// joint angle 0.
 struct PlantLink {
   std::string joint;             ///< name
-  int parent = kWorld;           ///< index of the parent link; kWorld: the body on the stand
+  int parent = kWorld;           ///< index of the parent link; kWorld: the base
   Mat3 R_PB = Mat3::Identity();  ///< at joint angle 0
   Vec3 p_PB = Vec3::Zero();      ///< m
   Vec3 axis = Vec3::UnitX();     ///< in B
@@ -22,10 +22,20 @@ struct PlantLink {
   Mat3 inertia = Mat3::Zero();   ///< kg m^2 about the mass centre, axes of B
 };
 
+/// A box that rides on a link, for the floor.
+struct PlantBox {
+  int link = kWorld;  ///< kWorld: on the base
+  Mat3 R_BS = Mat3::Identity();
+  Vec3 p_BS = Vec3::Zero();  ///< m, the box's middle in the link's frame
+  Vec3 size = Vec3::Zero();  ///< m, edge lengths
+};
+
 /// Parents stand before children. Joint j of the model order turns link_of_joint[j].
 struct PlantBody {
   std::vector<PlantLink> links;
   std::vector<int> link_of_joint;
+  PlantLink base;               ///< mass and inertia of the root link; part of the world on a stand
+  std::vector<PlantBox> boxes;  ///< what touches the floor
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s^2, world
 };
 

@@ -1,16 +1,19 @@
-/// The robot's body in the Open Dynamics Engine, on the stand: the base is part of the world, the
-/// limbs hang from it.
+/// The robot's body in the Open Dynamics Engine, on the stand or on the floor.
 ///
-/// Settings of walk-study.md section 7. Each limb's first joint is attached to the static world, so
-/// the engine solves head, arms and legs as islands of their own.
+/// On the stand the base is part of the world and the limbs hang from it: each limb's first joint
+/// is attached to the static world, so the engine solves head, arms and legs as islands of their
+/// own. On the floor the base is a body, and the boxes touch the plane z = 0, not each other.
+/// Settings of the walk study (docs/virtual_robot.md).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "drivers/virtual/plant_body.hpp"
 #include "drivers/virtual/servo_chain.hpp"
+#include "models/base/base_pose.hpp"
 
 namespace kagami::drivers::virtual_robot {
 
@@ -22,19 +25,31 @@ inline constexpr double kPlantStep = 1e-3;  // s
 class PlantOde {
  public:
   /// `coulomb_friction` (N m, model order) adds a friction row where it is not 0.
-  PlantOde(const PlantBody& body, const std::vector<double>& coulomb_friction);
+  /// `floor_friction`: the coefficient between boxes and floor; none: on the stand. Throws
+  /// ModelError for a floor without boxes.
+  PlantOde(const PlantBody& body, const std::vector<double>& coulomb_friction,
+           std::optional<double> floor_friction = {});
   ~PlantOde();
   PlantOde(PlantOde&&) noexcept;
 
   [[nodiscard]] int joint_count() const noexcept;
   /// At rest with these joint angles (rad, model order).
-  void place(const std::vector<double>& angles) noexcept;
+  /// On the floor: the base turned by R_WB above the origin, the lowest corner on the floor.
+  void place(const std::vector<double>& angles, const Mat3& R_WB = Mat3::Identity()) noexcept;
+  /// Somebody holds the base where it is, or lets go; on the stand it is always held.
+  void hold_base(bool held) noexcept;
   /// Sets the motor row of a joint for the next step.
   void set_row(int joint, const MotorRow& row) noexcept;
   /// Steps by kPlantStep.
   void step() noexcept;
-  [[nodiscard]] double angle(int joint) const noexcept;  ///< rad, -pi..pi
-  [[nodiscard]] double rate(int joint) const noexcept;   ///< rad/s
+  /// rad, counted on over a half turn: an overhead arm that the floor pushes stays where it is
+  [[nodiscard]] double angle(int joint) const noexcept;
+  [[nodiscard]] double rate(int joint) const noexcept;  ///< rad/s
+  /// Of the base; all 0 on the stand.
+  [[nodiscard]] BasePose base() const noexcept;
+  /// On the floor and tilted or low (models::has_fallen).
+  [[nodiscard]] bool fell() const noexcept;
+  [[nodiscard]] bool on_floor() const noexcept;
 
  private:
   struct State;

@@ -101,7 +101,7 @@ VirtualRobot::State::State(const VirtualRobotConfig& config, models::RobotDescri
     : wiring(robot.wiring),
       behaviour(config.behaviour),
       memory_file(config.memory_file),
-      plant(plant_body(robot), config.servos),
+      plant(plant_body(robot), config.servos, config.floor_friction),
       commands(robot.joint_names.size()),
       dice(config.seed),
       dtr_high(config.behaviour.dtr_high) {
@@ -362,7 +362,15 @@ int VirtualRobot::joint_count() const noexcept {
 }
 
 PlantBase VirtualRobot::plant_base() const noexcept {
-  return {};
+  const PlantOde& body = state_->plant.body();
+  const BasePose base = body.base();
+  return {.x = base.x,
+          .y = base.y,
+          .z = base.z,
+          .heading = base.heading,
+          .tilt = base.tilt,
+          .on_stand = !body.on_floor(),
+          .fell = body.fell()};
 }
 
 const RobotCounters& VirtualRobot::counters() const noexcept {

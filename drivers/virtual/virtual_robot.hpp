@@ -25,8 +25,9 @@ struct VirtualRobotConfig {
   std::filesystem::path robot_folder;
   ServoSet servos;  ///< the plant's, model order
   BoardBehaviour behaviour;
-  std::filesystem::path memory_file;  ///< board memory; empty = not kept
-  std::uint64_t seed = 1;             ///< draws which board answers FE when both hear it
+  std::filesystem::path memory_file;     ///< board memory; empty = not kept
+  std::optional<double> floor_friction;  ///< 0..: the robot is on the floor; none: on the stand
+  std::uint64_t seed = 1;                ///< draws which board answers FE when both hear it
 };
 
 /// Reads `plant.json` of the folder, or `file` when not empty; "twin" takes the twin's own
@@ -39,8 +40,9 @@ struct PlantBase {
   double y = 0.0;        ///< m, world
   double z = 0.0;        ///< m, world
   double heading = 0.0;  ///< rad, about the world's z axis
-  bool on_stand = true;  ///< held by the world: x, y, z and heading never change
-  bool fell = false;
+  double tilt = 0.0;     ///< rad, from upright
+  bool on_stand = true;  ///< held by the world: nothing above ever changes
+  bool fell = false;     ///< tilted or low: models::has_fallen
 };
 
 /// What passed the line since the robot was switched on.
