@@ -24,9 +24,11 @@ motions::PlayMode play_mode(const RunConfig& config, const motions::Motion& moti
     throw ConfigError("--mode keyframe: motion " + motion.name +
                       " has poses without a speed code; expected --mode stream");
   }
-  const bool keyframe =
-      config.mode == RunMode::kKeyframe || (config.mode == RunMode::kAuto && coded);
-  return keyframe ? motions::PlayMode::kKeyframe : motions::PlayMode::kStream;
+  if (config.mode == RunMode::kKeyframe) return motions::PlayMode::kKeyframe;
+  if (config.mode == RunMode::kRamp) return motions::PlayMode::kRamp;
+  if (config.mode != RunMode::kAuto || !coded) return motions::PlayMode::kStream;
+  // boards that arrive one after the other let the side steps fall (docs/math/servo.md)
+  return config.on == Scene::kFloor ? motions::PlayMode::kRamp : motions::PlayMode::kKeyframe;
 }
 
 CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion) {
@@ -35,6 +37,12 @@ CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion)
   c.play.mode = play_mode(config, motion);
   c.play.speed = config.speed;
   c.play.loop = config.loop;
+  if (config.on == Scene::kFloor) {
+    models::FloorOptions floor;
+    floor.surface = {.mu_static = config.friction, .mu_kinetic = config.friction};
+    floor.settings.method = models::contact_method(config.contact);
+    c.floor = floor;
+  }
   c.on_stop = config.on_stop;
   c.read_every = config.read_every;
   return c;

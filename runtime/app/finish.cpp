@@ -102,11 +102,11 @@ void describe_end(const LiveRun& run, RunResult& r) {
   end(RunEnd::kLinkLost, "the boards fell silent; the last command holds");
 }
 
-void add_bases(const RunSetup& setup, const drivers::virtual_robot::VirtualRobot* robot,
+void add_bases(const CycleOutput& out, const drivers::virtual_robot::VirtualRobot* robot,
                RunResult& r) {
-  if (setup.config.on == Scene::kStand) {
-    r.fell_shadow = false;  // held by the stand
-    r.base_shadow = {.x_m = 0.0, .y_m = 0.0, .heading_deg = 0.0};
+  if (std::isfinite(out.base.x)) {
+    r.fell_shadow = out.fell;
+    r.base_shadow = {.x_m = out.base.x, .y_m = out.base.y, .heading_deg = to_deg(out.base.heading)};
   }
   if (robot == nullptr) return;
   const drivers::virtual_robot::PlantBase base = robot->plant_base();
@@ -136,7 +136,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.late_ticks = runner.ticker().late();
   r.skipped_ticks = runner.ticker().skipped();
   r.state_hash = hex_text(runner.last_output().state_hash);
-  add_bases(setup, robot, r);
+  add_bases(runner.last_output(), robot, r);
   r.cycle_us = durations(runner.step_time());
   for (int i = 0; i < kNumCycleParts; ++i) {
     r.part_us[static_cast<std::size_t>(i)] = durations(runner.part_time(static_cast<CyclePart>(i)));

@@ -98,6 +98,7 @@ drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, R
   config.robot_folder = c.robot_folder;
   config.servos = servos;
   config.behaviour = behaviour;
+  if (c.on == Scene::kFloor) config.floor_friction = c.friction;
   return vr::VirtualRobot(config);
 }
 

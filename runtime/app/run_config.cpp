@@ -13,7 +13,7 @@ namespace {
 // names of the enumerators, in their order
 constexpr std::array<std::string_view, 2> kClocks{"real", "virtual"};
 constexpr std::array<std::string_view, 2> kScenes{"floor", "stand"};
-constexpr std::array<std::string_view, 4> kModes{"auto", "keyframe", "stream", "stored"};
+constexpr std::array<std::string_view, 5> kModes{"auto", "keyframe", "stream", "stored", "ramp"};
 constexpr std::array<std::string_view, 3> kStops{"hold", "sit", "release"};
 constexpr std::array<std::string_view, 3> kRealtime{"prefer", "require", "off"};
 constexpr std::array<std::string_view, 3> kLate{"skip", "catch-up", "stop"};
@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 2> kLibraries{"libserial", "asio"};
 constexpr Range kSpeed{0.1, 2.0, ""};
 constexpr Range kReadEvery{0, 1000, "rounds"};
 constexpr Range kRate{100.0, 2000.0, "Hz"};
+constexpr Range kFriction{0.0, 2.0, ""};
 constexpr Range kLatency{0.0, 0.1, "s"};
 
 template <class Enum, std::size_t N>
@@ -59,6 +60,8 @@ RunConfig read_run_config(const ConfigNode& node) {
       node.has("port_library") ? node.one_of("port_library", kLibraries) : c.port_library;
   c.clock = read_name(node, "clock", kClocks, c.clock);
   c.on = read_name(node, "on", kScenes, c.on);
+  c.friction = node.number_or("friction", c.friction, kFriction);
+  c.contact = node.text_or("contact", c.contact);
   c.speed = node.number_or("speed", c.speed, kSpeed);
   c.loop = node.boolean_or("loop", c.loop);
   c.mode = read_name(node, "mode", kModes, c.mode);
@@ -86,6 +89,8 @@ nlohmann::json run_config_json(const RunConfig& c) {
                    {"port_library", c.port_library},
                    {"clock", name_of(kClocks, c.clock)},
                    {"on", name_of(kScenes, c.on)},
+                   {"friction", c.friction},
+                   {"contact", c.contact},
                    {"speed", c.speed},
                    {"loop", c.loop},
                    {"mode", name_of(kModes, c.mode)},
@@ -119,16 +124,13 @@ void check_run_config(const RunConfig& c) {
   if (!is_virtual && (!c.plant.empty() || c.answer_latency)) {
     refuse("--robot " + c.robot + ": plant and answer latency belong to the virtual robot");
   }
-  if (c.on == Scene::kFloor) {
-    refuse("--on floor: this version has no contact with the ground yet; expected --on stand");
-  }
   if (c.on_stop == OnStop::kSit) {
     refuse("--on-stop sit: robot folders have no sit pose yet; expected hold or release");
   }
   if (c.mode == RunMode::kStored) {
     refuse(
-        "--mode stored: playing from the boards' memory is not possible yet; expected keyframe "
-        "or stream");
+        "--mode stored: playing from the boards' memory is not possible yet; expected keyframe, "
+        "stream or ramp");
   }
 }
 

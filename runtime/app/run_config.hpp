@@ -16,10 +16,12 @@ namespace kagami::runtime {
 enum class ClockKind : std::uint8_t { kReal, kVirtual };
 enum class Scene : std::uint8_t { kFloor, kStand };
 enum class RunMode : std::uint8_t {
-  kAuto,  ///< keyframe where every pose has a speed code, else stream
+  kAuto,  ///< where every pose has a speed code ramp on the floor, keyframe on the stand; else
+          ///< stream
   kKeyframe,
   kStream,
   kStored,  ///< the motion is played from the boards' memory
+  kRamp,    ///< straight lines of ours, both boards in step
 };
 enum class RealtimeWish : std::uint8_t { kPrefer, kRequire, kOff };
 
@@ -30,8 +32,10 @@ struct RunConfig {
   std::string robot = "virtual";           ///< "virtual", or the path of a serial port
   std::string port_library = "libserial";  ///< "libserial" or "asio"
   ClockKind clock = ClockKind::kReal;
-  Scene on = Scene::kStand;  ///< the floor comes with the contact models
-  double speed = 1.0;        ///< factor on the motion's time, 0.1..2
+  Scene on = Scene::kStand;         ///< `kagami replay` says kFloor
+  double friction = 0.5;            ///< of the floor, 0..2
+  std::string contact = "relaxed";  ///< the shadow's contact method; read_setup checks it
+  double speed = 1.0;               ///< factor on the motion's time, 0.1..2
   bool loop = false;
   RunMode mode = RunMode::kAuto;
   int read_every = 1;  ///< positions are read in each n-th round; 0 = once before the start

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "models/actuator/servo_body.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/types.hpp"
 #include "motions/play/player.hpp"
@@ -36,6 +37,8 @@ struct CycleConfig {
 
   std::int64_t dt_max_ns = 20'000'000;  ///< the player's time advances by at most this per tick
   std::int64_t stall_ns = 15'000'000;   ///< a longer gap between ticks is an event
+  /// What the shadow stands on; none: the stand. Then the robot's base must float.
+  std::optional<models::FloorOptions> floor;
   int substeps_max = 16;  ///< shadow steps per tick after a gap; the rest follows in later ticks
 };
 

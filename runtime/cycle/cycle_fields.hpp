@@ -109,6 +109,12 @@ void visit_outputs(Visitor& v, Output&... out) {
   v.joints("q_simulated", out.q_simulated...);
   v.joints("qd_simulated", out.qd_simulated...);
   v.joints("torque_simulated", out.torque_simulated...);
+  v.number("base_x", out.base.x...);
+  v.number("base_y", out.base.y...);
+  v.number("base_z", out.base.z...);
+  v.number("base_heading", out.base.heading...);
+  v.number("base_tilt", out.base.tilt...);
+  v.number("fell", out.fell...);
   v.joints("q_aligned", out.q_aligned...);
   v.joints("residual", out.residual...);
   v.joints("residual_naive", out.residual_naive...);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "drivers/link/samples.hpp"
+#include "models/base/base_pose.hpp"
 #include "models/base/types.hpp"
 #include "runtime/border/event.hpp"
 
@@ -65,6 +66,8 @@ struct CycleOutput {
   JointArray<double> residual_naive{};    ///< rad, q_simulated minus measured, without alignment
   std::array<bool, kMaxBoards>
       residual_is_new{};  ///< the three above were renewed for this board's joints
+  BasePose base;          ///< of the shadow; NaN before it runs, 0 on the stand
+  bool fell = false;      ///< the shadow does not stand (models::has_fallen)
   Phase phase = Phase::kWaiting;
   double motion_time = 0.0;       ///< s into the motion, 0 before it begins
   double progress = 0.0;          ///< 0..1 of the whole run

@@ -18,6 +18,11 @@ std::int64_t shortest_delay_ns(const ServoSet& servos) {
   return std::llround(shortest * 1e9);
 }
 
+models::ServoBody body_of(const models::RobotDescription& robot, const CycleConfig& config) {
+  if (!config.floor) return {robot.model, robot.servos, robot.wiring};
+  return {robot.model, robot.servos, robot.wiring, robot.boxes, *config.floor};
+}
+
 }  // namespace
 
 JointArray<double> unknown_joints(int num_joints) noexcept {
@@ -27,7 +32,7 @@ JointArray<double> unknown_joints(int num_joints) noexcept {
 }
 
 Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
-    : body_(robot.model, robot.servos, robot.wiring),
+    : body_(body_of(robot, config)),
       calibration_(robot.wiring),
       num_joints_(calibration_.num_joints()),
       num_boards_(calibration_.num_boards()),
@@ -116,10 +121,14 @@ void Shadow::compare(std::int64_t now_ns, const drivers::ServoSample& sample,
     std::copy_n(body_.q().begin(), num_joints_, out.q_simulated.begin());
     std::copy_n(body_.qd().begin(), num_joints_, out.qd_simulated.begin());
     std::copy_n(body_.torque().begin(), num_joints_, out.torque_simulated.begin());
+    out.base = body_.base();
+    out.fell = body_.fell();
   } else {
     out.q_simulated = unknown_joints(num_joints_);
     out.qd_simulated = out.q_simulated;
     out.torque_simulated = out.q_simulated;
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    out.base = {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown};
   }
   out.q_aligned = q_aligned_;
   out.residual = residual_;

@@ -31,7 +31,7 @@ class Shadow {
   /// the next calls: bits depend on the inputs only.
   void advance(std::int64_t now_ns, const drivers::ServoSample& sample, EventList& events) noexcept;
   /// Compares each board's new reading as soon as the model has reached its time; writes the
-  /// simulated angles, the residuals and their flags.
+  /// simulated angles, the base, the residuals and their flags.
   void compare(std::int64_t now_ns, const drivers::ServoSample& sample, CycleOutput& out) noexcept;
 
  private:

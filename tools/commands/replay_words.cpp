@@ -30,7 +30,8 @@ T meaning(const std::string& word, const std::array<std::pair<const char*, T>, N
 
 RunMode mode_of(const std::string& word) {
   if (word.empty()) return RunMode::kAuto;
-  return meaning<RunMode, 3>(word, {{{"keyframe", RunMode::kKeyframe},
+  return meaning<RunMode, 4>(word, {{{"keyframe", RunMode::kKeyframe},
+                                     {"ramp", RunMode::kRamp},
                                      {"stream", RunMode::kStream},
                                      {"stored", RunMode::kStored}}});
 }
@@ -51,13 +52,19 @@ void add_run_words(CLI::App& command, ReplayOptions& opt) {
   command.add_flag("--loop", opt.loop, "again and again, until interrupted");
   command
       .add_option("--mode", opt.mode,
-                  "keyframe (the boards interpolate), stream (we do), stored; default: keyframe "
-                  "where the motion has speed codes")
-      ->check(CLI::IsMember({"keyframe", "stream", "stored"}));
+                  "keyframe (the boards interpolate), ramp (we do, straight, both boards in step), "
+                  "stream (we do, smoothly), stored; default: where the motion has speed codes "
+                  "ramp on the floor and keyframe on the stand, else stream")
+      ->check(CLI::IsMember({"keyframe", "ramp", "stream", "stored"}));
   command.add_option("--read", opt.read, "read the joints in every:N rounds of the line, or off")
       ->capture_default_str();
-  command.add_option("--on", opt.on, "stand or floor")
+  command.add_option("--on", opt.on, "floor, or stand: the pelvis is held")
       ->check(CLI::IsMember({"floor", "stand"}))
+      ->capture_default_str();
+  command.add_option("--friction", opt.friction, "of the floor")
+      ->check(CLI::Range(0.0, 2.0))
+      ->capture_default_str();
+  command.add_option("--contact", opt.contact, "method of the model's contact with the floor")
       ->capture_default_str();
   command.add_option("--on-stop", opt.on_stop, "after a stop: hold, sit or release")
       ->check(CLI::IsMember({"hold", "sit", "release"}))
@@ -114,6 +121,8 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   config.port_library = opt.port_library;
   config.clock = opt.clock == "virtual" ? ClockKind::kVirtual : ClockKind::kReal;
   config.on = opt.on == "floor" ? Scene::kFloor : Scene::kStand;
+  config.friction = opt.friction;
+  config.contact = opt.contact;
   config.speed = opt.speed;
   config.loop = opt.loop;
   config.mode = mode_of(opt.mode);

@@ -16,7 +16,9 @@ struct ReplayOptions {
   RobotChoice robot;
   std::string motion;
   std::string port = "virtual";  ///< --robot
-  std::string on = "stand";
+  std::string on = "floor";
+  double friction = 0.5;
+  std::string contact = "relaxed";
   std::string clock = "real";
   std::string mode;  ///< empty = what the motion suits
   std::string read = "every:1";

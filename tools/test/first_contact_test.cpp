@@ -56,8 +56,8 @@ int replay_against(const std::vector<std::string>& faults, std::string& said) {
   const FaultyRobot robot(faults);
   const TempFolder folder;
   CliCase c;
-  c.run({"replay", "bow", "--robot", robot.path(), "--unproven", "--yes", "--no-report", "--out",
-         folder.file("out")});
+  c.run({"replay", "bow", "--on", "stand", "--robot", robot.path(), "--unproven", "--yes",
+         "--no-report", "--out", folder.file("out")});
   said = c.err;
   return c.code;
 }

@@ -28,9 +28,10 @@ nlohmann::json replay_with(
   std::ofstream(folder.file("plant.json"))
       << runtime::servo_set_text(robot.servos, robot.joint_names);
   CliCase c;
-  EXPECT_EQ(c.run({"replay", "walk_forward", "--clock", "virtual", "--json", "--no-report", "--out",
-                   folder.file("run"), "--plant", folder.file("plant.json")}),
-            0)
+  EXPECT_EQ(
+      c.run({"replay", "walk_forward", "--on", "stand", "--clock", "virtual", "--json",
+             "--no-report", "--out", folder.file("run"), "--plant", folder.file("plant.json")}),
+      0)
       << c.err;
   return c.json();
 }

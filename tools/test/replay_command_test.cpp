@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 #include <csignal>
 #include <fstream>
@@ -19,9 +21,12 @@ struct ReplayCase : CliCase {
   TempFolder folder;
   std::string out_dir = folder.file("session");
 
-  /// Replays in virtual time into `out_dir`.
+  /// Replays in virtual time into `out_dir`, on the stand unless `more` says otherwise.
   int replay(const std::string& motion, std::vector<std::string> more = {}) {
     std::vector<std::string> args = {"replay", motion, "--clock", "virtual", "--out", out_dir};
+    if (std::find(more.begin(), more.end(), "--on") == more.end()) {
+      args.insert(args.end(), {"--on", "stand"});
+    }
     args.insert(args.end(), more.begin(), more.end());
     return run(args);
   }
@@ -97,7 +102,7 @@ TEST(ReplayCommand, NoReportLeavesThePageOut) {
 TEST(ReplayCommand, SessionsGoToTheUsersDataFolder) {
   ReplayCase c;
   c.environment["XDG_DATA_HOME"] = c.folder.path().string();
-  ASSERT_EQ(c.run({"replay", "home", "--clock", "virtual", "--json"}), 0) << c.err;
+  ASSERT_EQ(c.run({"replay", "home", "--on", "stand", "--clock", "virtual", "--json"}), 0) << c.err;
   const std::string record = c.json()["record"];
   EXPECT_EQ(record.rfind(c.folder.file("kagami/sessions/"), 0), 0u) << record;
   EXPECT_NE(record.find("-home/run.mcap"), std::string::npos) << record;
@@ -127,10 +132,35 @@ TEST(ReplayCommand, VerifyFindsTheRecordIdentical) {
   EXPECT_EQ(c.json()["state_hash"], run["state_hash"]);
 }
 
-TEST(ReplayCommand, FloorIsRefusedWithASentence) {
+TEST(ReplayCommand, FloorIsTheDefaultAndSaysWhoStandsWhere) {
   ReplayCase c;
-  EXPECT_EQ(c.replay("bow", {"--on", "floor"}), 2);
-  EXPECT_NE(c.err.find("--on stand"), std::string::npos) << c.err;
+  ASSERT_EQ(c.run({"replay", "bow", "--clock", "virtual", "--out", c.out_dir, "--no-report",
+                   "--expect-standing", "--json"}),
+            0)
+      << c.err;
+  const nlohmann::json run = c.json();
+  EXPECT_EQ(run["on"], "floor");
+  for (const char* who : {"shadow", "robot"}) {
+    EXPECT_EQ(run["fell"][who], false) << who;
+    EXPECT_LT(std::abs(run["base"][who]["x_m"].get<double>()), 0.01) << who;  // m: it only bows
+    EXPECT_LT(std::abs(run["base"][who]["heading_deg"].get<double>()), 2.0) << who;
+  }
+}
+
+TEST(ReplayCommand, FallenRobotIsAFindingWhereStandingIsExpected) {
+  ReplayCase c;
+  // no friction: the first shift of the weight takes the feet away
+  const std::vector<std::string> slippery = {"--on", "floor", "--friction", "0", "--no-report"};
+  std::vector<std::string> expecting = slippery;
+  expecting.push_back("--expect-standing");
+  EXPECT_EQ(c.replay("front_laydown", expecting), 6) << c.err;
+  EXPECT_EQ(c.replay("front_laydown", slippery), 0) << c.err;
+}
+
+TEST(ReplayCommand, UnknownContactMethodListsTheOthers) {
+  ReplayCase c;
+  EXPECT_EQ(c.replay("bow", {"--contact", "soft"}), 2);
+  EXPECT_NE(c.err.find("relaxed"), std::string::npos) << c.err;
 }
 
 TEST(ReplayCommand, RealRobotWantsUnproven) {
@@ -169,6 +199,8 @@ TEST(ReplayCommand, WordsOutOfRangeAreUsageErrors) {
   ReplayCase c;
   for (const std::vector<std::string>& words : {std::vector<std::string>{"--speed", "5"},
                                                 {"--rate", "9"},
+                                                {"--on", "ice"},
+                                                {"--friction", "-0.1"},
                                                 {"--clock", "wall"},
                                                 {"--mode", "fast"},
                                                 {"--read", "every:0"},

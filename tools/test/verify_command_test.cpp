@@ -46,8 +46,8 @@ struct VerifyCase : CliCase {
   std::string record = folder.file("run/run.mcap");
 
   void replay() {
-    ASSERT_EQ(run({"replay", "bow", "--clock", "virtual", "--no-report", "-q", "--out",
-                   folder.file("run")}),
+    ASSERT_EQ(run({"replay", "bow", "--on", "stand", "--clock", "virtual", "--no-report", "-q",
+                   "--out", folder.file("run")}),
               0)
         << err;
   }
