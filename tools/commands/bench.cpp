@@ -18,7 +18,7 @@ struct BenchOptions {
   std::string native;
   std::string peers = "auto";
   std::string only;
-  int repetitions = 15;
+  int repetitions = 0;  ///< 0: as many as the word usually takes
   bool require_bounds = false;
   bool markdown = false;
 };
@@ -90,6 +90,7 @@ struct Comparison {
   const char* name;  ///< of the word and of our program
   std::vector<RowSpec> (*rows)();
   bool with_ode;
+  int repetitions;  ///< when none are asked for
 };
 
 std::vector<BenchProgram> peers_of(const BenchOptions& opt, const Console& io, bool with_ode) {
@@ -108,7 +109,7 @@ void run_comparison(const Comparison& what, const BenchOptions& opt, Console& io
   settings.rows = chosen_rows(what.rows(), opt.only);
   settings.ours = our_program(opt, io, what.name);
   settings.native = opt.native;
-  settings.repetitions = opt.repetitions;
+  settings.repetitions = opt.repetitions > 0 ? opt.repetitions : what.repetitions;
   if (opt.peers == "auto") settings.peers = peers_of(opt, io, what.with_ode);
   settings.progress = [&io](double share, const std::string& words) { io.progress(share, words); };
   show(run_bench(settings), opt, io);
@@ -121,7 +122,7 @@ void run_cycle(const BenchOptions& opt, Console& io) {
   row.ours = {row.name};
   settings.rows = {row};
   settings.ours = our_program(opt, io, "cycle");
-  settings.repetitions = opt.repetitions;
+  settings.repetitions = opt.repetitions > 0 ? opt.repetitions : 15;
   settings.rounds = 1;  // nothing to compare with, and each start replays the walk
   show(run_bench(settings), opt, io);
 }
@@ -159,9 +160,9 @@ void add_bench(CLI::App& app, Console& io) {
   cmd->require_subcommand(1);
   add_common_words(*cmd, io, "bench dynamics", "bench cycle --json");
 
-  add_comparison(*cmd, {"dynamics", dynamics_rows, false}, opt, io,
+  add_comparison(*cmd, {"dynamics", dynamics_rows, false, 15}, opt, io,
                  "Multibody dynamics against MuJoCo, DART and Bullet where installed");
-  add_comparison(*cmd, {"contact", contact_rows, true}, opt, io,
+  add_comparison(*cmd, {"contact", contact_rows, true, 5}, opt, io,
                  "Robots and piles on the ground against MuJoCo, ODE, DART and Bullet");
 
   CLI::App* cycle = cmd->add_subcommand("cycle", "One step of the cycle, over a walk's inputs");

@@ -202,12 +202,15 @@ void add_robot_rows(const std::string& suffix, const MakeRobot& make) {
     watch(state, *robot, squat);
     watch_tail(state, *robot);
   });
-  add_row("khr1/rollouts" + suffix, [make](benchmark::State& state) {
-    const std::unique_ptr<RobotSim> a = make();
-    const std::unique_ptr<RobotSim> b = make();
-    watch(state, *a, squat);
-    time_rollouts(state, *a, *b);
-  });
+  add_row(
+      "khr1/rollouts" + suffix,
+      [make](benchmark::State& state) {
+        const std::unique_ptr<RobotSim> a = make();
+        const std::unique_ptr<RobotSim> b = make();
+        watch(state, *a, squat);
+        time_rollouts(state, *a, *b);
+      },
+      3);
 }
 
 }  // namespace kagami::bench
