@@ -125,6 +125,7 @@ TEST(ContactRows, ARowOfThreadsLetsItsGroupRunOnAllCores) {
   RowSpec both = spec_of("khr1/stand/relaxed");
   both.ours.push_back("khr1/rollouts/relaxed");
   EXPECT_FALSE(groups_of({both, spec_of("khr1/rollouts/relaxed")}).at(0).pinned);
+  EXPECT_FALSE(groups_of({spec_of("khr1/rollouts/relaxed"), both}).at(0).pinned);
 }
 
 TEST(ProgramResult, CountersOfAnyNameAreRead) {
