@@ -7,8 +7,8 @@
 
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/rnea.hpp"
-#include "models/hybrid/handle_chain.hpp"
 #include "models/hybrid/generated.hpp"
+#include "models/hybrid/handle_chain.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/hybrid/model_hash.hpp"
 #include "models/robot/read_model.hpp"
