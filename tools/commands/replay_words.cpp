@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "models/base/errors.hpp"
+#include "models/contact/contact_method.hpp"
 #include "tools/cli/data_folders.hpp"
 
 namespace kagami::tools {
@@ -122,7 +123,7 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   config.clock = opt.clock == "virtual" ? ClockKind::kVirtual : ClockKind::kReal;
   config.on = opt.on == "floor" ? Scene::kFloor : Scene::kStand;
   config.friction = opt.friction;
-  config.contact = opt.contact;
+  config.contact = models::name(models::contact_method(opt.contact));  // refuses unknown ones
   config.speed = opt.speed;
   config.loop = opt.loop;
   config.mode = mode_of(opt.mode);
