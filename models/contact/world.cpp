@@ -103,6 +103,11 @@ void World::Impl::add_system(const SceneSystem& from) {
   s.vdot = JointVector::Zero(s.model.num_v());
   std::vector<BodyIndex> bodies;
   for (const BodyShape& shape : from.shapes) {
+    if (shape.body < 0 || shape.body >= s.model.num_bodies()) {
+      throw ModelError("scene: " + from.name + ": a shape sits on body " +
+                       std::to_string(shape.body) + ", expected 0 to " +
+                       std::to_string(s.model.num_bodies() - 1));
+    }
     const auto known = std::find(bodies.begin(), bodies.end(), shape.body);
     const int body = static_cast<int>(known - bodies.begin());
     if (known == bodies.end()) bodies.push_back(shape.body);

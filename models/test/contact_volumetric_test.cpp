@@ -40,7 +40,8 @@ Vec3 vec3_of(const nlohmann::json& j) {
 // centroid.
 TEST(VolumetricMethod, LocalStepHasTheOraclesImpulseOfLeastE) {
   const nlohmann::json shapes = test::read_fixture("o14e_volumetric.json").at("cases");
-  for (const nlohmann::json& c : test::read_fixture("o14e_local_step.json").at("cases")) {
+  const nlohmann::json oracle = test::read_fixture("o14e_local_step.json");
+  for (const nlohmann::json& c : oracle.at("cases")) {
     SCOPED_TRACE(c.at("name").get<std::string>());
     const auto shape = std::find_if(shapes.begin(), shapes.end(), [&](const nlohmann::json& s) {
       return s.at("name") == c.at("name");

@@ -140,7 +140,8 @@ TEST(ExperimentCommand, AChainOnTheGroundRestsAsItMustAndSaysItsTimes) {
                      "--json"}),
             0)
       << cli.out;
-  for (const nlohmann::json& claim : cli.json().at("claims"))
+  const nlohmann::json result = cli.json();
+  for (const nlohmann::json& claim : result.at("claims"))
     EXPECT_TRUE(claim.at("measured").is_number()) << claim;  // a whole run leaves none open
   for (const char* method : {"relaxed: ", "multipoint: ", "spring-damper: "})
     EXPECT_NE(cli.err.find(method), std::string::npos) << method;
