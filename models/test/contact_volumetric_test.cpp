@@ -36,11 +36,13 @@ Vec3 vec3_of(const nlohmann::json& j) {
   return Vec3(v[0], v[1], v[2]);
 }
 
-// One step against the oracle: free velocity, target and impulse of least E, all about the
-// centroid.
+// One step against the oracle: from its free velocity to the impulse of least E, all about the
+// centroid. The oracle adds the gyroscopic moment at the start of the step, ours within it: the
+// start is moved (by some 1e-7) until the free velocity is the oracle's, then the rest must agree.
 TEST(VolumetricMethod, LocalStepHasTheOraclesImpulseOfLeastE) {
   const nlohmann::json shapes = test::read_fixture("o14e_volumetric.json").at("cases");
   const nlohmann::json oracle = test::read_fixture("o14e_local_step.json");
+  ASSERT_EQ(oracle.at("cases").size(), 4u);
   for (const nlohmann::json& c : oracle.at("cases")) {
     SCOPED_TRACE(c.at("name").get<std::string>());
     const auto shape = std::find_if(shapes.begin(), shapes.end(), [&](const nlohmann::json& s) {
@@ -49,6 +51,7 @@ TEST(VolumetricMethod, LocalStepHasTheOraclesImpulseOfLeastE) {
     ASSERT_NE(shape, shapes.end());
     const nlohmann::json& A = shape->at("A");
     const Mat3 R = mat3_of(A.at("R"));
+    const Vec3 position = vec3_of(A.at("p"));
     VolumetricSettings settings;
     settings.metric = PatchMetric::kSurface;
     settings.pyramid_edges = c.at("P");
@@ -58,27 +61,36 @@ TEST(VolumetricMethod, LocalStepHasTheOraclesImpulseOfLeastE) {
     const double h = c.at("dt");
     const double mu = c.at("mu_s");
     const Surface surface{.mu_static = mu, .mu_kinetic = mu, .restitution = 0.0};
-    const Vec3 v = vec3_of(c.at("v"));
-    const Vec3 w = vec3_of(c.at("omega"));
-    Scenery s(
-        {free_body("box", ConvexMesh::box("box", kBox), c.at("mass"), surface,
-                   {R, vec3_of(A.at("p"))}, Motion::from(R.transpose() * w, R.transpose() * v))},
-        {floor_at(0.0, surface)}, settings);
-    ASSERT_TRUE(s.step(h));
-    ASSERT_EQ(s.contacts->forces().size(), 1u);
-    const PatchForce& f = s.contacts->forces()[0];
-    const Patch& p = s.contacts->patches()[0].patch;
-    Mat3 axes;  // of the patch, in W
-    axes << p.t1, p.t2, p.n;
-    const Vec6 impulse = ours(c.at("impulse_min_E"));
-    EXPECT_LT((f.impulse.force() - impulse.tail<3>()).norm(), 1e-9);   // N s
-    EXPECT_LT((f.impulse.moment() - impulse.head<3>()).norm(), 1e-9);  // N m s
-    const Vec6 after = ours(c.at("twist_after_min_E"));
-    EXPECT_LT((axes * f.velocity.tail<3>() - after.tail<3>()).norm(), 1e-8);
-    EXPECT_LT((axes * f.velocity.head<3>() - after.head<3>()).norm(), 1e-6);
+    Vec3 v = vec3_of(c.at("v"));
+    Vec3 omega = vec3_of(c.at("omega"));
     const Vec6 before = ours(c.at("v_minus"));
-    // the free rate of turn differs by the gyroscopic term, which the oracle takes at the start
-    EXPECT_LT((axes * f.velocity_free.tail<3>() - before.tail<3>()).norm(), 1e-6);
+    double off = 1.0;
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      Scenery s({free_body("box", ConvexMesh::box("box", kBox), c.at("mass"), surface,
+                           {R, position}, Motion::from(R.transpose() * omega, R.transpose() * v))},
+                {floor_at(0.0, surface)}, settings);
+      ASSERT_TRUE(s.step(h));
+      ASSERT_EQ(s.contacts->forces().size(), 1u);
+      const PatchForce& f = s.contacts->forces()[0];
+      const Patch& p = s.contacts->patches()[0].patch;
+      Mat3 axes;  // of the patch, in W
+      axes << p.t1, p.t2, p.n;
+      const Vec3 turn_off = before.head<3>() - axes * f.velocity_free.head<3>();
+      const Vec3 speed_off = before.tail<3>() - axes * f.velocity_free.tail<3>();
+      off = turn_off.norm() + speed_off.norm();
+      EXPECT_LT(off, 1e-5);  // the two ways to add the moment
+      omega += turn_off;
+      v += speed_off + turn_off.cross(position - p.centroid);
+      if (off > 1e-12) continue;
+      const Vec6 impulse = ours(c.at("impulse_min_E"));
+      EXPECT_LT((f.impulse.force() - impulse.tail<3>()).norm(), 1e-9);   // N s
+      EXPECT_LT((f.impulse.moment() - impulse.head<3>()).norm(), 1e-9);  // N m s
+      const Vec6 after = ours(c.at("twist_after_min_E"));
+      EXPECT_LT((axes * f.velocity.tail<3>() - after.tail<3>()).norm(), 1e-8);
+      EXPECT_LT((axes * f.velocity.head<3>() - after.head<3>()).norm(), 1e-6);
+      break;
+    }
+    EXPECT_LE(off, 1e-12);
   }
 }
 
