@@ -38,10 +38,12 @@ LoopStatus LoopStepper::rate(const JointVector& q, const JointVector& v, const J
 }
 
 LoopStatus LoopStepper::settle(State& state) noexcept {
-  const LoopStatus status = dynamics_.project_position(kProjectionRounds, state.q);
+  const LoopStatus status = dynamics_.project_position(kProjectionRounds, stage_.q);
   if (status != LoopStatus::kOk) return status;
-  if (dynamics_.gap() > kOpenGap) return LoopStatus::kOpen;
-  dynamics_.project_velocity(state.v, true);
+  if (!(dynamics_.gap() <= kOpenGap)) return LoopStatus::kOpen;
+  dynamics_.project_velocity(stage_.v, true);
+  state.q = stage_.q;
+  state.v = stage_.v;
   return status;
 }
 
@@ -49,8 +51,9 @@ LoopStatus LoopStepper::semi_implicit(const JointVector& tau, double dt, State& 
   const LoopStatus status = rate(state.q, state.v, tau, k_[0]);
   if (status != LoopStatus::kOk) return status;
   dynamics_.straighten(state.q, v_, k_[0].v);
-  state.v += dt * k_[0].v;
-  integrate(model_, state.v, dt, state.q);
+  stage_.q = state.q;
+  stage_.v = state.v + dt * k_[0].v;
+  integrate(model_, stage_.v, dt, stage_.q);
   return settle(state);
 }
 
@@ -64,9 +67,9 @@ LoopStatus LoopStepper::runge_kutta_4(const JointVector& tau, double dt, State& 
     status = rate(stage_.q, stage_.v, tau, k_[i]);
   }
   if (status != LoopStatus::kOk) return status;
-  state.q += dt / 6.0 * (k_[0].q + 2.0 * (k_[1].q + k_[2].q) + k_[3].q);
-  state.v += dt / 6.0 * (k_[0].v + 2.0 * (k_[1].v + k_[2].v) + k_[3].v);
-  normalize(model_, state.q);
+  stage_.q = state.q + dt / 6.0 * (k_[0].q + 2.0 * (k_[1].q + k_[2].q) + k_[3].q);
+  stage_.v = state.v + dt / 6.0 * (k_[0].v + 2.0 * (k_[1].v + k_[2].v) + k_[3].v);
+  normalize(model_, stage_.q);
   return settle(state);
 }
 

@@ -142,15 +142,16 @@ TEST(ClosedChainStepper, NotANumberIsAStatusAndLeavesTheStateAlone) {
   EXPECT_EQ(s.v, neutral_state(model).v);
 }
 
-TEST(ClosedChainStepper, StateThatIsNotClosedIsAStatus) {
+TEST(ClosedChainStepper, StateThatIsNotClosedIsAStatusAndStaysAsItWas) {
   const Model model = test::peers_four_bar(false);
   ClosedChainStepper stepper(model);
-  State s = neutral_state(model);
-  s.q[2] = 1.0;
+  State open = neutral_state(model);
+  open.q[2] = 1.0;
+  State s = open;
   EXPECT_EQ(stepper.semi_implicit(JointVector::Zero(3), 1e-3, s), LoopStatus::kOpen);
-  s = neutral_state(model);
-  s.q[2] = 1.0;
   EXPECT_EQ(stepper.runge_kutta_4(JointVector::Zero(3), 1e-3, s), LoopStatus::kOpen);
+  EXPECT_EQ(s.q, open.q);
+  EXPECT_EQ(s.v, open.v);
 }
 
 TEST(ClosedChainStepper, NeverAllocates) {
