@@ -12,8 +12,8 @@ namespace kagami::models {
 inline constexpr double kOpenGap = 1e-3;
 
 /// One robot. The model must outlive it. No call allocates. tau is held over the step. A state that
-/// is not closed at first: LoopDynamics::close and project_velocity. Without kOk the state stays as it
-/// was.
+/// is not closed at first: LoopDynamics::close and project_velocity. Without kOk the state stays as
+/// it was.
 class LoopStepper {
  public:
   explicit LoopStepper(const Model& model);
