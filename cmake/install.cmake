@@ -7,6 +7,7 @@ install(DIRECTORY models motions drivers control runtime
   FILES_MATCHING PATTERN "*.hpp" PATTERN "test" EXCLUDE PATTERN "data" EXCLUDE)
 install(DIRECTORY models/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/kagami/robots)
 install(DIRECTORY motions/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/kagami/motions FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY control/data/gains DESTINATION ${CMAKE_INSTALL_DATADIR}/kagami FILES_MATCHING PATTERN "*.json")
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kagami)

@@ -1,0 +1,36 @@
+/// Gain sets as files: named, dated, for one robot or for any.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "control/pid/pid.hpp"
+#include "models/base/config.hpp"
+
+namespace kagami::control {
+
+/// A file `kagami.gains/1`: see docs/math/pid.md.
+struct PidGainSet {
+  std::string file;  ///< with its root, as errors begin: "awa.json: /"
+  std::string name;
+  std::string note;
+  std::string date;   ///< year-month-day
+  std::string robot;  ///< empty: any robot
+  PidSettings all;    ///< what joints without an entry of their own get
+  std::vector<std::pair<std::string, PidSettings>> joints;  ///< by name
+};
+
+/// Throws ConfigError naming file, key, value and range. Set-up, like all below.
+PidGainSet read_pid_gain_set(const ConfigDocument& document);
+PidGainSet read_pid_gain_set(const std::filesystem::path& file);
+
+/// One entry per joint, model order, each checked against `period` (s between measurements). Throws
+/// ConfigError for a set of another robot, a joint that the robot has not, or gains that cannot
+/// work at this period.
+std::vector<PidSettings> settings_for(const PidGainSet& set, const std::string& robot,
+                                      std::span<const std::string> joint_names, double period);
+
+}  // namespace kagami::control
