@@ -18,8 +18,6 @@
 namespace kagami::models {
 namespace {
 
-// what is left of k against the size of its terms
-constexpr double kContradiction = 1e-4;
 // next to a crossing of branches, at distance s ~ sigma, a correction x turns the normal by x / s,
 // and a step is too curved for its middle to say more than its start
 constexpr double kCareful = 0.1;
@@ -46,8 +44,9 @@ const char* name(LoopStatus status) noexcept {
   return kNames[static_cast<int>(status)];
 }
 
-LoopDynamics::LoopDynamics(const Model& model)
+LoopDynamics::LoopDynamics(const Model& model, const LoopTolerances& tolerances)
     : model_(model),
+      tolerances_(tolerances),
       loops_(model),
       crba_(model),
       rnea_(model),
@@ -119,7 +118,7 @@ LoopStatus LoopDynamics::factor(const JointVector& q, const JointVector* added) 
   svd_.factor();  // (closed-1)
   rank_ = 0;
   while (rank_ < std::min(svd_.U.rows(), svd_.U.cols()) &&
-         svd_.sigma[rank_] > kRankTolerance * svd_.sigma[0]) {
+         svd_.sigma[rank_] > tolerances_.rank * svd_.sigma[0]) {
     ++rank_;
   }
   independent_ = std::max(independent_, rank_);
@@ -135,7 +134,8 @@ bool LoopDynamics::split_rate(const JointVector& v) noexcept {
   d_.noalias() = svd_.V.transpose() * loops_.k;
   const double terms = svd_.sigma.size() == 0 ? 0.0 : svd_.sigma[0] * twice_energy(v);
   for (int i = rank_; i < d_.size(); ++i) {
-    if (std::abs(d_[i]) > kContradiction * (loops_.k.norm() + terms) + 1e-9) return false;
+    if (std::abs(d_[i]) > tolerances_.contradiction * (loops_.k.norm() + terms) + 1e-9)
+      return false;
   }
   return true;
 }

@@ -31,13 +31,22 @@ const char* name(LoopStatus status) noexcept;
 /// rounding that redundant equations leave (1e-15), below what one step near a singular pose has.
 inline constexpr double kRankTolerance = 1e-7;
 
+/// What counts next to a singular pose. The defaults are those of a simulation, which wants the
+/// last digit; a controller would rather lose a direction early than divide by little.
+struct LoopTolerances {
+  double rank = kRankTolerance;
+  /// Of the velocity terms: more than this part left in a direction that does not count is
+  /// kOverConstrained; infinite: never, what is left there is dropped.
+  double contradiction = 1e-4;
+};
+
 /// Accelerations and loop forces by H vdot + b = tau + J' lambda, J vdot + k = 0, with the smallest
 /// multipliers where they are not unique. The model must outlive it. No call allocates. Singular
 /// values are those of L^-1 J', H = L L': square roots of the loops' inverse inertia (1/sqrt(kg)
 /// for lengths, 1/(m sqrt(kg)) for angles).
 class LoopDynamics {
  public:
-  explicit LoopDynamics(const Model& model);
+  explicit LoopDynamics(const Model& model, const LoopTolerances& tolerances = {});
 
   /// H, J and the rank at q. Cycle code.
   [[nodiscard]] LoopStatus factor(const JointVector& q) noexcept;
@@ -106,6 +115,7 @@ class LoopDynamics {
   LoopStatus correct(double damping, bool careful, JointVector& q) noexcept;
 
   const Model& model_;
+  LoopTolerances tolerances_;
   LoopKinematics loops_;
   CrbaWorkspace crba_;
   RneaWorkspace rnea_;
