@@ -11,3 +11,8 @@ if(KAGAMI_SANITIZE)
     -fsanitize=${KAGAMI_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(kagami_options INTERFACE -fsanitize=${KAGAMI_SANITIZE})
 endif()
+# GCC forgets in a precompiled header what a system header is, and warns of std::string's inside
+if(KAGAMI_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(kagami_options INTERFACE
+    -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
