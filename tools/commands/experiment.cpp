@@ -24,6 +24,7 @@ struct ExperimentWords {
   std::optional<double> duration;
   std::string integrator;
   std::string algorithm;
+  std::optional<int> links;
 };
 
 ExperimentSettings settings_of(const ExperimentWords& words, const ExperimentInfo& info) {
@@ -32,6 +33,7 @@ ExperimentSettings settings_of(const ExperimentWords& words, const ExperimentInf
   s.duration = words.duration.value_or(s.duration);
   if (!words.integrator.empty()) s.integrator = words.integrator;
   if (!words.algorithm.empty()) s.algorithm = words.algorithm;
+  s.links = words.links.value_or(s.links);
   check_settings(info, s);
   return s;
 }
@@ -111,6 +113,7 @@ void add_experiment(CLI::App& app, Console& io) {
   running->add_option("--duration", words->duration, "s");
   running->add_option("--integrator", words->integrator, "semi-implicit-euler, rk4, rkg, rkf45");
   running->add_option("--algorithm", words->algorithm, "crba, aba, dca, ada, hybrid");
+  running->add_option("--links", words->links, "links of the chain: pendulum-on-ground");
   running->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
   add_json_word(*running, io);
   add_common_words(*running, io, "experiment run four-bar-singular --out figures",

@@ -36,6 +36,12 @@ void check_settings(const ExperimentInfo& info, const ExperimentSettings& s) {
                       ": expected seconds not below 0, steps above 0, at most a million steps");
   check_word(info, "integrator", s.integrator, info.integrators);
   check_word(info, "algorithm", s.algorithm, info.algorithms);
+  const int least = info.defaults.links;
+  if (s.links == least || (s.links > least && s.links <= info.most_links)) return;
+  throw ConfigError("--links " + std::to_string(s.links) + ": experiment " + info.name + " takes " +
+                    (info.most_links == 0
+                         ? "none"
+                         : std::to_string(least) + " to " + std::to_string(info.most_links)));
 }
 
 std::vector<double> times_of(const ExperimentSettings& settings) {

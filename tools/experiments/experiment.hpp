@@ -15,6 +15,7 @@ struct ExperimentSettings {
   double duration = 0.0;   ///< s
   std::string integrator;  ///< a name of models/dynamics/integrator.hpp
   std::string algorithm;   ///< a name of models/dynamics/forward_dynamics.hpp
+  int links = 0;           ///< of a chain; 0 where the experiment has none to choose
 };
 
 struct ExperimentInfo {
@@ -27,6 +28,7 @@ struct ExperimentInfo {
   ExperimentSettings defaults;
   std::vector<std::string> integrators;  ///< those it can be run with
   std::vector<std::string> algorithms;
+  int most_links = 0;  ///< from those of the defaults; 0: not to be chosen
 };
 
 /// A quantity that mechanics keeps, and how far the simulation let it go.
@@ -69,12 +71,26 @@ struct Figure {
   std::string file;   ///< without folder and ending
   std::string title;  ///< with the figure's number in the paper
   std::vector<Panel> panels;
+  std::string across = "time (s)";  ///< the trace's first column
+  bool points = false;              ///< few rows: each is marked
+};
+
+/// A table of the paper, or of what it shows side by side.
+struct Sheet {
+  struct Row {
+    std::string name;
+    std::vector<double> values;  ///< one per column; NaN: not measured
+  };
+  std::string title;
+  std::vector<std::string> columns;  ///< with units
+  std::vector<Row> rows;
 };
 
 struct ExperimentResult {
   Trace trace;
   std::vector<Drift> drifts;
   std::vector<Claim> claims;
+  std::vector<Sheet> sheets;
   std::vector<Figure> figures;
   std::vector<std::string> notices;  ///< what the user should know, one sentence each
 };
@@ -91,7 +107,8 @@ class Experiment {
 };
 
 /// Throws ConfigError that names the word and what was expected: dt above 0, duration not below 0,
-/// at most a million steps, a known integrator and algorithm that the experiment takes.
+/// at most a million steps, a known integrator and algorithm that the experiment takes, links
+/// from its own to most_links.
 void check_settings(const ExperimentInfo& info, const ExperimentSettings& settings);
 
 /// Rows of an experiment: 0, dt, 2 dt, ..., duration; the last step shorter where dt does not

@@ -71,8 +71,10 @@ std::string head(const Figure& figure, const std::string& below, double height) 
       fmt::arg("y1", 1.0 - 28.0 / height), fmt::arg("y2", 1.0 - 50.0 / height));
 }
 
-std::string panel_text(const Panel& panel, const Trace& trace, const std::string& csv,
-                       std::size_t index, bool lowest, double height) {
+std::string panel_text(const Figure& figure, std::size_t index, const Trace& trace,
+                       const std::string& csv, double height) {
+  const Panel& panel = figure.panels[index];
+  const bool lowest = index + 2 >= figure.panels.size();
   const double left = kColumn * static_cast<double>(index % 2) + kLeft;
   const double top = kHead + kRow * static_cast<double>(index / 2) + kTop;
   const std::size_t every = trace.rows.size() / kMostPoints + 1;
@@ -86,7 +88,8 @@ std::string panel_text(const Panel& panel, const Trace& trace, const std::string
       "set key at screen {:.5f},{:.5f} left top vertical Left reverse samplen 1.4 spacing 1.15 "
       "textcolor '#333333'\n",
       (left + kAxis + 6.0) / kWidth, 1.0 - (top - 4.0) / height);
-  text += lowest ? "set xlabel 'time (s)' textcolor '#444444' offset 0,0.4\n" : "unset xlabel\n";
+  text += lowest ? "set xlabel " + in_quotes(figure.across) + " textcolor '#444444' offset 0,0.4\n"
+                 : "unset xlabel\n";
   text += panel.si_prefix
               ? "unset ylabel\nset format y '%.0s %c" + panel.axis + "'\n"
               : "set ylabel " + in_quotes(panel.axis) + " textcolor '#444444'\nset format y '%g'\n";
@@ -94,10 +97,10 @@ std::string panel_text(const Panel& panel, const Trace& trace, const std::string
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const Curve& curve = panel.curves[i];
     text += fmt::format(
-        "{} {} every {} using 1:(${}*{:.17g}) with lines linewidth 1.6 linecolor '{}'{} title {}",
+        "{} {} every {} using 1:(${}*{:.17g}) with {} linewidth 1.6 linecolor '{}'{} title {}",
         i > 0 ? ", \\\n    " : "", in_quotes(csv), every, trace.index(curve.column) + 1,
-        curve.scale, kColours[i % std::size(kColours)], curve.dashed ? " dashtype 2" : "",
-        plain(curve.label));
+        curve.scale, figure.points ? "linespoints pointtype 7 pointsize 0.6" : "lines",
+        kColours[i % std::size(kColours)], curve.dashed ? " dashtype 2" : "", plain(curve.label));
   }
   return text + "\nunset label 1\nunset label 2\n";
 }
@@ -110,7 +113,7 @@ std::string gnuplot_script(const Figure& figure, const Trace& trace, const std::
   const double height = kHead + kRow * rows + kFoot;
   std::string text = head(figure, below, height);
   for (std::size_t i = 0; i < figure.panels.size(); ++i)
-    text += panel_text(figure.panels[i], trace, csv, i, i + 2 >= figure.panels.size(), height);
+    text += panel_text(figure, i, trace, csv, height);
   return text + "\nunset multiplot\n";
 }
 

@@ -39,10 +39,35 @@ std::string measured_text(const Claim& c) {
 }
 
 json settings_json(const ExperimentSettings& s) {
-  return {{"dt_s", s.dt},
-          {"duration_s", s.duration},
-          {"integrator", s.integrator},
-          {"algorithm", s.algorithm}};
+  json settings = {{"dt_s", s.dt},
+                   {"duration_s", s.duration},
+                   {"integrator", s.integrator},
+                   {"algorithm", s.algorithm}};
+  if (s.links > 0) settings["links"] = s.links;
+  return settings;
+}
+
+std::string sheet_text(const Sheet& sheet, int width) {
+  std::vector<Table::Column> columns = {{sheet.title, Align::kLeft}};
+  for (const std::string& column : sheet.columns) columns.push_back({column});
+  Table table(columns);
+  for (const Sheet::Row& row : sheet.rows) {
+    std::vector<std::string> cells = {row.name};
+    for (const double value : row.values)
+      cells.push_back(std::isfinite(value) ? fmt::format("{:.4g}", value) : "-");
+    table.add_row(cells);
+  }
+  return table.text(width);
+}
+
+json sheet_json(const Sheet& sheet) {
+  json rows = json::array();
+  for (const Sheet::Row& row : sheet.rows) {
+    json values = json::array();
+    for (const double value : row.values) values.push_back(number(value));
+    rows.push_back({{"name", row.name}, {"values", values}});
+  }
+  return {{"title", sheet.title}, {"columns", sheet.columns}, {"rows", rows}};
 }
 
 std::string file_in(const fs::path& folder, const std::string& name) {
@@ -61,6 +86,7 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
   report.settings = settings;
   report.drifts = result.drifts;
   report.claims = result.claims;
+  report.sheets = result.sheets;
   report.notices = result.notices;
   report.rows = result.trace.rows.size();
   report.holds = all_hold(result);
@@ -82,7 +108,8 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
 }
 
 std::string settings_text(const ExperimentSettings& s) {
-  return fmt::format("{}, {:g} ms, {:g} s, {}", s.integrator, 1e3 * s.dt, s.duration, s.algorithm);
+  return fmt::format("{}, {:g} ms, {:g} s, {}", s.integrator, 1e3 * s.dt, s.duration, s.algorithm) +
+         (s.links > 0 ? fmt::format(", {} links", s.links) : "");
 }
 
 std::string report_text(const ExperimentReport& r, int width) {
@@ -99,6 +126,7 @@ std::string report_text(const ExperimentReport& r, int width) {
     claims.add_row({!c.was_measured() ? "-" : (c.holds() ? "ok" : "NO"), c.text, expectation(c),
                     measured_text(c)});
   text += claims.text(width) + "\n";
+  for (const Sheet& sheet : r.sheets) text += sheet_text(sheet, width) + "\n";
   text += fmt::format("csv      {} ({} rows)\n", r.csv, r.rows);
   const bool drawn = !r.figures.empty();
   for (const std::string& file : drawn ? r.figures : r.scripts)
@@ -121,6 +149,8 @@ json report_json(const ExperimentReport& r) {
                       {"expected", c.expected},
                       {"tolerance", c.tolerance},
                       {"pass", c.was_measured() ? json(c.holds()) : json(nullptr)}});
+  json sheets = json::array();
+  for (const Sheet& sheet : r.sheets) sheets.push_back(sheet_json(sheet));
   return {{"schema", "kagami.experiment/1"},
           {"name", r.info.name},
           {"paper", r.info.paper},
@@ -129,6 +159,7 @@ json report_json(const ExperimentReport& r) {
           {"rows", r.rows},
           {"drifts", drifts},
           {"claims", claims},
+          {"sheets", sheets},
           {"holds", r.holds},
           {"notices", r.notices},
           {"files", {{"csv", r.csv}, {"scripts", r.scripts}, {"figures", r.figures}}}};

@@ -17,6 +17,7 @@ struct ExperimentReport {
   ExperimentSettings settings;
   std::vector<Drift> drifts;
   std::vector<Claim> claims;
+  std::vector<Sheet> sheets;
   std::vector<std::string> notices;
   std::size_t rows = 0;
   std::string csv;

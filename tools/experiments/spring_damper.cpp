@@ -7,7 +7,7 @@ namespace kagami::tools {
 
 SpringDamper::SpringDamper(const models::SceneSystem& system, const models::Surface& surface,
                            const SpringDamperSettings& settings)
-    : surface_(surface), settings_(settings), k_(system.model) {
+    : surface_(surface), settings_(settings) {
   for (const models::BodyShape& shape : system.shapes)
     for (const Vec3& vertex : shape.mesh.vertices()) {
       SpringCorner corner;
@@ -17,9 +17,13 @@ SpringDamper::SpringDamper(const models::SceneSystem& system, const models::Surf
     }
 }
 
-// the normal force never pulls; the spring across holds up to mu_s f_n, a slipping one drags mu_k
-// f_n
-Vec3 SpringDamper::force_on(SpringCorner& c, const Vec3& p, const Vec3& v) const {
+// in W; the normal force never pulls; the spring across holds up to mu_s f_n, a slipping one drags
+// mu_k f_n
+Vec3 SpringDamper::force_on(SpringCorner& c, const models::Kinematics& k) const {
+  const models::Pose& X_WB = k.X_WB[static_cast<std::size_t>(c.body)];
+  const models::Motion& V = k.tree.V[static_cast<std::size_t>(c.body)];  // V_WB_B
+  const Vec3 p = X_WB * c.p_BQ;
+  const Vec3 v = X_WB.R * (V.linear() + V.angular().cross(c.p_BQ));
   c.depth = std::max(0.0, -p.z());
   c.normal = c.depth > 0.0
                  ? std::max(0.0, settings_.stiffness * c.depth - settings_.damping * v.z())
@@ -42,20 +46,17 @@ Vec3 SpringDamper::force_on(SpringCorner& c, const Vec3& p, const Vec3& v) const
   return f;
 }
 
-void SpringDamper::drive(models::World& world) {
-  const models::Model& model = world.model(0);
-  const models::State& s = world.state(0);
-  models::forward_kinematics(model, s.q, s.v, k_);
-  std::vector<models::Force>& F_ext = world.drive(0).F_ext;
-  F_ext.assign(static_cast<std::size_t>(model.num_bodies()), models::Force::zero());
-  for (SpringCorner& c : corners_) {
+void SpringDamper::add_forces(const models::Kinematics& k,
+                              std::vector<models::Force>& F_ext) const {
+  for (SpringCorner c : corners_) {
     const auto body = static_cast<std::size_t>(c.body);
-    const models::Pose& X_WB = k_.X_WB[body];
-    const models::Motion& V = k_.tree.V[body];  // V_WB_B
-    const Vec3 v = X_WB.R * (V.linear() + V.angular().cross(c.p_BQ));
-    const Vec3 f = X_WB.R.transpose() * force_on(c, X_WB * c.p_BQ, v);
+    const Vec3 f = k.X_WB[body].R.transpose() * force_on(c, k);
     F_ext[body] += models::Force::from(c.p_BQ.cross(f), f);
   }
+}
+
+void SpringDamper::settle(const models::Kinematics& k) {
+  for (SpringCorner& c : corners_) static_cast<void>(force_on(c, k));
 }
 
 }  // namespace kagami::tools

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "models/contact/scene.hpp"
-#include "models/contact/world.hpp"
 #include "models/dynamics/kinematics.hpp"
 
 namespace kagami::tools {
@@ -26,24 +25,26 @@ struct SpringCorner {
   Vec3 anchor = Vec3::Zero();  ///< m, in W: where the spring across holds
 };
 
-/// The first system of a scene on the level floor at z = 0. The forces of the start of a step act
-/// through it, as explicit integration has it: the step must be short against the springs.
+/// A system on the level floor at z = 0. Explicit integration of its forces must be short against
+/// the springs.
 class SpringDamper {
  public:
   /// The surface is that of the pair system and floor.
   SpringDamper(const models::SceneSystem& system, const models::Surface& surface,
                const SpringDamperSettings& settings);
-  /// Puts the forces of the present state into world.drive(0).F_ext.
-  void drive(models::World& world);
+  /// Adds the forces of a state (after forward_kinematics) to F_ext, F_Bo_B per body. Corners stay
+  /// as they were left by settle: where springs hold, what slides.
+  void add_forces(const models::Kinematics& k, std::vector<models::Force>& F_ext) const;
+  /// Brings the corners to this state: once per step.
+  void settle(const models::Kinematics& k);
   /// In the order of the system's shapes and their vertices.
   [[nodiscard]] const std::vector<SpringCorner>& corners() const { return corners_; }
 
  private:
-  [[nodiscard]] Vec3 force_on(SpringCorner& corner, const Vec3& p, const Vec3& v) const;
+  [[nodiscard]] Vec3 force_on(SpringCorner& corner, const models::Kinematics& k) const;
 
   models::Surface surface_;
   SpringDamperSettings settings_;
-  models::Kinematics k_;
   std::vector<SpringCorner> corners_;
 };
 

@@ -1,6 +1,7 @@
 // kagami experiment: words, files, answers, and what goes wrong.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -135,16 +136,45 @@ TEST(ExperimentCommand, RunAllAnswersWithEveryExperiment) {
 
 TEST(ExperimentCommand, AChainOnTheGroundRestsAsItMustAndSaysItsTimes) {
   const test::TempFolder folder;
+  for (const char* integrator : {"rkg", "semi-implicit-euler"}) {
+    SCOPED_TRACE(integrator);
+    test::CliCase cli;
+    ASSERT_EQ(cli.run({"experiment", "run", "pendulum-on-ground", "--integrator", integrator,
+                       "--out", folder.path().string(), "--json"}),
+              0)
+        << cli.out;
+    const nlohmann::json result = cli.json();
+    for (const nlohmann::json& claim : result.at("claims"))
+      EXPECT_TRUE(claim.at("measured").is_number()) << claim;  // a whole run leaves none open
+    ASSERT_EQ(result.at("sheets").size(), 2u);
+    for (const nlohmann::json& sheet : result.at("sheets")) {
+      ASSERT_EQ(sheet.at("rows").size(), 3u);
+      for (const nlohmann::json& row : sheet.at("rows"))
+        EXPECT_EQ(row.at("values").size(), sheet.at("columns").size());
+    }
+    EXPECT_EQ(result.at("sheets").at(0).at("rows").at(2).at("name"), "spring-damper");
+    EXPECT_EQ(result.at("settings").at("links"), 3);
+  }
+}
+
+TEST(ExperimentCommand, AChainMayHaveMoreLinksAndAShortRunLeavesItsClaimsOpen) {
+  const test::TempFolder folder;
   test::CliCase cli;
-  ASSERT_EQ(cli.run({"experiment", "run", "pendulum-on-ground", "--out", folder.path().string(),
-                     "--json"}),
+  ASSERT_EQ(cli.run({"experiment", "run", "pendulum-on-ground", "--links", "5", "--duration", "0.3",
+                     "--out", folder.path().string(), "--json"}),
             0)
       << cli.out;
   const nlohmann::json result = cli.json();
+  // five masses of 0.3 kg, pivot at 0.4 m, 60 deg away from hanging
+  EXPECT_NEAR(result.at("drifts").at(0).at("start"), 1.5 * 9.81 * (0.4 - 0.25 * std::cos(M_PI / 3)),
+              1e-12);
   for (const nlohmann::json& claim : result.at("claims"))
-    EXPECT_TRUE(claim.at("measured").is_number()) << claim;  // a whole run leaves none open
-  for (const char* method : {"relaxed: ", "multipoint: ", "spring-damper: "})
-    EXPECT_NE(cli.err.find(method), std::string::npos) << method;
+    EXPECT_TRUE(claim.at("pass").is_null()) << claim;
+  EXPECT_EQ(cli.run({"experiment", "run", "pendulum-on-ground", "--links", "2"}), 2);
+  EXPECT_NE(cli.err.find("--links 2: experiment pendulum-on-ground takes 3 to 12"),
+            std::string::npos);
+  EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--links", "4"}), 2);
+  EXPECT_NE(cli.err.find("--links 4: experiment planar-3r takes none"), std::string::npos);
 }
 
 TEST(ExperimentCommand, WhatDoesNotComeOutIsExitCode6) {
