@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "models/balance/capture_point.hpp"
 #include "models/dynamics/ada.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/loops/loop_assembly.hpp"
@@ -215,6 +216,62 @@ TEST(BalancePoint, AllocatesNothing) {
   const long count = guard.count();
   EXPECT_EQ(count, 0);
   EXPECT_NE(status, BalanceStatus::kNotFinite);
+}
+
+// two soles of 98 x 63 mm, 78 mm apart, one point between them
+std::vector<Vec3> soles() {
+  std::vector<Vec3> points{Vec3(0.01, 0.0, 0.3)};
+  for (const double y : {-0.039, 0.039}) {
+    for (const double dx : {-0.049, 0.049}) {
+      for (const double dy : {-0.0315, 0.0315}) points.emplace_back(0.01 + dx, y + dy, 0.0);
+    }
+  }
+  return points;
+}
+
+TEST(SupportPolygon, IsTheHullOfBothSolesAndTellsHowFarInside) {
+  SupportPolygon polygon;
+  EXPECT_EQ(polygon.margin(Vec3::Zero()), -std::numeric_limits<double>::infinity());
+  polygon.set(soles(), {});
+  EXPECT_EQ(polygon.size(), 4);
+  EXPECT_NEAR(polygon.margin(Vec3(0.0, 0.0, 0.5)), 0.039, 1e-15);        // m, rear edge
+  EXPECT_NEAR(polygon.margin(Vec3(0.01, 0.06, 0.0)), 0.0105, 1e-15);     // left edge
+  EXPECT_NEAR(polygon.margin(Vec3(0.069, 0.0, 0.0)), -0.01, 1e-15);      // before the toes
+  EXPECT_NEAR(polygon.margin(Vec3(0.062, 0.0745, 0.0)), -0.005, 1e-15);  // off a corner: 3, 4, 5
+  EXPECT_TRUE(std::isnan(polygon.margin(Vec3(std::nan(""), 0.0, 0.0))));
+  const std::vector<Vec3> line{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(2, 0, 0)};
+  polygon.set(line, {});
+  EXPECT_NEAR(polygon.margin(Vec3(1.0, 0.5, 0.0)), -0.5, 1e-15);
+  polygon.set(std::vector<Vec3>(3, Vec3(1, 1, 0)), {});
+  EXPECT_NEAR(polygon.margin(Vec3(1.0, 3.0, 0.0)), -2.0, 1e-15);
+}
+
+TEST(SupportPolygon, LiesInATiltedPlane) {
+  const Mat3 R = (Mat3() << 0.0, 0.0, 1.0, 0.6, -0.8, 0.0, 0.8, 0.6, 0.0).finished();
+  const Vec3 p(0.3, -0.2, 1.0);
+  std::vector<Vec3> points = soles();
+  for (Vec3& point : points) point = p + R * point;
+  SupportPolygon polygon;
+  polygon.set(points, {p, R.col(2)});
+  EXPECT_NEAR(polygon.margin(p + R * Vec3(0.062, 0.0745, 0.2)), -0.005, 1e-14);
+  EXPECT_NEAR(polygon.margin(p + R * Vec3(0.01, 0.06, 0.0)), 0.0105, 1e-14);
+}
+
+// the pendulum comes to rest over the point when the ground's force stands there
+TEST(CapturePoint, IsWhereThePendulumComesToRest) {
+  const double h = 0.218, g = 9.81, dt = 1e-4;
+  Vec3 c(0.01, -0.02, h);
+  Vec3 v(0.2, 0.05, 0.0);
+  const Vec3 p = capture_point(c, v, g, {});
+  EXPECT_NEAR(p.x(), 0.01 + 0.2 * std::sqrt(h / g), 1e-15);
+  const double start = (c - Vec3(p.x(), p.y(), h)).norm();
+  for (int k = 0; k < 5000; ++k) {  // 0.5 s: 3.4 of the pendulum's time constants
+    v += dt * (g / h) * (c - Vec3(p.x(), p.y(), h));
+    c += dt * v;
+  }
+  EXPECT_LT((c - Vec3(p.x(), p.y(), h)).norm(), 0.05 * start);
+  EXPECT_LT(v.norm(), 0.05 * 0.2);
+  EXPECT_TRUE(std::isnan(capture_point(Vec3(0, 0, -0.1), v, g, {}).x()));
 }
 
 }  // namespace

@@ -1,0 +1,246 @@
+#include "control/balance/balance.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "models/base/config.hpp"
+#include "models/base/errors.hpp"
+#include "models/robot/state.hpp"
+
+// [Takahashi 2012] sections 6.2, 6.3: two strategies, "small" and "large" pushes. How a push is
+// noticed and measured, and the two strategies of the sagittal plane in the same scheme, is ours.
+// Gravity: the printed springs cannot carry the robot, so the torques that hold it still on its
+// foot are added. A floating base's six equations give the foot's force F, about Wo:
+//   g_0 = J_0' F  =>  F = X_W0 g_0,   tau_g = g_l - J_path' F                           (bal-1)
+namespace kagami::control {
+namespace {
+
+void check_range(double value, double min, double max, const char* what) {
+  if (value >= min && value <= max) return;
+  throw ConfigError("balance: " + std::string(what) + " " + number_text(value) + " is outside [" +
+                    number_text(min) + ", " + number_text(max) + "]");
+}
+
+void check_frame(const models::Frame& frame, const models::Model& model, const char* what) {
+  if (frame.body >= 0 && frame.body < model.num_bodies()) return;
+  throw ConfigError("balance: the " + std::string(what) + " '" + frame.name + "' rides on body " +
+                    std::to_string(frame.body) + " of " + std::to_string(model.num_bodies()));
+}
+
+bool floats(const models::Model& model) {
+  return model.body(0).joint.type == models::JointType::kFloating;
+}
+
+void check(const BalanceSettings& s) {
+  for (int i = 0; i < kStrategies; ++i) {
+    check(s.strategies[static_cast<std::size_t>(i)], static_cast<Strategy>(i));
+  }
+  check_range(s.start_size, 1e-6, 10.0, "start_size");
+  check_range(s.large_start, s.start_size, 10.0, "large_start");
+  check_range(s.large_size, s.start_size, 10.0, "large_size");
+  check_range(s.blend_time, 0.0, 10.0, "blend_time");
+  check_range(s.vertical_share, 0.0, 1.0, "vertical_share");
+  check_range(s.decide_time, 0.0, 10.0, "decide_time");
+  check_range(s.settled_turn, 1e-6, 1.0, "settled_turn");
+  check_range(s.settled_speed, 1e-6, 10.0, "settled_speed");
+  check_range(s.settled_time, 0.0, 10.0, "settled_time");
+}
+
+BodyTurn turn_of(const Mat3& R) noexcept {
+  return {std::atan2(R(1, 0), R(0, 0)), std::asin(std::clamp(-R(2, 0), -1.0, 1.0))};
+}
+
+}  // namespace
+
+BalanceSettings thesis_settings() noexcept {
+  BalanceSettings s;
+  for (int i = 0; i < kStrategies; ++i) {
+    s.strategies[static_cast<std::size_t>(i)] = thesis_gains(static_cast<Strategy>(i));
+  }
+  s.strategies[static_cast<std::size_t>(Strategy::kCombined)].return_rate = 2.0;
+  return s;
+}
+
+const char* name(BalancePhase phase) noexcept {
+  constexpr const char* kNames[] = {"standing", "reaction", "recovery"};
+  return kNames[static_cast<int>(phase)];
+}
+
+const char* name(BalanceControlStatus status) noexcept {
+  constexpr const char* kNames[] = {"ok", "not finite", "bad step", "not started"};
+  return kNames[static_cast<int>(status)];
+}
+
+Balance::Balance(const models::Model& model, const BalanceRobot& robot,
+                 const BalanceSettings& settings)
+    : model_(model),
+      robot_(robot),
+      settings_(settings),
+      kinematics_(model),
+      rnea_(model),
+      jacobian_(model),
+      J_(models::Jacobian::Zero(6, model.num_v())),
+      on_path_(static_cast<std::size_t>(model.num_v()), false),
+      zero_(JointVector::Zero(model.num_v())),
+      gravity_(zero_) {
+  check(settings);
+  control::check(robot.lumps);
+  check_frame(robot.trunk, model, "trunk");
+  check_frame(robot.support_foot, model, "support foot");
+  if (!floats(model) && !model.body(robot.support_foot.body).held) {
+    throw ConfigError("balance: the support foot '" + robot.support_foot.name +
+                      "' moves against a base that is held");
+  }
+  for (BodyIndex i = robot.support_foot.body; i != kWorld; i = model.body(i).parent) {
+    for (int k = 0; k < model.body(i).nv; ++k) {
+      on_path_[static_cast<std::size_t>(model.body(i).v_index + k)] = true;
+    }
+  }
+}
+
+BalanceControlStatus Balance::start(const JointVector& q) noexcept {
+  if (!models::sizes_fit(model_, q, zero_) || !q.allFinite() ||
+      !models::has_orientations(model_, q)) {
+    return BalanceControlStatus::kNotFinite;
+  }
+  models::forward_kinematics(model_, q, zero_, kinematics_);
+  const models::Pose X_WF = models::frame_pose(kinematics_, robot_.support_foot);
+  R_start_ = X_WF.R.transpose() * models::frame_pose(kinematics_, robot_.trunk).R;
+  const Vec3 c = models::inverse_times(X_WF, models::center_of_mass(model_, kinematics_));
+  const double h = std::max(1e-3, c.norm());
+  size_unit_ = model_.total_mass() * h * std::sqrt(std::max(1e-3, model_.gravity().norm()) * h);
+  for (std::size_t i = 0; i < initial_.size(); ++i) initial_[i] = q[robot_.legs[i].q_index];
+  report_ = BalanceReport{};
+  report_.strategy = settings_.choose ? Strategy::kUpperBodyRotation : settings_.always;
+  before_ = report_.strategy;
+  last_turn_ = 0.0;
+  started_ = true;
+  return BalanceControlStatus::kOk;
+}
+
+// turn of the trunk as seen from the foot, joints, size of the push
+void Balance::measure(const JointVector& q, const JointVector& v) noexcept {
+  models::forward_kinematics(model_, q, v, kinematics_);
+  const models::Pose X_WF = models::frame_pose(kinematics_, robot_.support_foot);
+  const Mat3 R = X_WF.R.transpose() * models::frame_pose(kinematics_, robot_.trunk).R;
+  report_.turn = turn_of(R * R_start_.transpose());
+  for (std::size_t i = 0; i < initial_.size(); ++i) {
+    const JointSlot& slot = robot_.legs[i];
+    legs_.theta[i] = slot.sign * (q[slot.q_index] - initial_[i]);
+    legs_.rate[i] = slot.sign * v[slot.v_index];
+  }
+  const Vec3 L = X_WF.R.transpose() * models::momentum_about_com(model_, kinematics_).moment();
+  const double turning = std::hypot(L.y(), L.z());
+  report_.size = turning / size_unit_;
+  vertical_ = turning > 0.0 ? std::abs(L.z()) / turning : 0.0;
+}
+
+void Balance::set_strategy(Strategy strategy) noexcept {
+  if (strategy == report_.strategy) return;
+  before_ = report_.strategy;
+  since_change_ = 0.0;
+  report_.strategy = strategy;
+  ++report_.changes;
+}
+
+// off the middle or not is decided once, from small to large at any time of the reaction
+void Balance::choose(double dt) noexcept {
+  since_push_ += dt;
+  report_.peak_size = std::max(report_.peak_size, report_.size);
+  if (!settings_.choose) return;
+  bool large = report_.peak_size >= settings_.large_size;
+  if (!decided_ && since_push_ >= settings_.decide_time) {
+    decided_ = true;
+    off_middle_ = vertical_ > settings_.vertical_share;
+    large = large || report_.size >= settings_.large_start;
+    large_ = false;
+  } else if (!decided_ || !large) {
+    return;
+  }
+  large_ = large_ || large;
+  if (off_middle_) {
+    set_strategy(large_ ? Strategy::kCombined : Strategy::kUpperBodyRotation);
+  } else {
+    set_strategy(large_ ? Strategy::kHip : Strategy::kAnkle);
+  }
+}
+
+void Balance::follow_phase(double dt) noexcept {
+  const double turn = std::max(std::abs(report_.turn.yaw), std::abs(report_.turn.pitch));
+  const bool turns_back = turn < last_turn_;
+  last_turn_ = turn;
+  switch (report_.phase) {
+    case BalancePhase::kStanding:
+      if (report_.size < settings_.start_size) return;
+      report_.phase = BalancePhase::kReaction;
+      report_.peak_size = report_.size;
+      ++report_.pushes;
+      since_push_ = 0.0;
+      decided_ = false;
+      return;
+    case BalancePhase::kReaction:
+      choose(dt);
+      if (since_push_ < settings_.decide_time || !turns_back) return;
+      report_.phase = BalancePhase::kRecovery;
+      since_settled_ = 0.0;
+      return;
+    case BalancePhase::kRecovery:
+      break;
+  }
+  double speed = 0.0;
+  for (const double rate : legs_.rate) speed = std::max(speed, std::abs(rate));
+  const bool settled = turn < settings_.settled_turn && speed < settings_.settled_speed;
+  since_settled_ = settled ? since_settled_ + dt : 0.0;
+  if (since_settled_ >= settings_.settled_time) report_.phase = BalancePhase::kStanding;
+}
+
+// a jump of the torques would be a blow on the sole
+std::array<double, kLegJoints> Balance::blended(double dt) noexcept {
+  const auto torques = [this](Strategy strategy) {
+    return strategy_torques(settings_.strategies[static_cast<std::size_t>(strategy)], robot_.lumps,
+                            legs_, report_.turn);
+  };
+  std::array<double, kLegJoints> tau = torques(report_.strategy);
+  since_change_ += dt;
+  if (since_change_ >= settings_.blend_time) return tau;
+  const std::array<double, kLegJoints> old = torques(before_);
+  const double share = fifth_order(since_change_ / settings_.blend_time);
+  for (std::size_t i = 0; i < tau.size(); ++i) tau[i] = old[i] + share * (tau[i] - old[i]);
+  return tau;
+}
+
+void Balance::hold_gravity(const JointVector& q) noexcept {
+  models::rnea(model_, q, zero_, zero_, rnea_, gravity_);
+  if (!floats(model_)) return;
+  models::joint_jacobians(model_, q, jacobian_, J_);
+  const models::Body& base = model_.body(0);
+  const models::Pose X_W0 = base.X_PJ * models::joint_pose(base.joint, q.data() + base.q_index);
+  const Vec6 F = (X_W0 * models::Force{gravity_.head<6>()}).c;
+  for (int k = 0; k < model_.num_v(); ++k) {
+    if (on_path_[static_cast<std::size_t>(k)]) gravity_[k] -= J_.col(k).dot(F);  // (bal-1)
+  }
+  gravity_.head<6>().setZero();
+}
+
+BalanceControlStatus Balance::update(const JointVector& q, const JointVector& v, double dt,
+                                     JointVector& tau) noexcept {
+  if (!started_) return BalanceControlStatus::kNotStarted;
+  if (!(dt > 0.0) || !std::isfinite(dt)) return BalanceControlStatus::kBadStep;
+  if (!models::sizes_fit(model_, q, v) || !q.allFinite() || !v.allFinite() ||
+      !models::has_orientations(model_, q)) {
+    return BalanceControlStatus::kNotFinite;
+  }
+  measure(q, v);
+  follow_phase(dt);
+  const std::array<double, kLegJoints> legs = blended(dt);
+  hold_gravity(q);
+  tau = gravity_;
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    tau[robot_.legs[i].v_index] += robot_.legs[i].sign * legs[i];
+  }
+  return BalanceControlStatus::kOk;
+}
+
+}  // namespace kagami::control

@@ -1,0 +1,233 @@
+// Balance strategies against O12: its exact three-joint ratios, and the signs and bounds of its two
+// runs, which are another program's on the same model.
+#include "control/balance/balance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "control/test/balance_scene.hpp"
+#include "models/base/errors.hpp"
+#include "models/test/support/model_json.hpp"
+#include "models/test/support/no_alloc.hpp"
+
+namespace kagami::control {
+namespace {
+
+using namespace test_scene;
+
+constexpr double kToe = 0.059;  // m, HOAP-2's soles in O12, from the ankles
+constexpr double kHeel = -0.039;
+constexpr double kSide = 0.0705;
+
+BalanceSettings always(Strategy strategy) {
+  BalanceSettings s;
+  for (int i = 0; i < kStrategies; ++i) {
+    s.strategies[static_cast<std::size_t>(i)] = thesis_gains(static_cast<Strategy>(i));
+  }
+  s.choose = false;
+  s.always = strategy;
+  return s;
+}
+
+TEST(ThreeJoint, HasTheNullSpaceOfO12) {
+  const nlohmann::json json = test::read_fixture("o12_balance.json");
+  for (const nlohmann::json& c : json.at("three_joint")) {
+    const nlohmann::json& p = c.at("params");
+    const ThreeJointModel model{p.at("m1"), p.at("mh1"), p.at("m2"),
+                                p.at("l1"), p.at("lg1"), p.at("lg2")};
+    const double a = c.at("theta_a"), h1 = c.at("theta_h1"), h2 = c.at("theta_h2");
+    const ThreeJointNullSpace n = null_space(model, a, h1, h2);
+    EXPECT_NEAR(n.n11, c.at("n11").get<double>(), 1e-12);
+    EXPECT_NEAR(n.n31, c.at("n31").get<double>(), 1e-12);
+    EXPECT_NEAR(n.n12, c.at("n2").at("n12").get<double>(), 1e-12);
+    EXPECT_NEAR(n.n22, c.at("n2").at("n22").get<double>(), 1e-12);
+    EXPECT_NEAR(ankle_to_hip_ratio(model, a, h1, h2), c.at("ratio_ankle_to_hip2").get<double>(),
+                1e-12);
+    // M_fl n1 = 0; what was printed for n31 leaves a tenth of the momentum and more
+    const JointVector M = test::vector_from_json(c.at("M_fl"));
+    EXPECT_NEAR(M[0] * n.n11 + M[2] * n.n31, 0.0, 1e-12);
+    EXPECT_NEAR(M[0] * n.n12 + M[1] * n.n22, 0.0, 1e-12);
+    EXPECT_GT(std::abs(c.at("printed_n31").get<double>() - n.n31), 0.3);
+  }
+  EXPECT_TRUE(std::isnan(ankle_to_hip_ratio({}, 0.0, 0.0, 0.0)));
+  ThreeJointModel bad = thesis_lumps();
+  bad.l1 = 0.0;
+  EXPECT_THROW(check(bad), ConfigError);
+}
+
+TEST(FifthOrder, GoesFromZeroToOneWithoutAKink) {
+  EXPECT_EQ(fifth_order(-1.0), 0.0);
+  EXPECT_EQ(fifth_order(0.0), 0.0);
+  EXPECT_EQ(fifth_order(0.5), 0.5);
+  EXPECT_EQ(fifth_order(1.0), 1.0);
+  EXPECT_EQ(fifth_order(2.0), 1.0);
+  for (const double end : {0.0, 1.0}) {  // slope and curvature vanish
+    const double h = 1e-4;
+    const double inside = end == 0.0 ? h : 1.0 - h;
+    EXPECT_LT(std::abs(fifth_order(inside) - end), 11.0 * h * h * h);
+  }
+}
+
+TEST(UpperBodyRotation, TurnsAwayAndComesBackAsInO12) {
+  const Outcome o =
+      push_and_see(always(Strategy::kUpperBodyRotation), kHand, 1.0, 0.0, models::Scheme::kRk4);
+  ASSERT_TRUE(o.stood);
+  EXPECT_LT(o.correlation, -0.5);   // antiphase; O12 -0.76, seen -0.74
+  EXPECT_GT(o.yaw, 2.0 * o.pitch);  // O12 12.1 and 4.5 deg, seen 11.7 and 4.6
+  EXPECT_LT(o.com, 0.015);          // m; O12 0.0126, seen 0.0130
+  EXPECT_LT(o.zmp_pushed, kToe);    // O12 -0.034 .. 0.010, seen -0.032 .. 0.011
+  EXPECT_GT(o.zmp_back, kHeel);
+  EXPECT_LT(o.zmp_side, kSide);
+  EXPECT_LT(o.turn_at_3s, 1.0);  // deg
+}
+
+TEST(Combined, TurnsAndBendsAsInO12) {
+  const Outcome o =
+      push_and_see(always(Strategy::kCombined), kShoulder, 1.0, 0.005, models::Scheme::kRk4);
+  ASSERT_TRUE(o.stood);
+  EXPECT_GT(o.correlation, 0.7);  // in phase; O12 and seen 0.93
+  EXPECT_GT(o.yaw, 25.0);         // deg; O12 33.1, seen 32.2
+  EXPECT_GT(o.pitch, 25.0);       // deg; O12 37.3, seen 36.1
+  EXPECT_LT(o.com, 0.010);        // m; O12 0.0078, seen 0.0049
+  EXPECT_LT(o.zmp_front, kToe);   // m, from 5 ms after the push on; seen 0.033
+  EXPECT_LT(o.zmp_pushed, 0.1);   // while the push acts; O12 0.086, seen 0.066
+  EXPECT_GT(o.zmp_back, kHeel);
+  EXPECT_LT(o.zmp_side, kSide);
+  EXPECT_LT(o.turn_at_3s, 1.0);  // deg
+}
+
+// O12: a good mutation
+TEST(Balance, TheWrongSignOfTheAnkleMakesTheRobotFall) {
+  for (const Strategy strategy : {Strategy::kUpperBodyRotation, Strategy::kCombined}) {
+    const Outcome o =
+        push_and_see(always(strategy), strategy == Strategy::kCombined ? kShoulder : kHand, -1.0);
+    EXPECT_TRUE(!o.stood || o.com > 0.05 || o.zmp_front > 0.2 || o.zmp_back < -0.2)
+        << name(strategy) << " " << o.com << " " << o.zmp_front << " " << o.zmp_back;
+  }
+}
+
+TEST(Balance, ChoosesByPlaceAndSizeOfThePushAndReturns) {
+  struct Case {
+    Push push;
+    Strategy strategy;
+    double toe;  // m, after the push's first 20 ms
+  };
+  for (const Case& c :
+       {Case{kHand, Strategy::kUpperBodyRotation, kToe}, Case{kShoulder, Strategy::kCombined, kToe},
+        Case{middle(5.0), Strategy::kAnkle, kToe}, Case{middle(16.0), Strategy::kHip, kToe}}) {
+    SCOPED_TRACE(name(c.strategy));
+    const Outcome o = push_and_see(thesis_settings(), c.push, 1.0, 0.02);
+    ASSERT_TRUE(o.stood);
+    EXPECT_STREQ(name(o.report.strategy), name(c.strategy));
+    EXPECT_EQ(o.report.phase, BalancePhase::kStanding);  // after 3.2 s
+    EXPECT_EQ(o.report.pushes, 1);
+    EXPECT_LE(o.report.changes, 1);
+    EXPECT_LT(o.turn_at_3s, 1.0);  // deg
+    EXPECT_LT(o.zmp_front, c.toe);
+    EXPECT_GT(o.zmp_back, kHeel);
+    EXPECT_LT(o.zmp_side, kSide);
+  }
+}
+
+// the large push in the middle: leaning as one piece, the toes would have to hold more than they
+// can
+TEST(Hip, HoldsTheMassCentreWhereTheAnkleLosesIt) {
+  const Outcome ankle = push_and_see(always(Strategy::kAnkle), middle(18.0), 1.0, 0.02);
+  const Outcome hip = push_and_see(always(Strategy::kHip), middle(18.0), 1.0, 0.02);
+  EXPECT_GT(ankle.zmp_front, kToe);
+  EXPECT_LT(hip.zmp_front, kToe);
+  EXPECT_LT(hip.com, 0.2 * ankle.com);
+}
+
+// a trunk that floats, its foot on the ground: the same torques as with the foot for a root
+TEST(Balance, CompensatesGravityFromTheFootWhateverTheRoot) {
+  const nlohmann::json json = test::read_fixture("o12_balance.json");
+  const models::Model from_trunk = test::model_from_json(json.at("scene_model"));
+  const models::Model from_foot = hoap2(models::BaseKind::kFixed);
+  Balance a(from_trunk, robot_of(from_trunk), thesis_settings());
+  Balance b(from_foot, robot_of(from_foot), thesis_settings());
+  models::State s = models::neutral_state(from_foot);
+  models::State trunk = models::neutral_state(from_trunk);
+  for (int j = 0; j < kLegJoints; ++j) {
+    const double q = 0.3 * std::sin(1.0 + 1.7 * j);
+    s.q[robot_of(from_foot).legs[static_cast<std::size_t>(j)].q_index] = q;
+    trunk.q[robot_of(from_trunk).legs[static_cast<std::size_t>(j)].q_index] = q;
+  }
+  // the trunk where the held foot puts it
+  models::Kinematics k(from_foot);
+  models::forward_kinematics(from_foot, s.q, s.v, k);
+  const std::size_t upper = static_cast<std::size_t>(from_foot.find_body("upper"));
+  const models::Pose X = k.X_WB[upper] * models::Pose{Mat3::Identity(), Vec3(0.0, 0.039, 0.0)};
+  const Eigen::Quaterniond turn(X.R);
+  trunk.q.head<7>() << X.p, turn.w(), turn.x(), turn.y(), turn.z();
+  ASSERT_EQ(a.start(trunk.q), BalanceControlStatus::kOk);
+  ASSERT_EQ(b.start(s.q), BalanceControlStatus::kOk);
+  JointVector tau_a;
+  JointVector tau_b;
+  ASSERT_EQ(a.update(trunk.q, trunk.v, 1e-3, tau_a), BalanceControlStatus::kOk);
+  ASSERT_EQ(b.update(s.q, s.v, 1e-3, tau_b), BalanceControlStatus::kOk);
+  EXPECT_EQ(tau_a.head<6>().norm(), 0.0);
+  for (std::size_t j = 0; j < kLegJoints; ++j) {
+    EXPECT_NEAR(tau_a[robot_of(from_trunk).legs[j].v_index],
+                tau_b[robot_of(from_foot).legs[j].v_index], 1e-12);  // N m
+  }
+}
+
+TEST(Balance, AnswersBadInputWithAStatusAndAllocatesNothing) {
+  const models::Model model = on_both_feet();
+  Balance balance(model, robot_of(model), thesis_settings());
+  models::State s = models::neutral_state(model);
+  JointVector tau = JointVector::Constant(10, 7.0);
+  const auto refused = [&](const JointVector& q, const JointVector& v, double dt,
+                           BalanceControlStatus status) {
+    EXPECT_EQ(balance.update(q, v, dt, tau), status) << name(status);
+    EXPECT_EQ((tau - JointVector::Constant(10, 7.0)).norm(), 0.0);
+  };
+  refused(s.q, s.v, 1e-3, BalanceControlStatus::kNotStarted);
+  JointVector bad = s.q;
+  bad[3] = std::nan("");
+  EXPECT_EQ(balance.start(bad), BalanceControlStatus::kNotFinite);
+  ASSERT_EQ(balance.start(s.q), BalanceControlStatus::kOk);
+  refused(bad, s.v, 1e-3, BalanceControlStatus::kNotFinite);
+  refused(s.q, bad, 1e-3, BalanceControlStatus::kNotFinite);
+  refused(s.q, JointVector::Zero(9), 1e-3, BalanceControlStatus::kNotFinite);
+  refused(s.q, s.v, 0.0, BalanceControlStatus::kBadStep);
+  refused(s.q, s.v, std::nan(""), BalanceControlStatus::kBadStep);
+  const test::NoAlloc guard;
+  ASSERT_EQ(balance.update(s.q, s.v, 1e-3, tau), BalanceControlStatus::kOk);
+  EXPECT_EQ(guard.count(), 0);
+}
+
+TEST(Balance, RefusesWhatCannotWork) {
+  const models::Model model = on_both_feet();
+  const BalanceRobot robot = robot_of(model);
+  const auto refused = [&](auto spoil) {
+    BalanceRobot r = robot;
+    BalanceSettings s = thesis_settings();
+    spoil(r, s);
+    EXPECT_THROW(Balance(model, r, s), ConfigError);
+  };
+  refused([](BalanceRobot&, BalanceSettings& s) { s.strategies[2].joints[4].kd.end = -1.0; });
+  refused([](BalanceRobot&, BalanceSettings& s) { s.strategies[1].end_turn = 0.0; });
+  refused([](BalanceRobot&, BalanceSettings& s) { s.strategies[1].left_ka = std::nan(""); });
+  refused([](BalanceRobot&, BalanceSettings& s) { s.start_size = 0.0; });
+  refused([](BalanceRobot&, BalanceSettings& s) { s.large_size = 1e-4; });
+  refused([](BalanceRobot&, BalanceSettings& s) { s.settled_time = -1.0; });
+  refused([](BalanceRobot& r, BalanceSettings&) { r.lumps.m2 = 0.0; });
+  refused([](BalanceRobot& r, BalanceSettings&) { r.trunk.body = 99; });
+  refused([&](BalanceRobot& r, BalanceSettings&) { r.support_foot = model.frame("link10"); });
+  std::array<std::string_view, kLegJoints> names = kNames;
+  std::array<double, kLegJoints> signs;
+  signs.fill(1.0);
+  names[2] = "joint1";
+  EXPECT_THROW(leg_slots(model, names, signs), ConfigError);  // twice
+  names[2] = "knee";
+  EXPECT_THROW(leg_slots(model, names, signs), ConfigError);  // none
+  signs[0] = 0.5;
+  EXPECT_THROW(leg_slots(model, kNames, signs), ConfigError);
+}
+
+}  // namespace
+}  // namespace kagami::control
