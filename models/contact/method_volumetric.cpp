@@ -16,12 +16,14 @@
 #include <sstream>
 
 #include "models/base/errors.hpp"
+#include "models/contact/patch_algebra.hpp"
 
 namespace kagami::models {
 namespace {
 
-constexpr double kYield = 1e-7;  // of the largest response
-constexpr double kShare = 1e-3;  // of a load's own cost: corners that slip divide what they bear
+constexpr double kYield = 1e-7;   // of the largest response
+constexpr double kStirred = 0.5;  // of the tolerance: others' changes that call for a visit
+constexpr double kShare = 1e-3;   // of a load's own cost: corners that slip divide what they bear
 
 std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
@@ -45,14 +47,42 @@ Mat6 turned(const Mat3& R, const Mat6& M) noexcept {
   return out;
 }
 
-// X Phi Y', X = [1, 0; -r x, 1]: from velocities and impulses about the origins to the patch
-Mat6 moved(const Mat6& Phi, const Vec3& r, const Vec3& q) noexcept {
-  Mat6 out = Phi;
-  const Mat3 rx = skew(r);
-  const Mat3 qx = skew(q);
-  out.bottomRows<3>() -= rx * Phi.topRows<3>();
-  out.rightCols<3>() += out.leftCols<3>() * qx;  // (-q x)' = q x
+// [R, 0; -R r x, R]: velocity at r along the rows of R, from that of a body's origin in W
+Mat6 carried(const Mat3& R, const Vec3& r) noexcept {
+  Mat6 X = Mat6::Zero();
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) X(i, j) = X(3 + i, 3 + j) = R(i, j);
+    // v + w x r: row t gives t . (w x r) = (r x t) . w
+    X(3 + i, 0) = r[1] * R(i, 2) - r[2] * R(i, 1);
+    X(3 + i, 1) = r[2] * R(i, 0) - r[0] * R(i, 2);
+    X(3 + i, 2) = r[0] * R(i, 1) - r[1] * R(i, 0);
+  }
+  return X;
+}
+
+// A X'
+Mat6 times_transposed(const Mat6& A, const Mat6& X) noexcept {
+  Mat6 out = Mat6::Zero();
+  for (int j = 0; j < 6; ++j) {
+    Vec6 row;
+    for (int k = 0; k < 6; ++k) row[k] = X(j, k);
+    Vec6 column = Vec6::Zero();
+    add_product(A, row, 1.0, column);
+    for (int k = 0; k < 6; ++k) out(k, j) = column[k];
+  }
   return out;
+}
+
+// out += factor X Y
+void add_matrix(const Mat6& X, const Mat6& Y, double factor, Mat6& out) noexcept {
+  for (int j = 0; j < 6; ++j) {
+    Vec6 from;
+    Vec6 column;
+    for (int k = 0; k < 6; ++k) from[k] = Y(k, j);
+    for (int k = 0; k < 6; ++k) column[k] = out(k, j);
+    add_product(X, from, factor, column);
+    for (int k = 0; k < 6; ++k) out(k, j) = column[k];
+  }
 }
 
 Mat6 block_of(const PatchSystem& system, int row, int column) noexcept {
@@ -72,6 +102,12 @@ Mat6 yielding(const Mat6& Phi) noexcept {
   out.diagonal().head<3>().array() += kYield * Phi.diagonal().head<3>().maxCoeff();
   out.diagonal().tail<3>().array() += kYield * Phi.diagonal().tail<3>().maxCoeff();
   return out;
+}
+
+// of the fastest corner, at most
+double speed_of(const Vec6& V, double reach) noexcept {
+  return std::sqrt(V[3] * V[3] + V[4] * V[4] + V[5] * V[5]) +
+         reach * std::sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]);
 }
 
 bool is_finite(const PatchProblem& problem) noexcept {
@@ -111,40 +147,44 @@ VolumetricMethod::VolumetricMethod(const VolumetricSettings& settings, int bodie
   parent_.resize(at(bodies));
 }
 
-Mat6 VolumetricMethod::response(const PatchProblem& problem, const ContactPatch& c,
-                                const Work& w) const noexcept {
+void VolumetricMethod::respond(const PatchProblem& problem, const ContactPatch& c,
+                               Work& w) const noexcept {
   const PatchSystem& A = problem.systems[at(problem.bodies[at(c.a)].system)];
-  Mat6 Phi = moved(block_of(A, c.a, c.a), w.r_a, w.r_a);
-  if (c.b != kStaticBody) {
-    const PatchSystem& B = problem.systems[at(problem.bodies[at(c.b)].system)];
-    Phi += moved(block_of(B, c.b, c.b), w.r_b, w.r_b);
-    if (&A == &B) {
-      const Mat6 cross = moved(block_of(A, c.a, c.b), w.r_a, w.r_b);
-      Phi -= cross + cross.transpose();
-    }
-  }
-  return turned(w.R, Phi);
+  w.X_a = carried(w.R, w.r_a);
+  w.Y_a = times_transposed(block_of(A, c.a, c.a), w.X_a);
+  w.Phi.setZero();
+  add_matrix(w.X_a, w.Y_a, 1.0, w.Phi);
+  if (c.b == kStaticBody) return;
+  const PatchSystem& B = problem.systems[at(problem.bodies[at(c.b)].system)];
+  w.X_b = carried(w.R, w.r_b);
+  w.Y_b = times_transposed(block_of(B, c.b, c.b), w.X_b);
+  add_matrix(w.X_b, w.Y_b, 1.0, w.Phi);
+  if (&A != &B) return;
+  Mat6 cross = Mat6::Zero();
+  add_matrix(w.X_a, times_transposed(block_of(A, c.a, c.b), w.X_b), 1.0, cross);
+  w.Phi -= cross + cross.transpose();
 }
 
 Vec6 VolumetricMethod::velocity(const ContactPatch& c, const Work& w,
                                 std::span<const Vec6> V) const noexcept {
-  const Vec6& a = V[at(c.a)];
-  Vec3 turn = a.head<3>();
-  Vec3 v = a.tail<3>() + turn.cross(w.r_a);
-  if (c.b != kStaticBody) {
-    const Vec6& b = V[at(c.b)];
-    const Vec3 turn_b = b.head<3>();
-    turn -= turn_b;
-    v -= b.tail<3>() + turn_b.cross(w.r_b);
-  }
-  Vec6 local;
-  local.head<3>() = w.R * turn;
-  local.tail<3>() = w.R * v;
+  Vec6 local = times(w.X_a, V[at(c.a)]);
+  if (c.b != kStaticBody) add_product(w.X_b, V[at(c.b)], -1.0, local);
   return local;
 }
 
-void VolumetricMethod::push_body(const PatchProblem& problem, int body, const Vec6& P) noexcept {
+void VolumetricMethod::push_body(const PatchProblem& problem, int body, const Mat6& X,
+                                 const Mat6& Y, const Vec6& local, double sign) noexcept {
   const PatchSystem& system = problem.systems[at(problem.bodies[at(body)].system)];
+  if (system.count == 1) {
+    add_product(Y, local, sign, V_[at(body)]);
+    return;
+  }
+  Vec6 P;
+  for (int k = 0; k < 6; ++k) {
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) sum += X(i, k) * local[i];
+    P[k] = sign * sum;
+  }
   const int stride = 6 * system.count;
   const double* column = system.Phi + 6 * (body - system.first);
   for (int j = 0; j < system.count; ++j) {
@@ -159,14 +199,8 @@ void VolumetricMethod::push_body(const PatchProblem& problem, int body, const Ve
 
 void VolumetricMethod::push(const PatchProblem& problem, const ContactPatch& c, const Work& w,
                             const Vec6& local) noexcept {
-  const Vec3 moment = w.R.transpose() * local.head<3>();
-  const Vec3 force = w.R.transpose() * local.tail<3>();
-  Vec6 P;
-  P << moment + w.r_a.cross(force), force;
-  push_body(problem, c.a, P);
-  if (c.b == kStaticBody) return;
-  P << -moment - w.r_b.cross(force), -force;
-  push_body(problem, c.b, P);
+  push_body(problem, c.a, w.X_a, w.Y_a, local, 1.0);
+  if (c.b != kStaticBody) push_body(problem, c.b, w.X_b, w.Y_b, local, -1.0);
 }
 
 // target velocity: (27) less what the rest depth leaves, what bounces back
@@ -194,12 +228,12 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
   w.R.row(2) = c.patch.n.transpose();
   w.r_a = c.patch.centroid - problem.bodies[at(c.a)].origin;
   if (c.b != kStaticBody) w.r_b = c.patch.centroid - problem.bodies[at(c.b)].origin;
+  respond(problem, c, w);
   const Vec6 before = velocity(c, w, V_before_);
   const bool slides =
       c.before == ContactMotion::kSlide ||
       (c.before == ContactMotion::kNew && std::hypot(before[3], before[4]) > settings_.slip_speed);
   w.cone.begin(c.patch, slides ? c.surface.mu_kinetic : c.surface.mu_static, edges_);
-  w.Phi = response(problem, c, w);
   if (settings_.metric == PatchMetric::kSurface) {
     const Mat6 Q = turned(w.R, patch_metric(c.patch)) / c.patch.area;
     w.to_c = w.Phi * Q;
@@ -211,16 +245,23 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
   w.free = velocity(c, w, V_free_);
   w.cone.start_from(c.loads_before, c.patch);
   w.lambda = w.cone.impulse();
-  w.change = 0.0;
+  w.change = std::numeric_limits<double>::infinity();  // not visited yet
   push(problem, c, w, w.lambda);
 }
 
-// one local problem: the other patches' impulses stand still
-void VolumetricMethod::visit(const PatchProblem& problem, int i) noexcept {
+// One local problem: the other patches' impulses stand still. Nothing is done where the last visit
+// changed little and nobody has changed much since.
+void VolumetricMethod::visit(const PatchProblem& problem, int i, double tolerance) noexcept {
   const ContactPatch& c = problem.patches[at(i)];
   Work& w = work_[at(i)];
-  const Vec6 now = velocity(c, w, V_) - w.target;
-  const Vec6 error = now - w.Phi * w.lambda;
+  Vec6 now = velocity(c, w, V_);
+  for (int k = 0; k < 6; ++k) now[k] -= w.target[k];
+  if (w.change <= tolerance && speed_of(now - w.left, w.cone.reach()) <= kStirred * tolerance) {
+    w.change = 0.0;
+    return;
+  }
+  Vec6 error = now;
+  add_product(w.Phi, w.lambda, -1.0, error);
   if (settings_.metric == PatchMetric::kWork) {
     double most = 0.0;
     for (int l = 0; l < w.cone.corners(); ++l) {
@@ -231,13 +272,14 @@ void VolumetricMethod::visit(const PatchProblem& problem, int i) noexcept {
     w.cone.set_share(most > settings_.slip_speed ? kShare : 0.0);
     w.exact = w.cone.solve(error);
   } else {
-    w.exact = w.cone.solve(w.to_c * error);
+    w.exact = w.cone.solve(times(w.to_c, error));
   }
   const Vec6 step = w.cone.impulse() - w.lambda;
   w.lambda = w.cone.impulse();
   push(problem, c, w, step);
-  const Vec6 change = w.Phi * step;
-  w.change = change.tail<3>().norm() + w.cone.reach() * change.head<3>().norm();
+  const Vec6 change = times(w.Phi, step);
+  w.left = now + change;
+  w.change = speed_of(change, w.cone.reach());
 }
 
 int VolumetricMethod::root_of(int system) noexcept {
@@ -275,7 +317,7 @@ bool VolumetricMethod::sweep_island(const PatchProblem& problem, std::span<const
     double largest = 0.0;
     for (std::size_t k = 0; k < island.size(); ++k) {
       const int i = sweep % 2 == 0 ? island[k] : island[island.size() - 1 - k];
-      visit(problem, i);
+      visit(problem, i, tolerance);
       largest = std::max(largest, work_[at(i)].change);
     }
     report.iterations = std::max(report.iterations, sweep + 1);

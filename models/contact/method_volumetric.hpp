@@ -50,11 +50,16 @@ class VolumetricMethod {
     Mat3 R = Mat3::Identity();  // rows t1, t2, n: local from W
     Vec3 r_a = Vec3::Zero();    // m, from the bodies' origins to the centroid
     Vec3 r_b = Vec3::Zero();
+    Mat6 X_a = Mat6::Zero();  // velocity of the patch, local, from those of the bodies
+    Mat6 X_b = Mat6::Zero();
+    Mat6 Y_a = Mat6::Zero();  // velocity of body a per local impulse on it: Phi_aa X_a'
+    Mat6 Y_b = Mat6::Zero();
     Mat6 Phi = Mat6::Identity();   // response of the patch, local
     Mat6 to_c = Mat6::Identity();  // velocity error -> c of the cone (kSurface: Phi Q)
     Vec6 target = Vec6::Zero();    // local velocity asked for
     Vec6 lambda = Vec6::Zero();    // local impulse so far
     Vec6 free = Vec6::Zero();      // local velocity without any impulse
+    Vec6 left = Vec6::Zero();      // local velocity error after the last visit
     double change = 0.0;           // m/s, of the last visit
     int island = 0;
     bool exact = true;  // the cone's last answer was the best one
@@ -63,14 +68,14 @@ class VolumetricMethod {
 
   void begin_patch(const PatchProblem& problem, int i) noexcept;
   void ask(const PatchProblem& problem, int i) noexcept;
-  [[nodiscard]] Mat6 response(const PatchProblem& problem, const ContactPatch& c,
-                              const Work& w) const noexcept;
+  void respond(const PatchProblem& problem, const ContactPatch& c, Work& w) const noexcept;
   [[nodiscard]] Vec6 velocity(const ContactPatch& c, const Work& w,
                               std::span<const Vec6> V) const noexcept;
   void push(const PatchProblem& problem, const ContactPatch& c, const Work& w,
             const Vec6& local) noexcept;
-  void push_body(const PatchProblem& problem, int body, const Vec6& P) noexcept;
-  void visit(const PatchProblem& problem, int i) noexcept;
+  void push_body(const PatchProblem& problem, int body, const Mat6& X, const Mat6& Y,
+                 const Vec6& local, double sign) noexcept;
+  void visit(const PatchProblem& problem, int i, double tolerance) noexcept;
   bool sweep_island(const PatchProblem& problem, std::span<const int> island, double tolerance,
                     SolveReport& report) noexcept;
   void find_islands(const PatchProblem& problem) noexcept;

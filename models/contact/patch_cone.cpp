@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/contact/patch_algebra.hpp"
+
 namespace kagami::models {
 namespace {
 
@@ -24,6 +26,7 @@ std::size_t at(int i) noexcept {
 }  // namespace
 
 PyramidEdges::PyramidEdges(int n) : count(std::clamp(n, 3, kMaxPyramidEdges)) {
+  per_radian = count / (2.0 * M_PI);
   for (int p = 0; p < count; ++p) {
     cos[at(p)] = std::cos(2.0 * M_PI * p / count);
     sin[at(p)] = std::sin(2.0 * M_PI * p / count);
@@ -36,7 +39,7 @@ void PatchCone::begin(const Patch& patch, double mu, const PyramidEdges& edges) 
   corners_ = patch.outline_count;
   reach_ = 0.0;
   loads_ = 0;
-  factorised_ = false;
+  factored_ = 0;
   share_ = 0.0;
   lambda_.setZero();
   for (int l = 0; l < corners_; ++l) {
@@ -49,13 +52,13 @@ void PatchCone::begin(const Patch& patch, double mu, const PyramidEdges& edges) 
 
 void PatchCone::set_metric(const Mat6& M) noexcept {
   M_ = M;
-  factorised_ = false;
+  factored_ = 0;
 }
 
 void PatchCone::set_share(double share) noexcept {
   if (share == share_) return;
   share_ = share;
-  factorised_ = false;
+  factored_ = 0;
 }
 
 void PatchCone::start_from(const PatchLoads& loads, const Patch& patch) noexcept {
@@ -99,14 +102,17 @@ Vec6 PatchCone::generator(int l, int p) const noexcept {
 }
 
 void PatchCone::add(int corner, int edge, double eps) noexcept {
-  load_[at(loads_++)] = {.corner = corner, .edge = edge, .eps = eps, .a = generator(corner, edge)};
-  factorised_ = false;
+  Load& load = load_[at(loads_++)];
+  load.corner = corner;
+  load.edge = edge;
+  load.eps = eps;
+  load.a = generator(corner, edge);
 }
 
 void PatchCone::remove(int i) noexcept {
   for (int k = i; k + 1 < loads_; ++k) load_[at(k)] = load_[at(k + 1)];
   --loads_;
-  factorised_ = false;
+  factored_ = std::min(factored_, i);
 }
 
 // False when the newest generator depends on the others. One that does carries nothing they could
@@ -114,40 +120,41 @@ void PatchCone::remove(int i) noexcept {
 // (set_share) never do.
 bool PatchCone::factorise() noexcept {
   bool newest_stays = true;
-  for (int i = 0; i < loads_;) {
-    const Vec6 Ma = M_ * load_[at(i)].a;
+  for (int i = factored_; i < loads_;) {
+    Load& load = load_[at(i)];
+    load.Ma = times(M_, load.a);
     double* row = L_.data() + i * kMaxLoads;
-    const double full = load_[at(i)].a.dot(Ma) * (1.0 + share_);
+    const double full = dot(load.a, load.Ma) * (1.0 + share_);
     double rest = full;
     for (int j = 0; j < i; ++j) {
       const double* other = L_.data() + j * kMaxLoads;
-      double sum = load_[at(j)].a.dot(Ma);
+      double sum = dot(load_[at(j)].a, load.Ma);
       for (int k = 0; k < j; ++k) sum -= row[k] * other[k];
-      row[j] = sum / other[j];
+      row[j] = sum * other[j];
       rest -= row[j] * row[j];
     }
     if (rest > kDependent * full) {
-      row[i++] = std::sqrt(rest);
+      row[i] = 1.0 / std::sqrt(rest);
+      factored_ = ++i;
       continue;
     }
     newest_stays = i + 1 < loads_;
     remove(i);
   }
-  factorised_ = true;
   return newest_stays;
 }
 
 void PatchCone::solve_loads(const Vec6& c, double* z) const noexcept {
   for (int i = 0; i < loads_; ++i) {
     const double* row = L_.data() + i * kMaxLoads;
-    double sum = -s[at(load_[at(i)].corner)] - load_[at(i)].a.dot(c);
+    double sum = -s[at(load_[at(i)].corner)] - dot(load_[at(i)].a, c);
     for (int k = 0; k < i; ++k) sum -= row[k] * z[k];
-    z[i] = sum / row[i];
+    z[i] = sum * row[i];
   }
   for (int i = loads_ - 1; i >= 0; --i) {
     double sum = z[i];
     for (int k = i + 1; k < loads_; ++k) sum -= L_[at(k * kMaxLoads + i)] * z[k];
-    z[i] = sum / L_[at(i * kMaxLoads + i)];
+    z[i] = sum * L_[at(i * kMaxLoads + i)];
   }
 }
 
@@ -155,7 +162,7 @@ void PatchCone::solve_loads(const Vec6& c, double* z) const noexcept {
 bool PatchCone::settle(const Vec6& c) noexcept {
   std::array<double, kMaxLoads> z = {};
   while (loads_ > 0) {
-    if (!factorised_ && !factorise()) return false;
+    if (factored_ < loads_ && !factorise()) return false;
     solve_loads(c, z.data());
     double step = 1.0;
     int first = -1;
@@ -180,46 +187,71 @@ bool PatchCone::settle(const Vec6& c) noexcept {
 
 void PatchCone::update(const Vec6& c) noexcept {
   lambda_.setZero();
-  for (int i = 0; i < loads_; ++i) lambda_ += load_[at(i)].eps * load_[at(i)].a;
-  w_ = M_ * lambda_ + c;
+  w_ = c;
+  for (int i = 0; i < loads_; ++i) {
+    const Load& load = load_[at(i)];
+    for (int k = 0; k < 6; ++k) lambda_[k] += load.eps * load.a[k];
+    for (int k = 0; k < 6; ++k) w_[k] += load.eps * load.Ma[k];
+  }
 }
 
-// edge along which w falls fastest at a corner, and by how much
-int PatchCone::steepest(int l, const Vec6& w, double& value) const noexcept {
-  const double v1 = w[3] - w[2] * y_[at(l)];
-  const double v2 = w[4] + w[2] * x_[at(l)];
-  int edge = 0;
-  double least = 0.0;
-  for (int p = 0; p < edges_->count; ++p) {
-    const double v = edges_->cos[at(p)] * v1 + edges_->sin[at(p)] * v2;
-    if (p > 0 && v >= least) continue;
-    edge = p;
-    least = v;
+// how w moves corner l along t1 and t2
+void PatchCone::slide(int l, const Vec6& w, double& v1, double& v2) const noexcept {
+  v1 = w[3] - w[2] * y_[at(l)];
+  v2 = w[4] + w[2] * x_[at(l)];
+}
+
+// edge along which v falls fastest, and by how much: the nearer of the two on either side of -v,
+// whose angle is taken to 0.005 rad
+int PatchCone::steepest(double v1, double v2, double& value) const noexcept {
+  const double x = std::abs(v1);
+  const double y = std::abs(v2);
+  value = 0.0;
+  if (!(x + y > 0.0)) return 0;
+  const double q = std::min(x, y) / std::max(x, y);
+  double angle = q * (0.9724 - 0.1919 * q * q);
+  if (y > x) angle = 0.5 * M_PI - angle;
+  if (v1 > 0.0) angle = M_PI - angle;
+  if (v2 > 0.0) angle = 2.0 * M_PI - angle;
+  const int count = edges_->count;
+  int edge = std::min(static_cast<int>(angle * edges_->per_radian), count - 1);
+  value = edges_->cos[at(edge)] * v1 + edges_->sin[at(edge)] * v2;
+  const int next = edge + 1 < count ? edge + 1 : 0;
+  const double other = edges_->cos[at(next)] * v1 + edges_->sin[at(next)] * v2;
+  if (other < value) {
+    edge = next;
+    value = other;
   }
-  value = least;
   return edge;
 }
 
 double PatchCone::slip(int corner, const Vec6& w) const noexcept {
+  double v1 = 0.0;
+  double v2 = 0.0;
   double value = 0.0;
-  steepest(corner, w, value);
+  slide(corner, w, v1, v2);
+  steepest(v1, v2, value);
   return std::max(-value, 0.0);
 }
 
 bool PatchCone::worst(double least, int& corner, int& edge) const noexcept {
   bool found = false;
   for (int l = 0; l < corners_; ++l) {
+    double v1 = 0.0;
+    double v2 = 0.0;
+    slide(l, w_, v1, v2);
+    // no edge falls faster than v itself
+    const double above = w_[5] + w_[0] * y_[at(l)] - w_[1] * x_[at(l)] + s[at(l)] - least;
+    if (above >= 0.0 && above * above >= mu_ * mu_ * (v1 * v1 + v2 * v2)) continue;
     double along = 0.0;
-    const int p = steepest(l, w_, along);
-    const double normal = w_[5] + w_[0] * y_[at(l)] - w_[1] * x_[at(l)];
-    const double g = normal + mu_ * along + s[at(l)];
-    if (g >= least) continue;
+    const int p = steepest(v1, v2, along);
+    if (above + mu_ * along >= 0.0) continue;
     bool carries = false;
     for (int i = 0; i < loads_; ++i) {
       carries |= load_[at(i)].corner == l && load_[at(i)].edge == p;
     }
     if (carries) continue;
-    least = g;
+    least += above + mu_ * along;
     corner = l;
     edge = p;
     found = true;

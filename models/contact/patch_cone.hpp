@@ -15,6 +15,7 @@ struct PyramidEdges {
   /// 3 <= count <= kMaxPyramidEdges. Edge p stands at 2 pi p / count from t1 towards t2.
   explicit PyramidEdges(int count);
   int count = 0;
+  double per_radian = 0.0;  ///< edges
   std::array<double, kMaxPyramidEdges> cos = {};
   std::array<double, kMaxPyramidEdges> sin = {};
 };
@@ -59,6 +60,7 @@ class PatchCone {
     int edge = 0;
     double eps = 0.0;
     Vec6 a = Vec6::Zero();
+    Vec6 Ma = Vec6::Zero();  // as far as factored_ says
   };
 
   [[nodiscard]] Vec6 generator(int corner, int edge) const noexcept;
@@ -69,7 +71,8 @@ class PatchCone {
   bool settle(const Vec6& c) noexcept;
   void update(const Vec6& c) noexcept;
   bool worst(double least, int& corner, int& edge) const noexcept;
-  int steepest(int corner, const Vec6& w, double& value) const noexcept;
+  void slide(int corner, const Vec6& w, double& v1, double& v2) const noexcept;
+  int steepest(double v1, double v2, double& value) const noexcept;
 
   const PyramidEdges* edges_ = nullptr;
   double mu_ = 0.0;
@@ -80,8 +83,9 @@ class PatchCone {
   Mat6 M_ = Mat6::Identity();
   std::array<Load, kMaxLoads> load_ = {};
   int loads_ = 0;
-  std::array<double, kMaxLoads* kMaxLoads> L_ = {};  // Cholesky factor of A' M A over the loads
-  bool factorised_ = false;
+  std::array<double, kMaxLoads* kMaxLoads> L_ = {};  // Cholesky factor of A' M A over the loads,
+                                                     // the reciprocals on its diagonal
+  int factored_ = 0;                                 // rows of L_ that hold
   double share_ = 0.0;
   Vec6 lambda_ = Vec6::Zero();
   Vec6 w_ = Vec6::Zero();
