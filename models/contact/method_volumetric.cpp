@@ -127,6 +127,7 @@ void check_settings(const VolumetricSettings& s) {
   check("compensation", s.compensation, 0.0, 1e6);
   check("compensation_speed", s.compensation_speed, 0.0, 1e3);
   check("rest_depth", s.rest_depth, 0.0, 1.0);
+  check("skin", s.skin, 0.0, 1.0);
   check("pyramid_edges", s.pyramid_edges, 3, kMaxPyramidEdges);
   check("restitution_speed", s.restitution_speed, 0.0, 1e3);
   check("slip_speed", s.slip_speed, 0.0, 1.0);
@@ -211,7 +212,7 @@ void VolumetricMethod::ask(const PatchProblem& problem, int i) noexcept {
   const Vec6 V = k * patch_velocity(c.patch);
   w.target.head<3>() = w.R * V.head<3>();
   w.target.tail<3>() = w.R * V.tail<3>();
-  w.target[5] -= 0.5 * k * settings_.rest_depth;
+  w.target[5] -= 0.5 * k * (settings_.rest_depth + settings_.skin);
   const double speed = w.target.tail<3>().norm() + w.cone.reach() * w.target.head<3>().norm();
   if (speed > settings_.compensation_speed) w.target *= settings_.compensation_speed / speed;
   const double approach = -velocity(c, w, V_before_)[5];

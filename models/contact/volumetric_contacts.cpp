@@ -42,6 +42,7 @@ VolumetricContacts::Impl::Impl(std::vector<ContactBodies*> from,
       method(settings, std::max(bodies_of(systems), static_cast<int>(systems.size())),
              limits.patches),
       reading(settings.reading),
+      skin(settings.skin),
       capacity(limits),
       sweep(static_cast<int>(shapes.size() + statics.size()), std::max(limits.pairs, 1)) {
   check();

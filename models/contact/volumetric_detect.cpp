@@ -42,7 +42,7 @@ void VolumetricContacts::Impl::list_half_spaces() noexcept {
       const Vec3& n = statics[k].n;
       const Bounds& b = bounds[at(s)];
       const double lowest = 0.5 * (n.dot(b.low + b.high) - n.cwiseAbs().dot(b.high - b.low));
-      if (!(lowest < statics[k].offset)) continue;
+      if (!(lowest < statics[k].offset + skin)) continue;
       if (candidates.size() == candidates.capacity()) {
         report.overflowed = true;
         continue;
@@ -103,7 +103,7 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* past)
     const StaticShape& plane = static_of(candidate.b);
     other = &plane.surface;
     const HalfSpace B{.n = X_WA.R.transpose() * plane.n,
-                      .offset = plane.offset - plane.n.dot(X_WA.p)};
+                      .offset = plane.offset - plane.n.dot(X_WA.p) + skin};
     status = intersect(A.mesh, B, clipper);
   } else {
     const bool fixed = is_static(candidate.b);
@@ -115,7 +115,7 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* past)
       candidate.face = separating_face(A.mesh, B, X_AB, past != nullptr ? past->face : kNoFace);
       if (candidate.face != kNoFace) return;
     }
-    status = intersect(A.mesh, B, X_AB, clipper);
+    status = intersect(A.mesh, B, X_AB, clipper, skin);
   }
   if (status != ClipStatus::kOk) return;
   clipper.move({X_WA.R, Vec3::Zero()});  // near A's origin: no digits are lost far out

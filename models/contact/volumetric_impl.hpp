@@ -73,6 +73,7 @@ struct VolumetricContacts::Impl {
   std::vector<std::uint8_t> neighbours;  // shapes x shapes: never meet
   VolumetricMethod method;
   DepthReading reading;
+  double skin = 0.0;
   VolumetricCapacity capacity;
   std::span<const std::uint8_t> active;
 

@@ -58,6 +58,7 @@ TEST(VolumetricMethod, LocalStepHasTheOraclesImpulseOfLeastE) {
     settings.compensation = c.at("k");
     settings.compensation_speed = 1e3;
     settings.rest_depth = 0.0;
+    settings.skin = 0.0;
     const double h = c.at("dt");
     const double mu = c.at("mu_s");
     const Surface surface{.mu_static = mu, .mu_kinetic = mu, .restitution = 0.0};
@@ -174,6 +175,7 @@ TEST(VolumetricMethod, SlidingBoxStopsWhereItShouldAndStaysDown) {
 TEST(VolumetricMethod, TheMetricOfELiftsASlidingBox) {
   VolumetricSettings settings;
   settings.metric = PatchMetric::kSurface;
+  settings.skin = 0.0;
   Scenery s({box_at(Vec3(0, 0, 0.025), 1.0, Motion::from(Vec3::Zero(), Vec3(1, 0, 0)))},
             {floor_at(0.0, kRough)}, settings);
   double highest = 0.0;

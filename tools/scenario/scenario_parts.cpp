@@ -79,6 +79,7 @@ void read_volumetric(const ConfigNode& contact, models::VolumetricSettings& v) {
   v.compensation = node->number_or("compensation", v.compensation, {0.0, 1e6, "1/s"});
   v.compensation_speed =
       node->number_or("compensation_speed", v.compensation_speed, {0.0, 1e3, "m/s"});
+  v.skin = node->number_or("skin", v.skin, {0.0, 1.0, "m"});
   v.rest_depth = node->number_or("rest_depth", v.rest_depth, {0.0, 1.0, "m"});
   v.pyramid_edges =
       static_cast<int>(node->integer_or("pyramid_edges", v.pyramid_edges, {3.0, 64.0, ""}));

@@ -171,13 +171,13 @@ void Clipper::move(const Pose& X_WA) noexcept {
   }
 }
 
-ClipStatus intersect(const ConvexMesh& A, const ConvexMesh& B, const Pose& X_AB,
-                     Clipper& clipper) noexcept {
+ClipStatus intersect(const ConvexMesh& A, const ConvexMesh& B, const Pose& X_AB, Clipper& clipper,
+                     double skin) noexcept {
   const double slack = kRounding * (A.reach() + B.reach() + X_AB.p.norm());
   clipper.start(A);
   for (const MeshFace& face : B.faces()) {
     HalfSpace plane{.n = X_AB.R * face.n};
-    plane.offset = face.offset + plane.n.dot(X_AB.p);
+    plane.offset = face.offset + plane.n.dot(X_AB.p) + skin;
     const ClipStatus status = clipper.cut(plane, slack);
     if (status != ClipStatus::kOk) return status;
   }

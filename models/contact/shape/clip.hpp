@@ -95,9 +95,9 @@ class Clipper {
   double slack_ = 0.0;
 };
 
-/// A and B in common, in the frame of A. Cycle code.
+/// A and B in common, in the frame of A; the faces of B stand out by `skin` (m). Cycle code.
 [[nodiscard]] ClipStatus intersect(const ConvexMesh& A, const ConvexMesh& B, const Pose& X_AB,
-                                   Clipper& clipper) noexcept;
+                                   Clipper& clipper, double skin = 0.0) noexcept;
 /// The same of A and a half-space given in the frame of A.
 [[nodiscard]] ClipStatus intersect(const ConvexMesh& A, const HalfSpace& B,
                                    Clipper& clipper) noexcept;

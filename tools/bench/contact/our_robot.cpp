@@ -82,10 +82,11 @@ class OurRobot : public RobotSim {
     }
     for (int i = 0; i < world_.num_patches(); ++i)
       view.force += world_.patch(i).force.local[5] / kRobotStep;
-    // a patch has no corners of its own: those of the soles that lie in it
+    // a patch has no corners of its own: those of the soles that lie in it, skin and all
+    const double skin = VolumetricSettings{}.skin;
     if (world_.num_patches() > 0 && view.force > 0.0)
       view.carrying = static_cast<int>(std::count_if(view.corner_z.begin(), view.corner_z.end(),
-                                                     [](double z) { return z < 0.0; }));
+                                                     [=](double z) { return z < skin; }));
     view.energy = kinetic_energy(world_.model(0), s.v, kinematics_) +
                   potential_energy(world_.model(0), kinematics_);
     return view;
