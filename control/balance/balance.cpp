@@ -37,6 +37,7 @@ void check(const BalanceSettings& s) {
   for (int i = 0; i < kStrategies; ++i) {
     check(s.strategies[static_cast<std::size_t>(i)], static_cast<Strategy>(i));
   }
+  check_range(s.hold_rate, 0.0, 200.0, "hold_rate");
   check_range(s.start_size, 1e-6, 10.0, "start_size");
   check_range(s.large_start, s.start_size, 10.0, "large_start");
   check_range(s.large_size, s.start_size, 10.0, "large_size");
@@ -84,7 +85,14 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
       J_(models::Jacobian::Zero(6, model.num_v())),
       on_path_(static_cast<std::size_t>(model.num_v()), false),
       zero_(JointVector::Zero(model.num_v())),
-      gravity_(zero_) {
+      gravity_(zero_),
+      q_start_(models::neutral_state(model).q),
+      error_(zero_),
+      hold_(zero_),
+      is_held_(static_cast<std::size_t>(model.num_v()), true),
+      crba_(model),
+      H_(JointMatrix::Zero(model.num_v(), model.num_v())),
+      can_turn_(robot.legs[kRightHipYaw].v_index >= 0 && robot.legs[kLeftHipYaw].v_index >= 0) {
   check(settings);
   control::check(robot.lumps);
   check_frame(robot.trunk, model, "trunk");
@@ -98,6 +106,14 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
       on_path_[static_cast<std::size_t>(model.body(i).v_index + k)] = true;
     }
   }
+  for (const JointSlot& slot : robot.legs) {
+    if (slot.v_index >= model.num_v()) {
+      throw ConfigError("balance: a leg joint has index " + std::to_string(slot.v_index) + " of " +
+                        std::to_string(model.num_v()));
+    }
+    if (slot.v_index >= 0) is_held_[static_cast<std::size_t>(slot.v_index)] = false;
+  }
+  if (floats(model)) std::fill(is_held_.begin(), is_held_.begin() + 6, false);
 }
 
 BalanceControlStatus Balance::start(const JointVector& q) noexcept {
@@ -111,7 +127,11 @@ BalanceControlStatus Balance::start(const JointVector& q) noexcept {
   const Vec3 c = models::inverse_times(X_WF, models::center_of_mass(model_, kinematics_));
   const double h = std::max(1e-3, c.norm());
   size_unit_ = model_.total_mass() * h * std::sqrt(std::max(1e-3, model_.gravity().norm()) * h);
-  for (std::size_t i = 0; i < initial_.size(); ++i) initial_[i] = q[robot_.legs[i].q_index];
+  q_start_ = q;
+  models::crba(model_, q, crba_, H_);
+  for (int k = 0; k < model_.num_v(); ++k) {
+    hold_[k] = is_held_[static_cast<std::size_t>(k)] ? H_(k, k) : 0.0;
+  }
   report_ = BalanceReport{};
   report_.strategy = settings_.choose ? Strategy::kUpperBodyRotation : settings_.always;
   before_ = report_.strategy;
@@ -126,9 +146,11 @@ void Balance::measure(const JointVector& q, const JointVector& v) noexcept {
   const models::Pose X_WF = models::frame_pose(kinematics_, robot_.support_foot);
   const Mat3 R = X_WF.R.transpose() * models::frame_pose(kinematics_, robot_.trunk).R;
   report_.turn = turn_of(R * R_start_.transpose());
-  for (std::size_t i = 0; i < initial_.size(); ++i) {
+  models::difference(model_, q, q_start_, error_);
+  for (std::size_t i = 0; i < legs_.theta.size(); ++i) {
     const JointSlot& slot = robot_.legs[i];
-    legs_.theta[i] = slot.sign * (q[slot.q_index] - initial_[i]);
+    if (slot.v_index < 0) continue;
+    legs_.theta[i] = -slot.sign * error_[slot.v_index];
     legs_.rate[i] = slot.sign * v[slot.v_index];
   }
   const Vec3 L = X_WF.R.transpose() * models::momentum_about_com(model_, kinematics_).moment();
@@ -153,7 +175,7 @@ void Balance::choose(double dt) noexcept {
   bool large = report_.peak_size >= settings_.large_size;
   if (!decided_ && since_push_ >= settings_.decide_time) {
     decided_ = true;
-    off_middle_ = vertical_ > settings_.vertical_share;
+    off_middle_ = can_turn_ && vertical_ > settings_.vertical_share;
     large = large || report_.size >= settings_.large_start;
     large_ = false;
   } else if (!decided_ || !large) {
@@ -224,6 +246,14 @@ void Balance::hold_gravity(const JointVector& q) noexcept {
   gravity_.head<6>().setZero();
 }
 
+void Balance::add_legs(double dt, JointVector& tau) noexcept {
+  const std::array<double, kLegJoints> legs = blended(dt);
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    const JointSlot& slot = robot_.legs[i];
+    if (slot.v_index >= 0) tau[slot.v_index] += slot.sign * legs[i];
+  }
+}
+
 BalanceControlStatus Balance::update(const JointVector& q, const JointVector& v, double dt,
                                      JointVector& tau) noexcept {
   if (!started_) return BalanceControlStatus::kNotStarted;
@@ -234,12 +264,13 @@ BalanceControlStatus Balance::update(const JointVector& q, const JointVector& v,
   }
   measure(q, v);
   follow_phase(dt);
-  const std::array<double, kLegJoints> legs = blended(dt);
   hold_gravity(q);
   tau = gravity_;
-  for (std::size_t i = 0; i < legs.size(); ++i) {
-    tau[robot_.legs[i].v_index] += robot_.legs[i].sign * legs[i];
+  const double w = settings_.hold_rate;
+  for (int k = 0; k < model_.num_v(); ++k) {
+    tau[k] += hold_[k] * (w * w * error_[k] - 2.0 * w * v[k]);
   }
+  add_legs(dt, tau);
   return BalanceControlStatus::kOk;
 }
 

@@ -8,6 +8,7 @@
 
 #include "control/balance/strategy.hpp"
 #include "models/base/types.hpp"
+#include "models/dynamics/crba.hpp"
 #include "models/dynamics/jacobians.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
@@ -27,7 +28,10 @@ struct BalanceRobot {
 /// height over the foot's frame at the start; no unit.
 struct BalanceSettings {
   std::array<StrategyGains, kStrategies> strategies;  ///< in the order of Strategy
-  bool choose = true;                                 ///< false: `always`
+  /// 1/s, 0..200: joints that are no leg joints stay where they started, as if each alone, with the
+  /// inertia it had then, were a critically damped oscillator of this rate.
+  double hold_rate = 40.0;
+  bool choose = true;  ///< false: `always`
   Strategy always = Strategy::kUpperBodyRotation;
   double start_size = 0.003;      ///< a push begins, > 0
   double large_start = 0.015;     ///< at decide_time: combined or hip
@@ -71,7 +75,8 @@ struct BalanceReport {
   long changes = 0;        ///< of strategy since the start
 };
 
-/// One robot. The model must outlive it; loops of the model are not looked at. After construction
+/// One robot. A robot without hip yaw has the strategies of the sagittal plane alone to choose
+/// from. The model must outlive it; loops of the model are not looked at. After construction
 /// nothing allocates; all but construction is cycle code.
 class Balance {
  public:
@@ -82,14 +87,15 @@ class Balance {
   /// The initial pose, to which it comes back; nothing else is remembered. kNotFinite changes
   /// nothing.
   [[nodiscard]] BalanceControlStatus start(const JointVector& q) noexcept;
-  /// tau (N m, one per degree of freedom; 0 on a floating base and on joints that no strategy
-  /// drives, but for gravity) at q, v; untouched unless kOk. dt: s since the last update.
+  /// tau (N m, one per degree of freedom; 0 on a floating base) at q, v; untouched unless kOk. dt:
+  /// s since the last update.
   [[nodiscard]] BalanceControlStatus update(const JointVector& q, const JointVector& v, double dt,
                                             JointVector& tau) noexcept;
   [[nodiscard]] const BalanceReport& report() const noexcept { return report_; }
 
  private:
   void measure(const JointVector& q, const JointVector& v) noexcept;
+  void add_legs(double dt, JointVector& tau) noexcept;
   void choose(double dt) noexcept;
   void set_strategy(Strategy strategy) noexcept;
   void follow_phase(double dt) noexcept;
@@ -106,9 +112,14 @@ class Balance {
   std::vector<bool> on_path_;  // per degree of freedom: moves the foot
   JointVector zero_;
   JointVector gravity_;
-  std::array<double, kLegJoints> initial_{};  // rad
-  Mat3 R_start_ = Mat3::Identity();           // of the trunk as seen from the foot
-  double size_unit_ = 1.0;                    // kg m^2/s
+  JointVector q_start_;
+  JointVector error_;          // q_start - q, as a velocity
+  JointVector hold_;           // inertia per degree of freedom, 0 where a strategy drives it
+  std::vector<bool> is_held_;  // per degree of freedom
+  models::CrbaWorkspace crba_;
+  JointMatrix H_;
+  Mat3 R_start_ = Mat3::Identity();  // of the trunk as seen from the foot
+  double size_unit_ = 1.0;           // kg m^2/s
   LegState legs_;
   BalanceReport report_;
   double vertical_ = 0.0;       // |L_z| / |L| now
@@ -117,6 +128,7 @@ class Balance {
   double last_turn_ = 0.0;      // rad, the larger of yaw and pitch
   double since_change_ = 0.0;   // s
   Strategy before_ = Strategy::kUpperBodyRotation;
+  bool can_turn_ = true;  // has hip yaw
   bool started_ = false;
   bool decided_ = false;
   bool off_middle_ = false;

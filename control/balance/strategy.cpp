@@ -98,6 +98,7 @@ LegSlots leg_slots(const models::Model& model,
                    const std::array<double, kLegJoints>& signs) {
   LegSlots slots;
   for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) continue;
     const BodyIndex body = model.find_joint(names[i]);
     if (body < 0 || model.body(body).joint.type != models::JointType::kRevolute) {
       throw ConfigError("balance: the robot has no hinge '" + std::string(names[i]) + "'");
@@ -112,6 +113,11 @@ LegSlots leg_slots(const models::Model& model,
         throw ConfigError("balance: the joint '" + std::string(names[i]) + "' is named twice");
       }
     }
+  }
+  for (const LegJoint pitch : {kRightHipPitch, kRightAnklePitch, kLeftHipPitch, kLeftAnklePitch}) {
+    if (slots[at(pitch)].v_index >= 0) continue;
+    throw ConfigError("balance: joint " + std::to_string(pitch + 1) +
+                      " (hip or ankle pitch) has no name, every strategy needs it");
   }
   return slots;
 }
@@ -128,6 +134,19 @@ StrategyGains thesis_gains(Strategy strategy) noexcept {
       break;
   }
   return hip_gains();
+}
+
+StrategyGains scaled(const StrategyGains& gains, double stiffness, double damping) noexcept {
+  StrategyGains g = gains;
+  for (SpringDamper& s : g.joints) {
+    s.kp = {stiffness * s.kp.start, stiffness * s.kp.end};
+    s.kd = {damping * s.kd.start, damping * s.kd.end};
+  }
+  g.oppose_kp *= stiffness;
+  g.oppose_kd *= damping;
+  g.left_ka *= damping;
+  g.right_ka *= damping;
+  return g;
 }
 
 ThreeJointModel thesis_lumps() noexcept {

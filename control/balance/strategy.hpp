@@ -31,7 +31,7 @@ inline constexpr int kLegJoints = 10;
 /// way. Positive is the thesis's: what lies below the joint turns about z (yaw), x (roll), y
 /// (pitch) against what lies above.
 struct JointSlot {
-  int v_index = -1;
+  int v_index = -1;  ///< -1: the robot has no such joint
   int q_index = -1;
   double sign = 1.0;  ///< 1 or -1
 };
@@ -93,6 +93,17 @@ struct StrategyGains {
 StrategyGains thesis_gains(Strategy strategy) noexcept;
 /// The HOAP-2's three lumps that go with them.
 ThreeJointModel thesis_lumps() noexcept;
+
+/// All coefficients times a factor: springs by `stiffness`, dampers and k_a by `damping`. For a
+/// robot of another size: m g h over the HOAP-2's 15 N m, and that times the root of h over its
+/// 0.22 m.
+StrategyGains scaled(const StrategyGains& gains, double stiffness, double damping) noexcept;
+
+/// The robot's own three lumps at q, legs stretched, hinges about y level: what lies between both
+/// hips' and ankles' pitch, and what lies above the hips. Throws ConfigError for hips or ankles
+/// that are not there, a trunk that lies below them, or nothing between them. Set-up.
+ThreeJointModel lumps_of(const models::Model& model, const JointVector& q, const LegSlots& legs,
+                         const models::Frame& trunk);
 
 /// Throws ConfigError naming strategy, joint and value: gains that are negative or not finite, an
 /// end_turn that is not above 0. Set-up.

@@ -10,6 +10,7 @@
 #include "models/dynamics/balance_point.hpp"
 #include "models/dynamics/integrator.hpp"
 #include "models/loops/loop_source.hpp"
+#include "models/loops/test/loop_models.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/read_model.hpp"
 #include "models/robot/state.hpp"
@@ -45,18 +46,62 @@ inline BalanceRobot robot_of(const models::Model& model, double right_ankle = 1.
           thesis_lumps()};
 }
 
-/// A force (N, world) at a point of the upper body between the hips (m) from 0.2 to 0.3 s.
+/// A robot on both feet. x and y of what comes out are counted from `middle`.
+struct Scene {
+  models::Model model;
+  models::State start;
+  BalanceRobot robot;
+  Vec3 middle;           ///< between the ankles (m)
+  double floor = 0.0;    ///< height of the soles (m)
+  double dt = 1e-3;      ///< s
+  double seconds = 3.2;  ///< how long it goes
+};
+
+inline Scene hoap2_scene(double right_ankle = 1.0) {
+  Scene s;
+  s.model = on_both_feet();
+  s.start = models::neutral_state(s.model);
+  s.robot = robot_of(s.model, right_ankle);
+  s.middle = Vec3(0.0, 0.039, 0.0);
+  s.floor = -0.04;
+  return s;
+}
+
+// no hip yaw, knees, arms: what no strategy drives is held
+inline Scene khr1_scene() {
+  Scene s;
+  s.model = test::humanoid_on_both_feet(s.start);
+  const std::array<std::string_view, kLegJoints> names = {
+      "", "right_hip_roll", "right_hip_pitch", "right_ankle_pitch", "right_ankle_roll",
+      "", "left_hip_roll",  "left_hip_pitch",  "left_ankle_pitch",  "left_ankle_roll"};
+  std::array<double, kLegJoints> signs;
+  signs.fill(1.0);
+  s.robot.legs = leg_slots(s.model, names, signs);
+  s.robot.trunk = s.model.frame(s.model.body(0).name);
+  s.robot.support_foot = s.model.frame("r_sole");
+  s.robot.lumps = lumps_of(s.model, s.start.q, s.robot.legs, s.robot.trunk);
+  models::Kinematics k(s.model);
+  models::forward_kinematics(s.model, s.start.q, s.start.v, k);
+  const Vec3 right = models::frame_pose(k, s.robot.support_foot).p;
+  s.middle = Vec3(right.x(), 0.0, 0.0);
+  s.floor = right.z();
+  s.seconds = 2.0;
+  return s;
+}
+
+/// A force (N, world) at a point of the trunk (m, in its frame) from 0.2 to 0.3 s.
 struct Push {
   Vec3 force;
   Vec3 point;
 };
-inline const Push kHand{Vec3(-7.0, 0.0, 0.0), Vec3(0.18, 0.1, 0.15)};         // O12
-inline const Push kShoulder{Vec3(10.0, 0.0, 0.0), Vec3(-0.05, -0.08, 0.17)};  // O12
+// the HOAP-2's trunk frame stands in its right hip
+inline const Push kHand{Vec3(-7.0, 0.0, 0.0), Vec3(0.18, 0.139, 0.15)};        // O12
+inline const Push kShoulder{Vec3(10.0, 0.0, 0.0), Vec3(-0.05, -0.041, 0.17)};  // O12
 inline Push middle(double force) {
-  return {Vec3(force, 0.0, 0.0), Vec3(-0.05, 0.0, 0.17)};
+  return {Vec3(force, 0.0, 0.0), Vec3(-0.05, 0.039, 0.17)};
 }
 
-/// What 3.3 s gave; x and y from the point between the ankles (m).
+/// What came of it; x and y from the point between the ankles (m).
 struct Outcome {
   bool stood = true;         ///< the integrator went through
   double correlation = 0.0;  ///< of L_y and L_z about the mass centre, for 1 s from the push on
@@ -67,27 +112,27 @@ struct Outcome {
   double zmp_back = 1.0;
   double zmp_side = 0.0;
   double zmp_pushed = -1.0;  ///< farthest forward at all
-  double turn_at_3s = 0.0;   ///< deg, 3 s after the push began
+  double turn_at_end = 0.0;  ///< larger of yaw and pitch, deg
   BalanceReport report;
 };
 
-inline Outcome push_and_see(const BalanceSettings& settings, const Push& push,
-                            double right_ankle = 1.0, double after = 0.0,
+inline Outcome push_and_see(const Scene& scene, const BalanceSettings& settings, const Push& push,
+                            double after = 0.0,
                             models::Scheme scheme = models::Scheme::kSemiImplicitEuler) {
-  constexpr double kDt = 1e-3;
   constexpr double kDeg = 180.0 / 3.14159265358979323846;
-  const models::Model model = on_both_feet();
-  Balance balance(model, robot_of(model, right_ankle), settings);
+  const models::Model& model = scene.model;
+  const double dt = scene.dt;
+  const auto at_time = [dt](double seconds) { return std::lround(seconds / dt); };
+  Balance balance(model, scene.robot, settings);
   models::LoopSource source(model, models::Algorithm::kCrba);
   models::Integrator integrator(model, scheme);
   models::Kinematics k(model);
   models::CentroidalWorkspace w(model);
-  models::State s = models::neutral_state(model);
+  models::State s = scene.start;
   std::vector<models::Force> F(static_cast<std::size_t>(model.num_bodies()), models::Force::zero());
-  const std::size_t upper = static_cast<std::size_t>(model.find_body("upper"));
-  const Vec3 middle_of_ankles(0.0, 0.039, 0.0);
+  const std::size_t upper = static_cast<std::size_t>(scene.robot.trunk.body);
   models::GroundPlane floor;
-  floor.point = Vec3(0.0, 0.0, -0.04);
+  floor.point = Vec3(0.0, 0.0, scene.floor);
   Outcome o;
   double sums[5] = {};
   double com_start = 0.0;
@@ -95,12 +140,12 @@ inline Outcome push_and_see(const BalanceSettings& settings, const Push& push,
   JointVector vdot;
   o.stood = balance.start(s.q) == BalanceControlStatus::kOk;
   double t = 0.0;
-  for (int step = 0; step < 3300 && o.stood; ++step) {
+  for (long step = 0; step <= at_time(scene.seconds) && o.stood; ++step) {
     models::forward_kinematics(model, s.q, s.v, k);
-    o.stood = balance.update(s.q, s.v, kDt, tau) == BalanceControlStatus::kOk;
-    const bool pushed = step >= 200 && step < 300;
+    o.stood = balance.update(s.q, s.v, dt, tau) == BalanceControlStatus::kOk;
+    const bool pushed = step >= at_time(0.2) && step < at_time(0.3);
     const Vec3 f = k.X_WB[upper].R.transpose() * push.force;
-    const Vec3 at = push.point + middle_of_ankles;
+    const Vec3 at = push.point;
     F[upper] = pushed ? models::Force::from(at.cross(f), f) : models::Force::zero();
     source.set_tau(tau);
     source.set_forces(F);
@@ -108,18 +153,18 @@ inline Outcome push_and_see(const BalanceSettings& settings, const Push& push,
     models::BalancePoint zmp;
     if (o.stood && models::zero_moment_point(model, s.q, s.v, vdot, F, floor, w, zmp) ==
                        models::BalanceStatus::kOk) {
-      const Vec3 p = zmp.point - middle_of_ankles;
+      const Vec3 p = zmp.point - scene.middle;
       o.zmp_pushed = std::max(o.zmp_pushed, p.x());
-      if (step < 200 || t >= 0.3 + after) {
+      if (step < at_time(0.2) || step >= at_time(0.3 + after)) {
         o.zmp_front = std::max(o.zmp_front, p.x());
         o.zmp_back = std::min(o.zmp_back, p.x());
         o.zmp_side = std::max(o.zmp_side, std::abs(p.y()));
       }
     }
     const Vec3 L = models::momentum_about_com(model, k).moment();
-    if (step >= 200 && step < 1200) {
+    if (step >= at_time(0.2) && step < at_time(1.2)) {
       const double terms[5] = {L.y(), L.z(), L.y() * L.y(), L.z() * L.z(), L.y() * L.z()};
-      for (int i = 0; i < 5; ++i) sums[i] += terms[i] / 1000.0;
+      for (int i = 0; i < 5; ++i) sums[i] += terms[i] * dt;
     }
     const Vec3 c = models::center_of_mass(model, k);
     if (step == 0) com_start = c.x();
@@ -127,8 +172,8 @@ inline Outcome push_and_see(const BalanceSettings& settings, const Push& push,
     const BodyTurn turn = balance.report().turn;
     o.yaw = std::max(o.yaw, kDeg * std::abs(turn.yaw));
     o.pitch = std::max(o.pitch, kDeg * std::abs(turn.pitch));
-    if (step == 3200) o.turn_at_3s = kDeg * std::max(std::abs(turn.yaw), std::abs(turn.pitch));
-    o.stood = o.stood && integrator.advance(source, kDt, t, s) == models::StepStatus::kOk;
+    o.turn_at_end = kDeg * std::max(std::abs(turn.yaw), std::abs(turn.pitch));
+    o.stood = o.stood && integrator.advance(source, dt, t, s) == models::StepStatus::kOk;
   }
   o.report = balance.report();
   o.correlation = (sums[4] - sums[0] * sums[1]) /
