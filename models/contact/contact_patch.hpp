@@ -18,6 +18,8 @@ struct ConeLoad {
   Vec3 r = Vec3::Zero();        ///< m, the corner from the patch's centroid
   Vec3 tangent = Vec3::Zero();  ///< unit, the generator is n + mu tangent
   double size = 0.0;            ///< N s along n, > 0
+  int corner = 0;               ///< of the outline
+  int edge = 0;                 ///< of the pyramid
 };
 
 /// The loads of one patch, kept from step to step as a first guess.
@@ -35,6 +37,10 @@ struct ContactPatch {
   Surface surface;                             ///< of the pair
   ContactMotion before = ContactMotion::kNew;  ///< what it did in the step before
   PatchLoads loads_before;                     ///< of the step before
+  /// The patch is that of an earlier step, from which a and b have hardly moved.
+  bool kept = false;
+  /// How far a has moved against b since then, axes of W: turn, shift at the centroid (rad, m).
+  Vec6 moved = Vec6::Zero();
 };
 
 /// What the method answers for one patch.

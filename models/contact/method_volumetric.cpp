@@ -86,9 +86,9 @@ void add_matrix(const Mat6& X, const Mat6& Y, double factor, Mat6& out) noexcept
 }
 
 Mat6 block_of(const PatchSystem& system, int row, int column) noexcept {
-  const int stride = 6 * system.count;
+  const int stride = 6 * static_cast<int>(system.bodies.size());
   Mat6 out;
-  const double* from = system.Phi + 6 * (row - system.first) * stride + 6 * (column - system.first);
+  const double* from = system.Phi + 6 * row * stride + 6 * column;
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j < 6; ++j) out(i, j) = from[i * stride + j];
   }
@@ -150,19 +150,21 @@ VolumetricMethod::VolumetricMethod(const VolumetricSettings& settings, int bodie
 
 void VolumetricMethod::respond(const PatchProblem& problem, const ContactPatch& c,
                                Work& w) const noexcept {
-  const PatchSystem& A = problem.systems[at(problem.bodies[at(c.a)].system)];
+  const PatchBody& a = problem.bodies[at(c.a)];
+  const PatchSystem& A = problem.systems[at(a.system)];
   w.X_a = carried(w.R, w.r_a);
-  w.Y_a = times_transposed(block_of(A, c.a, c.a), w.X_a);
+  w.Y_a = times_transposed(block_of(A, a.place, a.place), w.X_a);
   w.Phi.setZero();
   add_matrix(w.X_a, w.Y_a, 1.0, w.Phi);
   if (c.b == kStaticBody) return;
-  const PatchSystem& B = problem.systems[at(problem.bodies[at(c.b)].system)];
+  const PatchBody& b = problem.bodies[at(c.b)];
+  const PatchSystem& B = problem.systems[at(b.system)];
   w.X_b = carried(w.R, w.r_b);
-  w.Y_b = times_transposed(block_of(B, c.b, c.b), w.X_b);
+  w.Y_b = times_transposed(block_of(B, b.place, b.place), w.X_b);
   add_matrix(w.X_b, w.Y_b, 1.0, w.Phi);
   if (&A != &B) return;
   Mat6 cross = Mat6::Zero();
-  add_matrix(w.X_a, times_transposed(block_of(A, c.a, c.b), w.X_b), 1.0, cross);
+  add_matrix(w.X_a, times_transposed(block_of(A, a.place, b.place), w.X_b), 1.0, cross);
   w.Phi -= cross + cross.transpose();
 }
 
@@ -176,7 +178,7 @@ Vec6 VolumetricMethod::velocity(const ContactPatch& c, const Work& w,
 void VolumetricMethod::push_body(const PatchProblem& problem, int body, const Mat6& X,
                                  const Mat6& Y, const Vec6& local, double sign) noexcept {
   const PatchSystem& system = problem.systems[at(problem.bodies[at(body)].system)];
-  if (system.count == 1) {
+  if (system.bodies.size() == 1) {
     add_product(Y, local, sign, V_[at(body)]);
     return;
   }
@@ -186,14 +188,14 @@ void VolumetricMethod::push_body(const PatchProblem& problem, int body, const Ma
     for (int i = 0; i < 6; ++i) sum += X(i, k) * local[i];
     P[k] = sign * sum;
   }
-  const int stride = 6 * system.count;
-  const double* column = system.Phi + 6 * (body - system.first);
-  for (int j = 0; j < system.count; ++j) {
-    Vec6& V = V_[at(system.first + j)];
+  const int stride = 6 * static_cast<int>(system.bodies.size());
+  const double* row = system.Phi + 6 * problem.bodies[at(body)].place;
+  for (const int j : system.bodies) {
+    Vec6& V = V_[at(j)];
     for (int i = 0; i < 6; ++i) {
-      const double* row = column + (6 * j + i) * stride;
       V[i] += row[0] * P[0] + row[1] * P[1] + row[2] * P[2] + row[3] * P[3] + row[4] * P[4] +
               row[5] * P[5];
+      row += stride;
     }
   }
 }
@@ -212,6 +214,10 @@ void VolumetricMethod::ask(const PatchProblem& problem, int i) noexcept {
   const Vec6 V = k * patch_velocity(c.patch);
   w.target.head<3>() = w.R * V.head<3>();
   w.target.tail<3>() = w.R * V.tail<3>();
+  if (c.kept) {  // of a flat overlap (27) takes half of the depth and of the tilt
+    w.target.head<2>() -= 0.5 * k * (w.R.topRows<2>() * c.moved.head<3>());
+    w.target[5] -= 0.5 * k * c.patch.n.dot(c.moved.tail<3>());
+  }
   w.target[5] -= 0.5 * k * (settings_.rest_depth + settings_.skin);
   const double speed = w.target.tail<3>().norm() + w.cone.reach() * w.target.head<3>().norm();
   if (speed > settings_.compensation_speed) w.target *= settings_.compensation_speed / speed;
@@ -244,7 +250,7 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
   }
   ask(problem, i);
   w.free = velocity(c, w, V_free_);
-  w.cone.start_from(c.loads_before, c.patch);
+  w.cone.start_from(c.loads_before, c.patch, c.kept);
   w.lambda = w.cone.impulse();
   w.change = std::numeric_limits<double>::infinity();  // not visited yet
   push(problem, c, w, w.lambda);

@@ -15,17 +15,16 @@ namespace kagami::models {
 /// One body under patches; velocities about its system's origin, axes of W.
 struct PatchBody {
   int system = 0;                    ///< index into PatchProblem::systems
+  int place = 0;                     ///< among PatchSystem::bodies of its system
   Vec3 origin = Vec3::Zero();        ///< p_WO (m)
   Motion V_before = Motion::zero();  ///< at the start of the step
   Motion V_free = Motion::zero();    ///< at its end if nothing touched
 };
 
-/// Bodies first .. first + count - 1 answer to each other's impulses, by Phi (6 count x 6 count,
-/// row after row, as in ContactProblem) and to nobody else's.
+/// Bodies that answer to each other's impulses, and to nobody else's.
 struct PatchSystem {
-  int first = 0;
-  int count = 0;
-  const double* Phi = nullptr;
+  std::span<const int> bodies;  ///< indices into PatchProblem::bodies: all of it that patches touch
+  const double* Phi = nullptr;  ///< 6 n x 6 n for n bodies, row after row, as in ContactProblem
 };
 
 struct PatchProblem {

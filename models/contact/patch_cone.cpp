@@ -61,24 +61,30 @@ void PatchCone::set_share(double share) noexcept {
   factored_ = 0;
 }
 
-void PatchCone::start_from(const PatchLoads& loads, const Patch& patch) noexcept {
+void PatchCone::find_nearest(const ConeLoad& from, const Patch& patch, int& corner,
+                             int& edge) const noexcept {
+  const double x = patch.t1.dot(from.r);
+  const double y = patch.t2.dot(from.r);
+  corner = 0;
+  double nearest = 0.0;
+  for (int l = 0; l < corners_; ++l) {
+    const double d = (x - x_[at(l)]) * (x - x_[at(l)]) + (y - y_[at(l)]) * (y - y_[at(l)]);
+    if (l == 0 || d < nearest) {
+      corner = l;
+      nearest = d;
+    }
+  }
+  double along = 0.0;
+  edge = steepest(-patch.t1.dot(from.tangent), -patch.t2.dot(from.tangent), along);
+}
+
+void PatchCone::start_from(const PatchLoads& loads, const Patch& patch, bool kept) noexcept {
   loads_ = 0;
   for (int i = 0; i < loads.count; ++i) {
     const ConeLoad& from = loads.load[at(i)];
-    const double x = patch.t1.dot(from.r);
-    const double y = patch.t2.dot(from.r);
-    int corner = 0;
-    double nearest = 0.0;
-    for (int l = 0; l < corners_; ++l) {
-      const double d = (x - x_[at(l)]) * (x - x_[at(l)]) + (y - y_[at(l)]) * (y - y_[at(l)]);
-      if (l == 0 || d < nearest) {
-        corner = l;
-        nearest = d;
-      }
-    }
-    const double angle = std::atan2(patch.t2.dot(from.tangent), patch.t1.dot(from.tangent));
-    const int turn = static_cast<int>(std::lround(angle * edges_->count / (2.0 * M_PI)));
-    const int edge = (turn + edges_->count) % edges_->count;
+    int corner = from.corner;
+    int edge = from.edge;
+    if (!kept) find_nearest(from, patch, corner, edge);
     const auto end = load_.begin() + loads_;
     const auto known = std::find_if(load_.begin(), end, [&](const Load& load) {
       return load.corner == corner && load.edge == edge;
@@ -295,7 +301,9 @@ void PatchCone::write_loads(const Patch& patch, PatchLoads& out) const noexcept 
     const double d = edges_->sin[at(load.edge)];
     out.load[at(i)] = {.r = patch.outline[at(load.corner)],
                        .tangent = c * patch.t1 + d * patch.t2,
-                       .size = load.eps};
+                       .size = load.eps,
+                       .corner = load.corner,
+                       .edge = load.edge};
   }
 }
 

@@ -35,8 +35,8 @@ class PatchCone {
   /// Adds `share` times its own square to each load's cost, so that corners which could stand in
   /// for each other divide their load; 0 <= share << 1.
   void set_share(double share) noexcept;
-  /// Starts from the generators nearest to these.
-  void start_from(const PatchLoads& loads, const Patch& patch) noexcept;
+  /// Starts from the generators nearest to these; from these where the patch is the same (`kept`).
+  void start_from(const PatchLoads& loads, const Patch& patch, bool kept) noexcept;
   /// False when the last set of generators was not the best one yet; the answer is in the cone.
   [[nodiscard]] bool solve(const Vec6& c) noexcept;
 
@@ -63,6 +63,8 @@ class PatchCone {
     Vec6 Ma = Vec6::Zero();  // as far as factored_ says
   };
 
+  void find_nearest(const ConeLoad& from, const Patch& patch, int& corner,
+                    int& edge) const noexcept;
   [[nodiscard]] Vec6 generator(int corner, int edge) const noexcept;
   void add(int corner, int edge, double eps) noexcept;
   void remove(int i) noexcept;

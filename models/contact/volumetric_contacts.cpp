@@ -54,20 +54,23 @@ VolumetricContacts::Impl::Impl(std::vector<ContactBodies*> from,
   const std::size_t pairs = at(capacity.pairs);
   candidates.reserve(pairs);
   memory.reserve(pairs);
-  patches.reserve(at(capacity.patches));
-  forces.resize(at(capacity.patches));
+  for (Patches* p : {&now, &past}) {
+    p->patch.reserve(at(capacity.patches));
+    p->stand.reserve(at(capacity.patches));
+    p->force.resize(at(capacity.patches));
+  }
   std::size_t numbers = 0;
-  int most = 0;
   for (const ContactBodies* s : systems) {
     first_body.push_back(static_cast<int>(bodies.size()));
     bodies.resize(bodies.size() + at(s->count()));
     numbers += 36 * at(s->count()) * at(s->count());
-    most = std::max(most, s->count());
   }
   Phi.resize(numbers);
   impulses.resize(bodies.size(), Force::zero());
   blocks.resize(systems.size());
-  for (int k = 0; k < most; ++k) touched.push_back(k);
+  under.resize(bodies.size());
+  touched.resize(bodies.size());
+  local.resize(bodies.size());
   neighbours.resize(shapes.size() * shapes.size(), 0);
   find_neighbours();
 }
@@ -103,26 +106,36 @@ void VolumetricContacts::Impl::find_neighbours() {
 }
 
 void VolumetricContacts::Impl::begin_bodies() noexcept {
+  std::fill(under.begin(), under.end(), std::uint8_t{0});
+  for (const ContactPatch& c : now.patch) {
+    under[at(c.a)] = 1;
+    if (c.b != kStaticBody) under[at(c.b)] = 1;
+  }
   std::size_t next = 0;
+  std::size_t filled = 0;
   for (std::size_t s = 0; s < systems.size(); ++s) {
     ContactBodies& from = *systems[s];
-    const int count = from.count();
-    blocks[s] = {.first = first_body[s], .count = count, .Phi = Phi.data() + next};
-    for (int k = 0; k < count; ++k) {
-      bodies[at(first_body[s] + k)] = {.system = static_cast<int>(s),
-                                       .origin = from.origin(),
-                                       .V_before = from.V_before[at(k)],
-                                       .V_free = from.V_free[at(k)]};
-    }
-    if (!active.empty() && active[s] == 0) {
-      for (int k = 0; k < count; ++k) {
-        bodies[at(first_body[s] + k)].V_before = Motion::zero();
-        bodies[at(first_body[s] + k)].V_free = Motion::zero();
+    const std::size_t begin = filled;
+    for (int k = 0; k < from.count(); ++k) {
+      const int body = first_body[s] + k;
+      bodies[at(body)] = {.system = static_cast<int>(s),
+                          .place = static_cast<int>(filled - begin),
+                          .origin = from.origin(),
+                          .V_before = from.V_before[at(k)],
+                          .V_free = from.V_free[at(k)]};
+      if (!active.empty() && active[s] == 0) {  // its numbers may be anything
+        bodies[at(body)].V_before = Motion::zero();
+        bodies[at(body)].V_free = Motion::zero();
       }
-    } else {
-      from.response({touched.data(), at(count)}, Phi.data() + next, 6 * count);
+      if (under[at(body)] == 0) continue;
+      touched[filled] = body;
+      local[filled++] = k;
     }
-    next += 36 * at(count) * at(count);
+    const std::size_t count = filled - begin;
+    blocks[s] = {.bodies = {touched.data() + begin, count}, .Phi = Phi.data() + next};
+    if (count == 0) continue;
+    from.response({local.data() + begin, count}, Phi.data() + next, 6 * static_cast<int>(count));
+    next += 36 * count * count;
   }
 }
 
@@ -130,44 +143,40 @@ void VolumetricContacts::Impl::hand_out() noexcept {
   const auto add = [&](int body, const Force& P, const Vec3& r) {
     impulses[at(body)] += Force::from(P.moment() + r.cross(P.force()), P.force());
   };
-  for (std::size_t i = 0; i < patches.size(); ++i) {
-    const ContactPatch& c = patches[i];
-    const Force& P = forces[i].impulse;
+  for (std::size_t i = 0; i < now.patch.size(); ++i) {
+    const ContactPatch& c = now.patch[i];
+    const Force& P = now.force[i].impulse;
     add(c.a, P, c.patch.centroid - bodies[at(c.a)].origin);
     if (c.b == kStaticBody) continue;
     const Force back = Force::from(-P.moment(), -P.force());
     add(c.b, back, c.patch.centroid - bodies[at(c.b)].origin);
   }
   // Phi is symmetric: W = P' (V_free + 1/2 Phi P)
-  for (std::size_t i = 0; i < patches.size(); ++i) {
-    report.work += forces[i].local.dot(0.5 * (forces[i].velocity + forces[i].velocity_free));
+  for (std::size_t i = 0; i < now.patch.size(); ++i) {
+    report.work +=
+        now.force[i].local.dot(0.5 * (now.force[i].velocity + now.force[i].velocity_free));
   }
 }
 
 void VolumetricContacts::Impl::solve(double h) noexcept {
   for (Force& P : impulses) P = Force::zero();
-  if (patches.empty()) return;
+  if (now.patch.empty()) return;
   begin_bodies();
-  const PatchProblem problem{.step = h, .systems = blocks, .bodies = bodies, .patches = patches};
-  report.status = method.solve(problem, {forces.data(), patches.size()}, report.solve);
+  const PatchProblem problem{.step = h, .systems = blocks, .bodies = bodies, .patches = now.patch};
+  report.status = method.solve(problem, {now.force.data(), now.patch.size()}, report.solve);
   if (report.status == ContactStatus::kOk || report.status == ContactStatus::kNotConverged) {
     hand_out();
   } else {
-    patches.clear();
+    now.patch.clear();
   }
 }
 
 void VolumetricContacts::Impl::remember() noexcept {
   memory.clear();
   for (const Candidate& c : candidates) {
-    Memory m{.id = c.id, .face = c.face, .motion = ContactMotion::kNew, .loads = {}};
-    if (c.patch >= 0 && at(c.patch) < patches.size()) {
-      m.motion = forces[at(c.patch)].motion;
-      m.loads = forces[at(c.patch)].loads;
-    } else if (c.face == kNoFace) {
-      continue;
-    }
-    memory.push_back(m);
+    const bool touches = c.patch >= 0 && at(c.patch) < now.patch.size();
+    if (!touches && c.face == kNoFace) continue;
+    memory.push_back({.id = c.id, .face = c.face, .patch = touches ? c.patch : -1});
   }
 }
 
@@ -185,6 +194,7 @@ void VolumetricContacts::step(double h, std::span<const std::uint8_t> active) no
   Impl& w = *impl_;
   w.active = active;
   w.report = {};
+  std::swap(w.now, w.past);
   w.detect();
   w.solve(h);
   w.remember();
@@ -195,10 +205,10 @@ std::span<const Force> VolumetricContacts::impulses(int system) const noexcept {
   return {w.impulses.data() + w.first_body[at(system)], at(w.systems[at(system)]->count())};
 }
 std::span<const ContactPatch> VolumetricContacts::patches() const noexcept {
-  return impl_->patches;
+  return impl_->now.patch;
 }
 std::span<const PatchForce> VolumetricContacts::forces() const noexcept {
-  return {impl_->forces.data(), impl_->patches.size()};
+  return {impl_->now.force.data(), impl_->now.patch.size()};
 }
 const VolumetricReport& VolumetricContacts::report() const noexcept {
   return impl_->report;

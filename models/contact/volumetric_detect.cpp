@@ -9,6 +9,7 @@ namespace kagami::models {
 namespace {
 
 constexpr double kMerge = 1e-4;  // of the outline's diameter
+constexpr double kStill = 1e-6;  // of a body's reach: what moves by less keeps its patches
 
 std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
@@ -18,6 +19,22 @@ Bounds bounds_of(const LocalBox& box, const Pose& X) noexcept {
   const Vec3 centre = X * box.centre;
   const Vec3 half = X.R.cwiseAbs() * box.half;
   return {.low = centre - half, .high = centre + half};
+}
+
+// whether no point within reach has moved by more than a speck
+bool is_near(const Pose& then, const Pose& now, double reach) noexcept {
+  const double turn = (now.R - then.R).cwiseAbs().maxCoeff();
+  const double shift = (now.p - then.p).cwiseAbs().maxCoeff();
+  return turn * reach + shift <= kStill * reach;
+}
+
+// small turn and the shift of the point that was at p (rad, m)
+Vec6 motion_since(const Pose& then, const Pose& now, const Vec3& p) noexcept {
+  const Mat3 D = now.R * then.R.transpose();
+  const Vec3 turn(0.5 * (D(2, 1) - D(1, 2)), 0.5 * (D(0, 2) - D(2, 0)), 0.5 * (D(1, 0) - D(0, 1)));
+  Vec6 out;
+  out << turn, now.p - then.p + turn.cross(p - then.p);
+  return out;
 }
 
 }  // namespace
@@ -74,29 +91,60 @@ void VolumetricContacts::Impl::list_candidates() noexcept {
 }
 
 // room for a patch: the free one, else the shallowest's, whose pair then goes without
-bool VolumetricContacts::Impl::keep(const ContactPatch& patch, int candidate) noexcept {
-  if (patches.size() < at(capacity.patches)) {
-    candidates[at(candidate)].patch = static_cast<int>(patches.size());
-    patches.push_back(patch);
+bool VolumetricContacts::Impl::keep(const ContactPatch& patch, const Stand& stand,
+                                    int candidate) noexcept {
+  if (now.patch.size() < at(capacity.patches)) {
+    candidates[at(candidate)].patch = static_cast<int>(now.patch.size());
+    now.patch.push_back(patch);
+    now.stand.push_back(stand);
     return true;
   }
   report.overflowed = true;
   const auto shallow = std::min_element(
-      patches.begin(), patches.end(),
+      now.patch.begin(), now.patch.end(),
       [](const auto& p, const auto& q) { return p.patch.volume < q.patch.volume; });
   if (shallow->patch.volume >= patch.patch.volume) return false;
-  const int place = static_cast<int>(shallow - patches.begin());
+  const int place = static_cast<int>(shallow - now.patch.begin());
   for (Candidate& c : candidates) {
     if (c.patch == place) c.patch = -1;
   }
   candidates[at(candidate)].patch = place;
   *shallow = patch;
+  now.stand[at(place)] = stand;
   return true;
 }
 
-void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* past) noexcept {
+// The patch of the step before, if its bodies have hardly moved since it was made: then its corners
+// have not, and to first order its depth follows from their motion.
+bool VolumetricContacts::Impl::recall(const Candidate& candidate, const Memory& memory_of,
+                                      Stand& stand, ContactPatch& out) const noexcept {
+  if (memory_of.patch < 0) return false;
+  const Stand& made = past.stand[at(memory_of.patch)];
+  const double reach_a = shapes[at(candidate.a)].mesh.reach();
+  if (!is_near(made.X_WA, stand.X_WA, reach_a)) return false;
+  const bool fixed = is_static(candidate.b);
+  if (!fixed && !is_near(made.X_WB, stand.X_WB, shapes[at(candidate.b)].mesh.reach())) return false;
+  out = past.patch[at(memory_of.patch)];
+  const PatchForce& force = past.force[at(memory_of.patch)];
+  out.before = force.motion;
+  out.loads_before = force.loads;
+  out.kept = true;
+  out.moved = motion_since(made.X_WA, stand.X_WA, out.patch.centroid);
+  if (!fixed) out.moved -= motion_since(made.X_WB, stand.X_WB, out.patch.centroid);
+  stand = made;
+  return true;
+}
+
+void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memory_of) noexcept {
   const VolumetricShape& A = shapes[at(candidate.a)];
   const Pose& X_WA = pose_of(candidate.a);
+  const int index = static_cast<int>(&candidate - candidates.data());
+  Stand stand{.X_WA = X_WA, .X_WB = is_static(candidate.b) ? Pose{} : pose_of(candidate.b)};
+  ContactPatch contact;
+  if (memory_of != nullptr && recall(candidate, *memory_of, stand, contact)) {
+    keep(contact, stand, index);
+    return;
+  }
   ClipStatus status = ClipStatus::kOk;
   const Surface* other = nullptr;
   if (is_static(candidate.b) && !static_of(candidate.b).mesh.has_value()) {
@@ -109,17 +157,17 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* past)
     const bool fixed = is_static(candidate.b);
     const ConvexMesh& B = fixed ? *static_of(candidate.b).mesh : shapes[at(candidate.b)].mesh;
     other = fixed ? &static_of(candidate.b).surface : &shapes[at(candidate.b)].surface;
-    const Pose X_AB = inverse(X_WA) * (fixed ? Pose{} : pose_of(candidate.b));
-    const bool overlapped = past != nullptr && past->motion != ContactMotion::kNew;
+    const Pose X_AB = inverse(X_WA) * stand.X_WB;
+    const bool overlapped = memory_of != nullptr && memory_of->patch >= 0;
     if (!overlapped) {
-      candidate.face = separating_face(A.mesh, B, X_AB, past != nullptr ? past->face : kNoFace);
+      candidate.face =
+          separating_face(A.mesh, B, X_AB, memory_of != nullptr ? memory_of->face : kNoFace);
       if (candidate.face != kNoFace) return;
     }
     status = intersect(A.mesh, B, X_AB, clipper, skin);
   }
   if (status != ClipStatus::kOk) return;
   clipper.move({X_WA.R, Vec3::Zero()});  // near A's origin: no digits are lost far out
-  ContactPatch contact;
   if (!make_patch(clipper, reading, kMerge, contact.patch)) return;
   contact.patch.centroid += X_WA.p;
   contact.id = candidate.id;
@@ -129,15 +177,17 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* past)
     contact.b = first_body[at(B.system)] + B.body;
   }
   contact.surface = pair_of(A.surface, *other);
-  if (past != nullptr) {
-    contact.before = past->motion;
-    contact.loads_before = past->loads;
+  if (memory_of != nullptr && memory_of->patch >= 0) {
+    const PatchForce& force = past.force[at(memory_of->patch)];
+    contact.before = force.motion;
+    contact.loads_before = force.loads;
   }
-  keep(contact, static_cast<int>(&candidate - candidates.data()));
+  keep(contact, stand, index);
 }
 
 void VolumetricContacts::Impl::detect() noexcept {
-  patches.clear();
+  now.patch.clear();
+  now.stand.clear();
   place();
   list_candidates();
   std::size_t m = 0;

@@ -16,13 +16,25 @@ struct LocalBox {
   Vec3 half = Vec3::Zero();
 };
 
+/// Where the bodies of a patch stood.
+struct Stand {
+  Pose X_WA;
+  Pose X_WB;
+};
+
 struct VolumetricContacts::Impl {
   // what is kept of a pair of shapes from step to step
   struct Memory {
     std::uint64_t id = 0;
     int face = kNoFace;  // that separated them
-    ContactMotion motion = ContactMotion::kNew;
-    PatchLoads loads;
+    int patch = -1;      // where they overlapped: index into `past`
+  };
+
+  // the patches of one step, in the order of the candidates
+  struct Patches {
+    std::vector<ContactPatch> patch;
+    std::vector<PatchForce> force;
+    std::vector<Stand> stand;  // where a patch was made
   };
 
   // a pair whose bounds overlap
@@ -44,7 +56,9 @@ struct VolumetricContacts::Impl {
   void list_candidates() noexcept;
   void list_half_spaces() noexcept;
   void overlap(Candidate& candidate, const Memory* memory) noexcept;
-  bool keep(const ContactPatch& patch, int candidate) noexcept;
+  bool recall(const Candidate& candidate, const Memory& memory, Stand& stand,
+              ContactPatch& out) const noexcept;
+  bool keep(const ContactPatch& patch, const Stand& stand, int candidate) noexcept;
   void detect() noexcept;
   void begin_bodies() noexcept;
   void solve(double h) noexcept;
@@ -82,11 +96,13 @@ struct VolumetricContacts::Impl {
   std::vector<Candidate> candidates;
   std::vector<Memory> memory;
   Clipper clipper;
-  std::vector<ContactPatch> patches;  // in the order of the candidates
-  std::vector<PatchForce> forces;
+  Patches now;
+  Patches past;
 
-  std::vector<int> first_body;  // per system, of all touching bodies
-  std::vector<int> touched;     // all touching bodies of a system, as response takes them
+  std::vector<int> first_body;      // per system, of all touching bodies
+  std::vector<std::uint8_t> under;  // per touching body: a patch lies on it
+  std::vector<int> touched;         // those bodies, system after system
+  std::vector<int> local;           // the same, numbered within their system as response takes them
   std::vector<PatchBody> bodies;
   std::vector<PatchSystem> blocks;
   std::vector<double> Phi;
