@@ -25,6 +25,7 @@ struct ExperimentWords {
   std::string integrator;
   std::string algorithm;
   std::optional<int> links;
+  std::string contact;
 };
 
 ExperimentSettings settings_of(const ExperimentWords& words, const ExperimentInfo& info) {
@@ -34,6 +35,7 @@ ExperimentSettings settings_of(const ExperimentWords& words, const ExperimentInf
   if (!words.integrator.empty()) s.integrator = words.integrator;
   if (!words.algorithm.empty()) s.algorithm = words.algorithm;
   s.links = words.links.value_or(s.links);
+  if (!words.contact.empty()) s.contact = words.contact;
   check_settings(info, s);
   return s;
 }
@@ -114,6 +116,7 @@ void add_experiment(CLI::App& app, Console& io) {
   running->add_option("--integrator", words->integrator, "semi-implicit-euler, rk4, rkg, rkf45");
   running->add_option("--algorithm", words->algorithm, "crba, aba, dca, ada, hybrid");
   running->add_option("--links", words->links, "links of the chain: pendulum-on-ground");
+  running->add_option("--contact", words->contact, "hoap1-...: multipoint, relaxed, volumetric");
   running->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
   add_json_word(*running, io);
   add_common_words(*running, io, "experiment run four-bar-singular --out figures",

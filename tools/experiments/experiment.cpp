@@ -36,6 +36,10 @@ void check_settings(const ExperimentInfo& info, const ExperimentSettings& s) {
                       ": expected seconds not below 0, steps above 0, at most a million steps");
   check_word(info, "integrator", s.integrator, info.integrators);
   check_word(info, "algorithm", s.algorithm, info.algorithms);
+  if (info.contacts.empty() && !s.contact.empty())
+    throw ConfigError("--contact '" + s.contact + "': experiment " + info.name +
+                      " does not take a contact method");
+  if (!info.contacts.empty()) check_word(info, "contact", s.contact, info.contacts);
   const int least = info.defaults.links;
   if (s.links == least || (s.links > least && s.links <= info.most_links)) return;
   throw ConfigError("--links " + std::to_string(s.links) + ": experiment " + info.name + " takes " +

@@ -11,11 +11,12 @@ namespace kagami::tools {
 
 /// How an experiment is run.
 struct ExperimentSettings {
-  double dt = 1e-3;        ///< s, from row to row: the integrator's step
-  double duration = 0.0;   ///< s
-  std::string integrator;  ///< a name of models/dynamics/integrator.hpp
-  std::string algorithm;   ///< a name of models/dynamics/forward_dynamics.hpp
-  int links = 0;           ///< of a chain; 0 where the experiment has none to choose
+  double dt = 1e-3;          ///< s, from row to row: the integrator's step
+  double duration = 0.0;     ///< s
+  std::string integrator;    ///< a name of models/dynamics/integrator.hpp
+  std::string algorithm;     ///< a name of models/dynamics/forward_dynamics.hpp
+  int links = 0;             ///< of a chain; 0 where the experiment has none to choose
+  std::string contact = {};  ///< a name of models/contact/contact_method.hpp, empty without choice
 };
 
 struct ExperimentInfo {
@@ -28,7 +29,8 @@ struct ExperimentInfo {
   ExperimentSettings defaults;
   std::vector<std::string> integrators;  ///< those it can be run with
   std::vector<std::string> algorithms;
-  int most_links = 0;  ///< from those of the defaults; 0: not to be chosen
+  int most_links = 0;                      ///< from those of the defaults; 0: not to be chosen
+  std::vector<std::string> contacts = {};  ///< empty: the contact method is not to be chosen
 };
 
 /// A quantity that mechanics keeps, and how far the simulation let it go.
@@ -107,8 +109,8 @@ class Experiment {
 };
 
 /// Throws ConfigError that names the word and what was expected: dt above 0, duration not below 0,
-/// at most a million steps, a known integrator and algorithm that the experiment takes, links
-/// from its own to most_links.
+/// at most a million steps, a known integrator, algorithm and contact method that the experiment
+/// takes, links from its own to most_links.
 void check_settings(const ExperimentInfo& info, const ExperimentSettings& settings);
 
 /// Rows of an experiment: 0, dt, 2 dt, ..., duration; the last step shorter where dt does not

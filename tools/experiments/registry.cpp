@@ -11,6 +11,9 @@ Experiments all_experiments() {
   add_four_bar(experiments);
   add_free_body(experiments);
   add_floating_arm(experiments);
+  add_hoap_walk(experiments);
+  add_hoap_fall(experiments);
+  add_hoap_jump(experiments);
   add_pendulum_on_ground(experiments);
   return experiments;
 }

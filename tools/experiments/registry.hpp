@@ -25,6 +25,10 @@ void add_four_bar(Experiments& experiments);
 void add_free_body(Experiments& experiments);
 /// The free-floating arm: Takahashi 2012, Figs. 4.10, 4.11.
 void add_floating_arm(Experiments& experiments);
+/// The HOAP-1 walks, falls, jumps: Sugihara & Nakamura 2002, Figs. 4-6.
+void add_hoap_walk(Experiments& experiments);
+void add_hoap_fall(Experiments& experiments);
+void add_hoap_jump(Experiments& experiments);
 /// The chain on the ground: Wakisaka & Sugihara 2013, Table 1, Figs. 5-7.
 void add_pendulum_on_ground(Experiments& experiments);
 

@@ -44,6 +44,7 @@ json settings_json(const ExperimentSettings& s) {
                    {"integrator", s.integrator},
                    {"algorithm", s.algorithm}};
   if (s.links > 0) settings["links"] = s.links;
+  if (!s.contact.empty()) settings["contact"] = s.contact;
   return settings;
 }
 
@@ -109,7 +110,8 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
 
 std::string settings_text(const ExperimentSettings& s) {
   return fmt::format("{}, {:g} ms, {:g} s, {}", s.integrator, 1e3 * s.dt, s.duration, s.algorithm) +
-         (s.links > 0 ? fmt::format(", {} links", s.links) : "");
+         (s.links > 0 ? fmt::format(", {} links", s.links) : "") +
+         (s.contact.empty() ? "" : ", " + s.contact);
 }
 
 std::string report_text(const ExperimentReport& r, int width) {
