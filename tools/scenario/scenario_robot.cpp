@@ -6,6 +6,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/robot/builder.hpp"
+#include "models/robot/collision.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/read_model.hpp"
 #include "models/spatial/rotation.hpp"
@@ -29,8 +30,9 @@ BaseKind base_under(const ConfigNode& node) {
   return node.one_of("base", kBases) == "fixed" ? BaseKind::kFixed : BaseKind::kFloating;
 }
 
+// the robot's model; `model_text` gets the file's text, empty for a model in place
 Model read_robot_model(const ConfigNode& node, const DataFolders& data, const fs::path& folder,
-                       std::vector<std::string>& notices) {
+                       std::string& model_text, std::vector<std::string>& notices) {
   std::optional<BaseKind> base;
   if (node.has("base")) base = base_under(node);
   if (node.has("model") && node.raw().at("model").is_object())
@@ -41,6 +43,7 @@ Model read_robot_model(const ConfigNode& node, const DataFolders& data, const fs
     models::ModelDescription robot =
         models::read_model(is_path ? folder / name : find_robot(data, name), base);
     notices.insert(notices.end(), robot.notices.begin(), robot.notices.end());
+    model_text = std::move(robot.model_text);
     return std::move(robot.model);
   } catch (const ConfigError& error) {
     node.fail("model", error.what());
@@ -110,7 +113,50 @@ void read_hold(const ConfigNode& node, const Model& model, PostureHold& hold) {
   found->reject_unknown_keys();
 }
 
-void read_shapes(const ConfigNode& node, const models::Surface& surface, SceneSystem& robot) {
+// whether any joint between the body and the world moves
+bool moves(const Model& model, BodyIndex body) {
+  for (; body >= 0; body = model.body(body).parent)
+    if (model.body(body).nv > 0) return true;
+  return false;
+}
+
+// the boxes of the URDF's <collision> tags; what else the URDF has there is refused
+void take_collision_boxes(const ConfigNode& node, const std::string& model_text,
+                          const models::Surface& surface, SceneSystem& robot,
+                          std::vector<std::string>& notices) {
+  std::vector<std::string> left_out;
+  for (const models::CollisionBox& box :
+       models::read_collision_boxes(model_text, robot.model, left_out)) {
+    if (!moves(robot.model, box.body)) {
+      notices.push_back("robot " + robot.name + ": link " + box.link +
+                        " does not move, its collision box is left out");
+      continue;
+    }
+    try {
+      robot.shapes.push_back({.body = box.body,
+                              .mesh = models::ConvexMesh::box(box.link, box.size, box.X_BS),
+                              .surface = surface});
+    } catch (const ConfigError& error) {
+      node.fail("shapes", std::string("collision box of the URDF: ") + error.what());
+    }
+  }
+  if (!left_out.empty())
+    node.fail("shapes", "collision shapes of the URDF: " + left_out.front() +
+                            "; expected boxes alone, or a list of shapes here");
+  if (robot.shapes.empty())
+    node.fail("shapes",
+              "the model has no collision boxes that move; expected a list of shapes "
+              "(an empty one: it touches nothing)");
+}
+
+void read_shapes(const ConfigNode& node, const std::string& model_text,
+                 const models::Surface& surface, SceneSystem& robot,
+                 std::vector<std::string>& notices) {
+  if (!node.has("shapes") || node.raw().at("shapes").is_string()) {
+    constexpr std::array<std::string_view, 1> kSources = {"collision"};
+    if (node.has("shapes")) static_cast<void>(node.one_of("shapes", kSources));
+    return take_collision_boxes(node, model_text, surface, robot, notices);
+  }
   for (const ConfigNode& entry : node.list("shapes")) {
     const std::string name = entry.text("body");
     models::Frame frame;
@@ -159,10 +205,11 @@ SceneSystem read_scene_robot(const ConfigNode& node, const DataFolders& data,
                              PostureHold& hold, std::vector<std::string>& notices) {
   SceneSystem robot;
   robot.name = node.text("name");
-  robot.model = read_robot_model(node, data, folder, notices);
+  std::string model_text;
+  robot.model = read_robot_model(node, data, folder, model_text, notices);
   read_start(node, robot);
   read_hold(node, robot.model, hold);
-  read_shapes(node, read_surface(node, surface), robot);
+  read_shapes(node, model_text, read_surface(node, surface), robot, notices);
   return robot;
 }
 

@@ -14,9 +14,9 @@ namespace kagami::tools {
 namespace {
 
 constexpr const char* kContactColumns[] = {
-    "t",  "system", "shape",  "vertex",   "other",  "px",       "py",        "pz",
-    "nx", "ny",     "nz",     "gap",      "fx",     "fy",       "fz",        "mx",
-    "my", "mz",     "normal", "friction", "motion", "residual", "iterations"};
+    "t",      "system",   "shape",  "vertex",   "other",      "px",           "py", "pz", "nx",
+    "ny",     "nz",       "gap",    "fx",       "fy",         "fz",           "mx", "my", "mz",
+    "normal", "friction", "motion", "residual", "iterations", "other_system", "id"};
 
 std::string cause() {
   return errno != 0 ? std::string(": ") + std::strerror(errno) : std::string();
@@ -66,6 +66,16 @@ ContactRows::ContactRows(const std::string& file, const models::Scene& scene)
   file_.end_row();
 }
 
+void ContactRows::add_end(const char* motion, double residual, long iterations,
+                          const std::string& other_system, std::uint64_t id) {
+  file_.text(motion);
+  file_.number(residual);
+  file_.text(std::to_string(iterations));
+  file_.text(other_system);
+  file_.text(std::to_string(id));
+  file_.end_row();
+}
+
 void ContactRows::add_patches(const models::World& world, double t, double h, long iterations) {
   for (int i = 0; i < world.num_patches(); ++i) {
     const models::WorldPatch c = world.patch(i);
@@ -84,10 +94,8 @@ void ContactRows::add_patches(const models::World& world, double t, double h, lo
     for (int k = 0; k < 3; ++k) file_.number(c.force.impulse.c[k] / h);
     file_.number(c.force.local[5] / h);
     file_.number(std::hypot(c.force.local[3], c.force.local[4]) / h);
-    file_.text(models::name(c.force.motion));
-    file_.number(c.force.residual);
-    file_.text(std::to_string(iterations));
-    file_.end_row();
+    add_end(models::name(c.force.motion), c.force.residual, iterations,
+            c.other >= 0 ? scene_.systems[static_cast<std::size_t>(c.other)].name : "", c.patch.id);
   }
 }
 
@@ -107,10 +115,7 @@ void ContactRows::add(const models::World& world, double t, double h, long itera
     for (int k = 0; k < 3; ++k) file_.number(c.force.impulse.c[k] / h);
     file_.number(c.force.local[0] / h);
     file_.number(std::hypot(c.force.local[1], c.force.local[2]) / h);
-    file_.text(models::name(c.force.motion));
-    file_.number(c.force.residual);
-    file_.text(std::to_string(iterations));
-    file_.end_row();
+    add_end(models::name(c.force.motion), c.force.residual, iterations, "", c.point.id);
   }
 }
 

@@ -1,6 +1,7 @@
 /// What a run of a scene writes: a row per contact, a row per state.
 #pragma once
 
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -29,7 +30,8 @@ class RowFile {
 
 /// A row per contact: where it is (W, m), normal (from the other to the system), gap, mean wrench
 /// of the step on the system about the point (N, N m), normal force and friction (N), motion,
-/// residual (m/s), iterations of the step. The scene gives the names and must outlive it.
+/// residual (m/s), iterations of the step, the other's system ("": static) and the id that is the
+/// same as long as the contact lasts. The scene gives the names and must outlive it.
 class ContactRows {
  public:
   ContactRows(const std::string& file, const models::Scene& scene);
@@ -38,6 +40,8 @@ class ContactRows {
 
  private:
   void add_patches(const models::World& world, double t, double h, long iterations);
+  void add_end(const char* motion, double residual, long iterations,
+               const std::string& other_system, std::uint64_t id);
 
   RowFile file_;
   const models::Scene& scene_;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "tools/experiments/trace.hpp"
@@ -101,7 +102,7 @@ TEST(RunCommand, ContactRowsCarryTheWeight) {
                             folder.file("c.csv"), "--states", folder.file("s.csv")}));
   const auto rows = rows_of(folder.file("c.csv"));
   ASSERT_EQ(rows.size(), 1u + 5u * 8u);
-  ASSERT_EQ(rows[0].size(), 23u);
+  ASSERT_EQ(rows[0].size(), 25u);
   EXPECT_EQ(rows[0][0], "t");
   EXPECT_EQ(rows[0][22], "iterations");
   double up = 0.0;
@@ -137,6 +138,46 @@ TEST(RunCommand, AStackStandsByPatchesThatCarryWhatLiesOnThem) {
       EXPECT_LT(std::stod(rows[i][11]), 0.0);               // m
     }
   }
+}
+
+TEST(RunCommand, EveryMethodWritesItsContactsWithTheirIds) {
+  const test::TempFolder folder;
+  for (const char* method : {"relaxed", "multipoint", "volumetric"}) {
+    SCOPED_TRACE(method);
+    static_cast<void>(answer({"incline_stick", "--method", method, "--duration", "0.2",
+                              "--contacts", folder.file("c.csv")}));
+    const auto rows = rows_of(folder.file("c.csv"));
+    ASSERT_GT(rows.size(), 100u);
+    std::map<std::string, int> steps;  // by id
+    double up = 0.0;                   // N s, of all steps
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      ASSERT_EQ(rows[i].size(), 25u);
+      ++steps[rows[i][24]];
+      EXPECT_EQ(rows[i][23], "");  // the other is static
+      const double length =
+          std::hypot(std::stod(rows[i][8]), std::stod(rows[i][9]), std::stod(rows[i][10]));
+      EXPECT_NEAR(length, 1.0, 1e-12);
+      EXPECT_LT(std::stod(rows[i][21]), 1e-3);  // m/s
+      EXPECT_GE(std::stoi(rows[i][22]), 1);
+      up += 1e-3 * std::stod(rows[i][14]);
+    }
+    // one patch, or four corners, for the whole run
+    EXPECT_EQ(steps.size(), method == std::string("volumetric") ? 1u : 4u);
+    EXPECT_NEAR(up, kG * 0.2, 0.02 * kG * 0.2);  // 1 kg; the first steps settle
+  }
+}
+
+TEST(RunCommand, ABodyThatStartsInsideAnotherLeavesTheRestAlone) {
+  const test::TempFolder folder;
+  json scene = json::parse(R"({"schema": "kagami.scenario/1", "duration": 0.3, "ground": {},
+      "contact": {"method": "volumetric"}, "bodies": [
+      {"name": "a", "box": [0.1, 0.1, 0.1], "mass": 1, "at": [0, 0, 0.5]},
+      {"name": "b", "box": [0.1, 0.1, 0.1], "mass": 1, "at": [0, 0, 0.5]},
+      {"name": "c", "box": [0.1, 0.1, 0.1], "mass": 1, "at": [1, 0, 0.05]}]})");
+  write_text(folder.file("inside.json"), scene.dump());
+  const json r = answer({folder.file("inside.json")});
+  EXPECT_NEAR(r.at("systems")[2].at("place_m")[2].get<double>(), 0.05, 1e-4);
+  for (const json& system : r.at("systems")) EXPECT_EQ(system.at("status"), "ok");
 }
 
 TEST(RunCommand, ListNamesTheShippedScenarios) {
