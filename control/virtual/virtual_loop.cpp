@@ -10,10 +10,10 @@
 #include "models/robot/state.hpp"
 
 // [Takahashi 2012] ch. 7, Fig. 7.1:
-//   qddot_ref = FD_closed(q, qdot, 0, F_ex)    (7.5)     tau_ref = ID_open(q, qdot, qddot_ref)
-//   (7.4)
-// The virtual mechanism has no gravity, the robot's inverse dynamics has. Ours: q, qdot of the
-// mechanism are the robot's, moved to where the loops close (q_c, v_c), and
+//   qddot_ref = FD_closed(q, qdot, 0, F_ex)         (7.5)
+//   tau_ref   = ID_open(q, qdot, qddot_ref)         (7.4)
+// The virtual mechanism has no gravity, the robot's inverse dynamics has. Ours: with q_c where a
+// Gauss-Newton step from q would close the loops, and v_c what of qdot is along them,
 //   qddot = qddot_ref + w^2 (q_c - q) + 2 w (v_c - qdot)                                  (loop-1)
 // draws the robot there; and next to a singular pose, with z the part of qddot_ref that the
 // independent equations want and M the mechanism's mass matrix,
@@ -22,11 +22,12 @@
 namespace kagami::control {
 namespace {
 
-constexpr int kProjectionRounds = 3;
-constexpr double kClosed = 1e-13;  // rad or m: rounding, nothing to project
 // at a distance s from a crossing, a robot that is off its branch by x gets accelerations that are
 // off by x / s^2; 1e-4 keeps that small for x of 1e-10
 constexpr models::LoopTolerances kTolerances{1e-4, std::numeric_limits<double>::infinity()};
+constexpr double kClosed = 1e-13;        // rad or m: rounding, nothing to project
+constexpr double kProjected = 1e-12;     // rad or m: project_position takes no step below
+constexpr double kCloseEnough = 1e-9;    // part of an acceleration
 constexpr double kStraightSpeed = 0.01;  // rad/s or m/s, largest component: slower stands still
 
 VirtualLoopStatus status_of(models::LoopStatus status) noexcept {
@@ -99,6 +100,7 @@ VirtualLoop::VirtualLoop(const models::Model& robot, const models::Model& mechan
       kinematics_(mechanism),
       F_ext_(static_cast<std::size_t>(mechanism.num_bodies()), models::Force::zero()),
       q_closed_(joints_.target),
+      q_used_(q_closed_),
       v_closed_(joints_.kp),
       error_(v_closed_),
       tau_ex_(v_closed_),
@@ -152,28 +154,42 @@ JointVector VirtualLoop::look_around(const JointVector& q) {
   return closed;
 }
 
-// q_c and v_c, and the factors there
+// an acceleration at q in place of q_c is off by gap / s^2, s the distance to a crossing
+bool VirtualLoop::is_close_enough() const noexcept {
+  const int rank = dynamics_.rank();
+  if (rank == 0 || rank < most_independent_) return false;
+  const std::span<const double> sigma = dynamics_.singular_values();
+  const double part = sigma[static_cast<std::size_t>(rank - 1)] / sigma[0];
+  return gap_ < kCloseEnough * part * part;
+}
+
+// q_c and v_c: near the loops by one step from q, whose factors serve for all that follows; else by
+// two and with the factors at q_c
 VirtualLoopStatus VirtualLoop::close(const JointVector& q, const JointVector& v) noexcept {
   if (!models::sizes_fit(robot_, q, v) || !v.allFinite()) return VirtualLoopStatus::kNotFinite;
-  models::LoopStatus status = dynamics_.factor(q);
+  q_closed_ = q;
+  v_closed_ = v;
+  models::LoopStatus status = dynamics_.project_position(1, q_closed_);
   if (status != models::LoopStatus::kOk) return status_of(status);
   gap_ = dynamics_.gap();
   if (!(gap_ <= settings_.max_gap)) return VirtualLoopStatus::kOpen;
-  q_closed_ = q;
-  v_closed_ = v;
-  if (gap_ > kClosed) {
-    status = dynamics_.project_position(kProjectionRounds, q_closed_);
-    if (status == models::LoopStatus::kOk) status = dynamics_.factor(q_closed_);
+  q_used_ = q;
+  if (gap_ > kClosed && !is_close_enough()) {
+    status = dynamics_.project_position(1, q_closed_);
+    if (status == models::LoopStatus::kOk && dynamics_.gap() >= kProjected) {
+      status = dynamics_.factor(q_closed_);
+    }
     if (status != models::LoopStatus::kOk) return status_of(status);
+    q_used_ = q_closed_;
   }
   dynamics_.project_velocity(v_closed_, true);
   return VirtualLoopStatus::kOk;
 }
 
 void VirtualLoop::force() noexcept {
-  control::joint_force(mechanism_, joints_, q_closed_, v_closed_, error_, tau_ex_);  // (7.9)
+  control::joint_force(mechanism_, joints_, q_used_, v_closed_, error_, tau_ex_);  // (7.9)
   if (!frame_) return;
-  models::forward_kinematics(mechanism_, q_closed_, v_closed_, kinematics_);
+  models::forward_kinematics(mechanism_, q_used_, v_closed_, kinematics_);
   const std::size_t b = static_cast<std::size_t>(frame_->frame.body);
   const models::Pose& X_WB = kinematics_.X_WB[b];
   F_ex_ = control::frame_force(*frame_, X_WB, kinematics_.tree.V[b]);  // (7.15)
@@ -183,7 +199,7 @@ void VirtualLoop::force() noexcept {
 models::LoopStatus VirtualLoop::accelerate() noexcept {
   const models::Extras extras{F_ext_, nullptr};
   const models::LoopStatus status =
-      dynamics_.accelerate(q_closed_, v_closed_, tau_ex_, extras, next_);  // (7.5)
+      dynamics_.accelerate(q_used_, v_closed_, tau_ex_, extras, next_);  // (7.5)
   most_independent_ = std::max(most_independent_, dynamics_.rank());
   if (status != models::LoopStatus::kOk || dynamics_.rank() == most_independent_) return status;
   return v_closed_.cwiseAbs().maxCoeff() > kStraightSpeed ? go_straight() : status;
@@ -191,9 +207,9 @@ models::LoopStatus VirtualLoop::accelerate() noexcept {
 
 // z is the acceleration under the forces that would keep the open tree's at zero
 models::LoopStatus VirtualLoop::go_straight() noexcept {
-  models::rnea(mechanism_, q_closed_, v_closed_, zero_, bias_, error_);
+  models::rnea(mechanism_, q_used_, v_closed_, zero_, bias_, error_);
   const models::LoopStatus status =
-      dynamics_.accelerate(q_closed_, v_closed_, error_, models::Extras{}, straight_);
+      dynamics_.accelerate(q_used_, v_closed_, error_, models::Extras{}, straight_);
   if (status != models::LoopStatus::kOk) return status;
   double along = 0.0;
   double energy = 0.0;

@@ -69,7 +69,7 @@ class VirtualLoop {
   [[nodiscard]] const JointVector& acceleration() const noexcept { return vdot_; }
   [[nodiscard]] const JointVector& joint_force() const noexcept { return tau_ex_; }
   [[nodiscard]] const models::Force& frame_force() const noexcept { return F_ex_; }
-  /// Gap of the robot's pose before it was closed (rad or m).
+  /// Gap of the loops at the robot's pose (rad or m).
   [[nodiscard]] double gap() const noexcept { return gap_; }
   /// Rank, singular values, forces of the virtual loops at the last pose.
   [[nodiscard]] const models::LoopDynamics& dynamics() const noexcept { return dynamics_; }
@@ -77,6 +77,7 @@ class VirtualLoop {
  private:
   [[nodiscard]] VirtualLoopStatus close(const JointVector& q, const JointVector& v) noexcept;
   void force() noexcept;
+  [[nodiscard]] bool is_close_enough() const noexcept;
   [[nodiscard]] models::LoopStatus accelerate() noexcept;
   [[nodiscard]] models::LoopStatus go_straight() noexcept;
 
@@ -90,6 +91,7 @@ class VirtualLoop {
   models::Kinematics kinematics_;
   std::vector<models::Force> F_ext_;  // per body
   JointVector q_closed_;
+  JointVector q_used_;  // where the factors are
   JointVector v_closed_;
   JointVector error_;
   JointVector tau_ex_;
