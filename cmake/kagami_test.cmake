@@ -14,6 +14,7 @@ function(kagami_test file)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gtest_main kagami_options)
   target_compile_definitions(${name} PRIVATE
     KAGAMI_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KAGAMI_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
+  set_target_properties(${name} PROPERTIES KAGAMI_TEST ON)
   kagami_use_precompiled(${name} tests)
   add_test(NAME ${name} COMMAND ${name})
   if(NOT arg_TIMEOUT)

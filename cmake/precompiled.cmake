@@ -13,6 +13,9 @@ function(kagami_precompile name)
   set(source ${PROJECT_BINARY_DIR}/precompiled_${name}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT "")
   add_library(kagami_precompiled_${name} OBJECT ${source})
+  if(name STREQUAL "tests")
+    set_target_properties(kagami_precompiled_${name} PROPERTIES KAGAMI_TEST ON)
+  endif()
   target_link_libraries(kagami_precompiled_${name} PRIVATE kagami_options Eigen3::Eigen
     nlohmann_json::nlohmann_json ${arg_DEPENDS})
   target_precompile_headers(kagami_precompiled_${name} PRIVATE
