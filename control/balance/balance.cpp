@@ -92,11 +92,17 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
       is_held_(static_cast<std::size_t>(model.num_v()), true),
       crba_(model),
       H_(JointMatrix::Zero(model.num_v(), model.num_v())),
+      corners_(robot.sole_corners.size(), Vec3::Zero()),
       can_turn_(robot.legs[kRightHipYaw].v_index >= 0 && robot.legs[kLeftHipYaw].v_index >= 0) {
   check(settings);
   control::check(robot.lumps);
   check_frame(robot.trunk, model, "trunk");
   check_frame(robot.support_foot, model, "support foot");
+  if (robot.sole_corners.size() > static_cast<std::size_t>(models::kMaxSupportPoints)) {
+    throw ConfigError("balance: " + std::to_string(robot.sole_corners.size()) +
+                      " sole corners, at most " + std::to_string(models::kMaxSupportPoints));
+  }
+  for (const models::Frame& corner : robot.sole_corners) check_frame(corner, model, "sole corner");
   if (!floats(model) && !model.body(robot.support_foot.body).held) {
     throw ConfigError("balance: the support foot '" + robot.support_foot.name +
                       "' moves against a base that is held");
@@ -157,6 +163,23 @@ void Balance::measure(const JointVector& q, const JointVector& v) noexcept {
   const double turning = std::hypot(L.y(), L.z());
   report_.size = turning / size_unit_;
   vertical_ = turning > 0.0 ? std::abs(L.z()) / turning : 0.0;
+}
+
+// the mass centre's velocity is the momentum over the mass
+void Balance::measure_margin() noexcept {
+  if (robot_.sole_corners.empty()) return;
+  for (std::size_t i = 0; i < corners_.size(); ++i) {
+    corners_[i] = models::frame_pose(kinematics_, robot_.sole_corners[i]).p;
+  }
+  support_.set(corners_, robot_.ground);
+  const Vec3 c = models::center_of_mass(model_, kinematics_);
+  const Vec3 c_dot = models::momentum(model_, kinematics_).force() / model_.total_mass();
+  report_.capture_margin =
+      support_.margin(models::capture_point(c, c_dot, model_.gravity().norm(), robot_.ground));
+  // std::fmin: the first one against NaN
+  report_.least_margin = report_.phase == BalancePhase::kStanding
+                             ? report_.capture_margin
+                             : std::fmin(report_.least_margin, report_.capture_margin);
 }
 
 void Balance::set_strategy(Strategy strategy) noexcept {
@@ -264,6 +287,7 @@ BalanceControlStatus Balance::update(const JointVector& q, const JointVector& v,
   }
   measure(q, v);
   follow_phase(dt);
+  measure_margin();
   hold_gravity(q);
   tau = gravity_;
   const double w = settings_.hold_rate;

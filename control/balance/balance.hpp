@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "control/balance/strategy.hpp"
+#include "models/balance/capture_point.hpp"
 #include "models/base/types.hpp"
 #include "models/dynamics/crba.hpp"
 #include "models/dynamics/jacobians.hpp"
@@ -22,6 +24,10 @@ struct BalanceRobot {
   models::Frame trunk;         ///< upper body: its turn leads the coefficients
   models::Frame support_foot;  ///< carries the robot: gravity is compensated from it
   ThreeJointModel lumps;
+  /// Corners of the soles that stand on the ground, at most models::kMaxSupportPoints; none: no
+  /// margin is reported.
+  std::vector<models::Frame> sole_corners;
+  models::GroundPlane ground;  ///< in W
 };
 
 /// Sizes of a push: angular momentum about the mass centre over m h sqrt(g h), h the mass centre's
@@ -71,8 +77,12 @@ struct BalanceReport {
   BodyTurn turn;
   double size = 0.0;       ///< of the push now, see BalanceSettings
   double peak_size = 0.0;  ///< since it began
-  long pushes = 0;         ///< noticed since the start
-  long changes = 0;        ///< of strategy since the start
+  /// How far the capture point lies inside the soles (m), negative outside: the robot cannot be
+  /// saved without a step; NaN without sole_corners.
+  double capture_margin = std::numeric_limits<double>::quiet_NaN();
+  double least_margin = std::numeric_limits<double>::quiet_NaN();  ///< since the push began
+  long pushes = 0;                                                 ///< noticed since the start
+  long changes = 0;                                                ///< of strategy since the start
 };
 
 /// One robot. A robot without hip yaw has the strategies of the sagittal plane alone to choose
@@ -95,6 +105,7 @@ class Balance {
 
  private:
   void measure(const JointVector& q, const JointVector& v) noexcept;
+  void measure_margin() noexcept;
   void add_legs(double dt, JointVector& tau) noexcept;
   void choose(double dt) noexcept;
   void set_strategy(Strategy strategy) noexcept;
@@ -121,6 +132,8 @@ class Balance {
   Mat3 R_start_ = Mat3::Identity();  // of the trunk as seen from the foot
   double size_unit_ = 1.0;           // kg m^2/s
   LegState legs_;
+  std::vector<Vec3> corners_;  // in W
+  models::SupportPolygon support_;
   BalanceReport report_;
   double vertical_ = 0.0;       // |L_z| / |L| now
   double since_push_ = 0.0;     // s

@@ -42,8 +42,12 @@ inline BalanceRobot robot_of(const models::Model& model, double right_ankle = 1.
   std::array<double, kLegJoints> signs;
   signs.fill(1.0);
   signs[kRightAnklePitch] = right_ankle;
-  return {leg_slots(model, kNames, signs), model.frame("upper"), model.frame("link5"),
-          thesis_lumps()};
+  return {leg_slots(model, kNames, signs),
+          model.frame("upper"),
+          model.frame("link5"),
+          thesis_lumps(),
+          {},
+          {}};
 }
 
 /// A robot on both feet. x and y of what comes out are counted from `middle`.
@@ -64,6 +68,16 @@ inline Scene hoap2_scene(double right_ankle = 1.0) {
   s.robot = robot_of(s.model, right_ankle);
   s.middle = Vec3(0.0, 0.039, 0.0);
   s.floor = -0.04;
+  for (const char* foot : {"link5", "link10"}) {
+    for (const double x : {-0.039, 0.059}) {
+      for (const double y : {-0.0315, 0.0315}) {
+        models::Frame corner = s.model.frame(foot);
+        corner.X_BF.p += Vec3(x, y, -0.04);
+        s.robot.sole_corners.push_back(corner);
+      }
+    }
+  }
+  s.robot.ground.point = Vec3(0.0, 0.0, s.floor);
   return s;
 }
 
@@ -111,8 +125,9 @@ struct Outcome {
   double zmp_front = -1.0;  ///< farthest, from `after` the push's end on and before the push
   double zmp_back = 1.0;
   double zmp_side = 0.0;
-  double zmp_pushed = -1.0;  ///< farthest forward at all
-  double turn_at_end = 0.0;  ///< larger of yaw and pitch, deg
+  double zmp_pushed = -1.0;   ///< farthest forward at all
+  double turn_at_end = 0.0;   ///< larger of yaw and pitch, deg
+  double least_margin = 1.0;  ///< m, of the capture point
   BalanceReport report;
 };
 
@@ -170,6 +185,7 @@ inline Outcome push_and_see(const Scene& scene, const BalanceSettings& settings,
     if (step == 0) com_start = c.x();
     o.com = std::max(o.com, std::abs(c.x() - com_start));
     const BodyTurn turn = balance.report().turn;
+    o.least_margin = std::fmin(o.least_margin, balance.report().capture_margin);
     o.yaw = std::max(o.yaw, kDeg * std::abs(turn.yaw));
     o.pitch = std::max(o.pitch, kDeg * std::abs(turn.pitch));
     o.turn_at_end = kDeg * std::max(std::abs(turn.yaw), std::abs(turn.pitch));

@@ -184,6 +184,22 @@ TEST(Lumps, AreThoseOfTheRobotWhateverItsRoot) {
                ConfigError);
 }
 
+TEST(Balance, ReportsHowFarTheCapturePointIsInsideTheSoles) {
+  Scene scene = hoap2_scene();
+  scene.seconds = 0.25;  // half of the push
+  // standing: the mass centre, 0.43 mm ahead of the ankles (O12), from the rear edge
+  const Outcome small = push_and_see(scene, always(Strategy::kAnkle), middle(5.0));
+  EXPECT_NEAR(small.least_margin, 0.039 + 0.0004285714286, 1e-9);  // m
+  EXPECT_GT(small.report.capture_margin, small.least_margin);      // it moved to the middle
+  // 60 N for 50 ms: 0.43 m/s and more of the mass centre, times 0.16 s, beyond the toes
+  const Outcome large = push_and_see(scene, always(Strategy::kAnkle), middle(60.0));
+  EXPECT_LT(large.report.capture_margin, -0.01);
+  EXPECT_EQ(large.report.least_margin, large.report.capture_margin);
+  scene.robot.sole_corners.clear();
+  EXPECT_TRUE(
+      std::isnan(push_and_see(scene, always(Strategy::kAnkle), middle(5.0)).report.capture_margin));
+}
+
 // a trunk that floats, its foot on the ground: the same torques as with the foot for a root
 TEST(Balance, CompensatesGravityFromTheFootWhateverTheRoot) {
   const nlohmann::json json = test::read_fixture("o12_balance.json");
@@ -258,6 +274,8 @@ TEST(Balance, RefusesWhatCannotWork) {
   refused([](BalanceRobot&, BalanceSettings& s) { s.start_size = 0.0; });
   refused([](BalanceRobot&, BalanceSettings& s) { s.hold_rate = -1.0; });
   refused([](BalanceRobot& r, BalanceSettings&) { r.legs[3].v_index = 77; });
+  refused([](BalanceRobot& r, BalanceSettings&) { r.sole_corners.resize(1); });
+  refused([](BalanceRobot& r, BalanceSettings&) { r.sole_corners.resize(33, r.trunk); });
   refused([](BalanceRobot&, BalanceSettings& s) { s.large_size = 1e-4; });
   refused([](BalanceRobot&, BalanceSettings& s) { s.settled_time = -1.0; });
   refused([](BalanceRobot& r, BalanceSettings&) { r.lumps.m2 = 0.0; });

@@ -16,6 +16,8 @@
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/integrator.hpp"
 #include "models/robot/builder.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "models/robot/state.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
 
@@ -46,7 +48,7 @@ class ControlledArm final : public models::AccelerationSource {
     if (printed_sign_ && !loop_.set_target(JointVector::Zero(4), 2.0 * v)) return false;
     status = loop_.update(q, v, tau);
     if (status != VirtualLoopStatus::kOk) return false;
-    vdot.resize(4);
+    vdot.resize(v.size());
     models::aba(robot_, q, v, tau, aba_, vdot);
     return true;
   }
@@ -278,6 +280,50 @@ TEST(VirtualLoop, DrawsTheArmBackToWhereTheLoopCloses) {
   ASSERT_GT((end_of(robot, s.q) - Vec3(1.0, 0.0, -0.5)).norm(), 1e-3);
   while (t < 2.0) ASSERT_EQ(rk4.advance(source, 1e-3, t, s), models::StepStatus::kOk);
   EXPECT_LT((end_of(robot, s.q) - Vec3(1.0, 0.0, -0.5)).norm(), 1e-9);  // m
+}
+
+// three dimensions: the KHR-1 on its stand swings both arms as if its hands held one rod
+TEST(VirtualLoop, KeepsBothHandsOfTheKhr1Together) {
+  const Model robot =
+      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFixed)
+          .model;
+  models::State s = models::neutral_state(robot);
+  const BodyIndex left = robot.find_joint("left_elbow");
+  const BodyIndex right = robot.find_joint("right_elbow");
+  const auto apart = [&](const JointVector& q) {
+    models::Kinematics k(robot);
+    models::forward_kinematics(robot, q, JointVector::Zero(robot.num_v()), k);
+    return models::inverse(k.X_WB[static_cast<std::size_t>(right)]) *
+           k.X_WB[static_cast<std::size_t>(left)];
+  };
+  const Pose held = apart(s.q);
+  const std::vector<models::Loop> rod{
+      link_end("rod", left, Pose{}, right, held, models::JointType::kFixed, Vec3::Zero())};
+  const Model mechanism = virtual_mechanism(robot, rod);
+  VirtualLoop loop(robot, mechanism, {});
+  JointFeedback f = no_joint_feedback(robot);
+  const int roll = robot.body(robot.find_joint("left_shoulder_roll")).v_index;
+  const int shoulder = robot.body(robot.find_joint("left_shoulder_pitch")).v_index;
+  const int other = robot.body(robot.find_joint("right_shoulder_pitch")).v_index;
+  f.kp[shoulder] = f.kp[roll] = 0.1;  // the left arm is led, the right one follows the rod
+  f.kd[shoulder] = f.kd[roll] = 0.015;
+  f.target[shoulder] = -0.8;
+  f.target[roll] = 0.3;
+  loop.set_feedback(f);
+  ControlledArm source(robot, loop, false);
+  models::Integrator rk4(robot, models::Scheme::kRk4);
+  double t = 0.0;
+  double worst = 0.0;
+  for (int step = 0; step < 1500; ++step) {
+    ASSERT_EQ(rk4.advance(source, 1e-3, t, s), models::StepStatus::kOk) << t;
+    const Pose now = apart(s.q);
+    worst = std::max({worst, (now.p - held.p).norm(), (now.R - held.R).norm()});
+  }
+  EXPECT_LT(worst, 1e-12);  // m, rad
+  EXPECT_NEAR(s.q[shoulder], -0.8, 0.01);
+  EXPECT_NEAR(s.q[other], s.q[shoulder], 1e-12);
+  EXPECT_GT(s.q[roll], 0.25);  // the elbows turn against it
+  EXPECT_LT(s.q[roll + 1], -0.25);
 }
 
 TEST(VirtualLoop, AnswersBadInputWithAStatusAndLeavesTheTorques) {
