@@ -41,6 +41,7 @@ void check(const BalanceSettings& s) {
   check_range(s.start_size, 1e-6, 10.0, "start_size");
   check_range(s.large_start, s.start_size, 10.0, "large_start");
   check_range(s.large_size, s.start_size, 10.0, "large_size");
+  check_range(s.again_size, 1.0, 1e3, "again_size");
   check_range(s.blend_time, 0.0, 10.0, "blend_time");
   check_range(s.vertical_share, 0.0, 1.0, "vertical_share");
   check_range(s.decide_time, 0.0, 10.0, "decide_time");
@@ -212,6 +213,14 @@ void Balance::choose(double dt) noexcept {
   }
 }
 
+void Balance::begin_push() noexcept {
+  report_.phase = BalancePhase::kReaction;
+  report_.peak_size = report_.size;
+  ++report_.pushes;
+  since_push_ = 0.0;
+  decided_ = false;
+}
+
 void Balance::follow_phase(double dt) noexcept {
   const double turn = std::max(std::abs(report_.turn.yaw), std::abs(report_.turn.pitch));
   const bool turns_back = turn < last_turn_;
@@ -219,11 +228,7 @@ void Balance::follow_phase(double dt) noexcept {
   switch (report_.phase) {
     case BalancePhase::kStanding:
       if (report_.size < settings_.start_size) return;
-      report_.phase = BalancePhase::kReaction;
-      report_.peak_size = report_.size;
-      ++report_.pushes;
-      since_push_ = 0.0;
-      decided_ = false;
+      begin_push();
       return;
     case BalancePhase::kReaction:
       choose(dt);
@@ -233,6 +238,10 @@ void Balance::follow_phase(double dt) noexcept {
       return;
     case BalancePhase::kRecovery:
       break;
+  }
+  if (report_.size > settings_.again_size * report_.peak_size) {
+    begin_push();
+    return;
   }
   double speed = 0.0;
   for (const double rate : legs_.rate) speed = std::max(speed, std::abs(rate));

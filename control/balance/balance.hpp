@@ -43,6 +43,7 @@ struct BalanceSettings {
   double large_start = 0.015;     ///< at decide_time: combined or hip
   double large_size = 0.06;       ///< at any time of the reaction: likewise
   double vertical_share = 0.2;    ///< |L_z| / |L| above it: the push is off the middle
+  double again_size = 1.5;        ///< times the peak, in recovery: another push has come, > 1
   double decide_time = 0.02;      ///< s after its beginning: the strategy is chosen
   double blend_time = 0.05;       ///< s in which one strategy's torques go over into another's
   double settled_turn = 0.01745;  ///< rad, of yaw and pitch: back at the initial pose
@@ -109,6 +110,7 @@ class Balance {
   void add_legs(double dt, JointVector& tau) noexcept;
   void choose(double dt) noexcept;
   void set_strategy(Strategy strategy) noexcept;
+  void begin_push() noexcept;
   void follow_phase(double dt) noexcept;
   [[nodiscard]] std::array<double, kLegJoints> blended(double dt) noexcept;
   void hold_gravity(const JointVector& q) noexcept;

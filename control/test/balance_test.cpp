@@ -184,6 +184,42 @@ TEST(Lumps, AreThoseOfTheRobotWhateverItsRoot) {
                ConfigError);
 }
 
+// hips turned about the vertical by `yaw` (rad, rad/s), 1 ms each: what the robot would show
+BalanceReport show(Balance& balance, const models::Model& model, int steps, double yaw,
+                   double yaw_rate) {
+  models::State s = models::neutral_state(model);
+  const LegSlots legs = robot_of(model).legs;
+  JointVector tau;
+  for (int k = 0; k < steps; ++k) {
+    s.q[legs[kRightHipYaw].q_index] = yaw + 1e-3 * k * yaw_rate;
+    s.v[legs[kRightHipYaw].v_index] = yaw_rate;
+    EXPECT_EQ(balance.update(s.q, s.v, 1e-3, tau), BalanceControlStatus::kOk);
+  }
+  return balance.report();
+}
+
+TEST(Balance, GoesThroughItsPhasesAndNoticesAnotherPush) {
+  const models::Model model = on_both_feet();
+  Balance balance(model, robot_of(model), thesis_settings());
+  ASSERT_EQ(balance.start(models::neutral_state(model).q), BalanceControlStatus::kOk);
+  EXPECT_EQ(show(balance, model, 10, 0.0, 0.0).phase, BalancePhase::kStanding);
+  const BalanceReport pushed = show(balance, model, 100, 0.0, 1.0);
+  EXPECT_EQ(pushed.phase, BalancePhase::kReaction);
+  EXPECT_EQ(pushed.pushes, 1);
+  EXPECT_STREQ(name(pushed.strategy), "upper-body-rotation");
+  const BalanceReport back = show(balance, model, 20, 0.1, -0.5);
+  EXPECT_EQ(back.phase, BalancePhase::kRecovery);
+  EXPECT_EQ(back.pushes, 1);
+  // four times the first one
+  const BalanceReport again = show(balance, model, 50, 0.09, 4.0);
+  EXPECT_EQ(again.phase, BalancePhase::kReaction);
+  EXPECT_EQ(again.pushes, 2);
+  EXPECT_STREQ(name(again.strategy), "combined");
+  EXPECT_EQ(show(balance, model, 10, 0.2, -0.1).phase, BalancePhase::kRecovery);
+  EXPECT_EQ(show(balance, model, 290, 0.0, 0.0).phase, BalancePhase::kRecovery);  // not yet 0.3 s
+  EXPECT_EQ(show(balance, model, 20, 0.0, 0.0).phase, BalancePhase::kStanding);
+}
+
 TEST(Balance, ReportsHowFarTheCapturePointIsInsideTheSoles) {
   Scene scene = hoap2_scene();
   scene.seconds = 0.25;  // half of the push
@@ -273,6 +309,7 @@ TEST(Balance, RefusesWhatCannotWork) {
   refused([](BalanceRobot&, BalanceSettings& s) { s.strategies[1].left_ka = std::nan(""); });
   refused([](BalanceRobot&, BalanceSettings& s) { s.start_size = 0.0; });
   refused([](BalanceRobot&, BalanceSettings& s) { s.hold_rate = -1.0; });
+  refused([](BalanceRobot&, BalanceSettings& s) { s.again_size = 0.5; });
   refused([](BalanceRobot& r, BalanceSettings&) { r.legs[3].v_index = 77; });
   refused([](BalanceRobot& r, BalanceSettings&) { r.sole_corners.resize(1); });
   refused([](BalanceRobot& r, BalanceSettings&) { r.sole_corners.resize(33, r.trunk); });
