@@ -67,6 +67,8 @@ struct Panel {
   std::string axis;   ///< quantity and unit: "angle (deg)"; "J" alone with si_prefix
   std::vector<Curve> curves;
   bool si_prefix = false;  ///< ticks as "20 nJ": for what is nearly zero
+  double bottom = 0.0;     ///< above 0: a logarithmic axis from here, what is less lies on it
+  double top = 0.0;        ///< where the axis ends, for what has spikes; 0: where the numbers do
 };
 
 struct Figure {
@@ -75,6 +77,7 @@ struct Figure {
   std::vector<Panel> panels;
   std::string across = "time (s)";  ///< the trace's first column
   bool points = false;              ///< few rows: each is marked
+  double from = 0.0, to = 0.0;      ///< of `across` shown; the same twice: all
 };
 
 /// A table of the paper, or of what it shows side by side.

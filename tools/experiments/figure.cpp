@@ -27,7 +27,7 @@ constexpr double kLeft = 78;               // of a panel's axis in its column
 constexpr double kAxis = 404;              // its length
 constexpr double kTop = 30;                // of a panel's axis in its row
 constexpr double kHeight = 164;            // its length
-constexpr std::size_t kMostPoints = 1500;  // of a curve: more than the panel has pixels
+constexpr std::size_t kMostPoints = 3000;  // of a curve: more than the panel has pixels
 constexpr double kTimeout = 60.0;          // s
 
 constexpr const char* kColours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -71,13 +71,36 @@ std::string head(const Figure& figure, const std::string& below, double height) 
       fmt::arg("y1", 1.0 - 28.0 / height), fmt::arg("y2", 1.0 - 50.0 / height));
 }
 
+std::size_t rows_shown(const Figure& figure, const Trace& trace) {
+  if (figure.from == figure.to) return trace.rows.size();
+  return static_cast<std::size_t>(
+      std::count_if(trace.rows.begin(), trace.rows.end(), [&](const std::vector<double>& row) {
+        return row.front() >= figure.from && row.front() <= figure.to;
+      }));
+}
+
+std::string ranges(const Figure& figure, const Panel& panel) {
+  const auto end = [](double x) { return x > 0.0 ? fmt::format("{:g}", x) : std::string("*"); };
+  std::string text = panel.bottom > 0.0 ? "set logscale y\n" : "unset logscale y\n";
+  if (figure.from != figure.to)
+    text += fmt::format("set xrange [{:g}:{:g}]\n", figure.from, figure.to);
+  return text + "set yrange [" + end(panel.bottom) + ":" + end(panel.top) + "]\n";
+}
+
+// a column's numbers as they are drawn
+std::string drawn(const Panel& panel, const Curve& curve, const Trace& trace) {
+  const std::string value = fmt::format("${}*{:.17g}", trace.index(curve.column) + 1, curve.scale);
+  if (panel.bottom <= 0.0) return "(" + value + ")";
+  return fmt::format("({0}<{1:g} ? {1:g} : {0})", value, panel.bottom);
+}
+
 std::string panel_text(const Figure& figure, std::size_t index, const Trace& trace,
                        const std::string& csv, double height) {
   const Panel& panel = figure.panels[index];
   const bool lowest = index + 2 >= figure.panels.size();
   const double left = kColumn * static_cast<double>(index % 2) + kLeft;
   const double top = kHead + kRow * static_cast<double>(index / 2) + kTop;
-  const std::size_t every = trace.rows.size() / kMostPoints + 1;
+  const std::size_t every = rows_shown(figure, trace) / kMostPoints + 1;
   std::string text = fmt::format(
       "\nset lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
       "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n"
@@ -93,13 +116,14 @@ std::string panel_text(const Figure& figure, std::size_t index, const Trace& tra
   text += panel.si_prefix
               ? "unset ylabel\nset format y '%.0s %c" + panel.axis + "'\n"
               : "set ylabel " + in_quotes(panel.axis) + " textcolor '#444444'\nset format y '%g'\n";
+  text += ranges(figure, panel);
   text += "plot";
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const Curve& curve = panel.curves[i];
     text += fmt::format(
-        "{} {} every {} using 1:(${}*{:.17g}) with {} linewidth 1.6 linecolor '{}'{} title {}",
-        i > 0 ? ", \\\n    " : "", in_quotes(csv), every, trace.index(curve.column) + 1,
-        curve.scale, figure.points ? "linespoints pointtype 7 pointsize 0.6" : "lines",
+        "{} {} every {} using 1:{} with {} linewidth 1.6 linecolor '{}'{} title {}",
+        i > 0 ? ", \\\n    " : "", in_quotes(csv), every, drawn(panel, curve, trace),
+        figure.points ? "linespoints pointtype 7 pointsize 0.6" : "lines",
         kColours[i % std::size(kColours)], curve.dashed ? " dashtype 2" : "", plain(curve.label));
   }
   return text + "\nunset label 1\nunset label 2\n";

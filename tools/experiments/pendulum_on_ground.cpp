@@ -159,8 +159,8 @@ double per_step(const GroundRun& run) {
 // [WS13] Table 1
 Sheet step_sheet(const std::vector<Compared>& all, double dt) {
   Sheet sheet{"largest stable step",
-              {"ms", "deepest mm", "CPU s", "us a step", fmt::format("at {:g} ms: CPU s", 1e3 * dt),
-               "us a step ", "paper: ms", "s"},
+              {"ms", "deepest mm", "CPU s", "us a step", fmt::format("at {:g} ms: s", 1e3 * dt),
+               "its us a step", "paper: ms", "paper: s"},
               {}};
   for (std::size_t m = 0; m < all.size(); ++m) {
     const Compared& c = all[m];
@@ -176,7 +176,7 @@ Sheet step_sheet(const std::vector<Compared>& all, double dt) {
 // what Figs. 5-7 show at their right ends
 Sheet corner_sheet(const std::vector<Compared>& all) {
   Sheet sheet{"corners at rest",
-              {"N", "N ", "N  ", "N   ", "pairs differ", "rows with a zero", "change/force"},
+              {"f1 N", "f2 N", "f3 N", "f4 N", "pairs differ", "rows with a zero", "change/force"},
               {}};
   for (std::size_t m = 0; m < all.size(); ++m) {
     const Compared& c = all[m];

@@ -15,6 +15,8 @@ Experiments all_experiments() {
   add_hoap_fall(experiments);
   add_hoap_jump(experiments);
   add_pendulum_on_ground(experiments);
+  add_falling_box(experiments);
+  add_falling_boxes(experiments);
   return experiments;
 }
 

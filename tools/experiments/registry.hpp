@@ -31,5 +31,9 @@ void add_hoap_fall(Experiments& experiments);
 void add_hoap_jump(Experiments& experiments);
 /// The chain on the ground: Wakisaka & Sugihara 2013, Table 1, Figs. 5-7.
 void add_pendulum_on_ground(Experiments& experiments);
+/// One box: Zhang et al. 2018, Fig. 6.
+void add_falling_box(Experiments& experiments);
+/// Heaps of boxes: Zhang et al. 2018, Figs. 3-5, 7, 8.
+void add_falling_boxes(Experiments& experiments);
 
 }  // namespace kagami::tools

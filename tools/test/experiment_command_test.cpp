@@ -31,13 +31,14 @@ void fake_gnuplot(const fs::path& folder, const std::string& script) {
 TEST(ExperimentCommand, ListNamesEveryExperimentWithItsSource) {
   test::CliCase cli;
   ASSERT_EQ(cli.run({"experiment", "list"}), 0);
-  for (const char* word : {"planar-3r", "branch-4", "branch-5", "four-bar", "four-bar-singular",
-                           "free-body", "planar-7r", "floating-6-link", "pa10", "hoap1-walk",
-                           "hoap1-fall", "hoap1-jump", "pendulum-on-ground", "Fig. 3.17"})
+  for (const char* word :
+       {"planar-3r", "branch-4", "branch-5", "four-bar", "four-bar-singular", "free-body",
+        "planar-7r", "floating-6-link", "pa10", "hoap1-walk", "hoap1-fall", "hoap1-jump",
+        "pendulum-on-ground", "falling-box", "falling-boxes-7", "falling-boxes", "Fig. 3.17"})
     EXPECT_NE(cli.out.find(word), std::string::npos) << word;
   ASSERT_EQ(cli.run({"experiment", "list", "--json"}), 0);
   EXPECT_EQ(cli.json().at("schema"), "kagami.experiment_list/1");
-  EXPECT_EQ(cli.json().at("experiments").size(), 13u);
+  EXPECT_EQ(cli.json().at("experiments").size(), 16u);
 }
 
 TEST(ExperimentCommand, RunWritesTheCsvAndWithoutGnuplotTheScript) {
@@ -130,7 +131,7 @@ TEST(ExperimentCommand, RunAllAnswersWithEveryExperiment) {
                      folder.path().string(), "--json"}),
             0);
   EXPECT_EQ(cli.json().at("schema"), "kagami.experiments/1");
-  EXPECT_EQ(cli.json().at("experiments").size(), 13u);
+  EXPECT_EQ(cli.json().at("experiments").size(), 16u);
   EXPECT_TRUE(fs::exists(folder.path() / "pa10.csv"));
 }
 
@@ -177,6 +178,68 @@ TEST(ExperimentCommand, AChainMayHaveMoreLinksAndAShortRunLeavesItsClaimsOpen) {
   EXPECT_NE(cli.err.find("--links 4: experiment planar-3r takes none"), std::string::npos);
 }
 
+// steps of 1 ms, a tenth of the paper's time
+TEST(ExperimentCommand, ABoxFallsAndLiesAsItMust) {
+  const test::TempFolder folder;
+  test::CliCase cli;
+  ASSERT_EQ(cli.run({"experiment", "run", "falling-box", "--dt", "1e-3", "--out",
+                     folder.path().string(), "--json"}),
+            0)
+      << cli.out;
+  const nlohmann::json result = cli.json();
+  EXPECT_EQ(result.at("sheets").at(0).at("rows").size(), 5u);
+  for (const nlohmann::json& claim : result.at("claims"))
+    EXPECT_EQ(claim.at("pass"), true) << claim;
+}
+
+TEST(ExperimentCommand, SevenBoxesWeighOnTheGroundWithoutAGap) {
+  const test::TempFolder folder;
+  test::CliCase cli;
+  cli.run({"experiment", "run", "falling-boxes-7", "--dt", "1e-3", "--out", folder.path().string(),
+           "--json"});
+  const nlohmann::json result = cli.json();
+  int told = 0;
+  for (const nlohmann::json& claim : result.at("claims")) {
+    EXPECT_TRUE(claim.at("measured").is_number()) << claim;
+    const std::string text = claim.at("text");
+    // how calm a heap gets depends on how it fell
+    for (const char* part : {"lost", "load off the weight", "carries nothing"}) {
+      if (text.find(part) == std::string::npos) continue;
+      ++told;
+      EXPECT_EQ(claim.at("pass"), true) << claim;
+    }
+  }
+  EXPECT_EQ(told, 6);
+}
+
+TEST(ExperimentCommand, TimeByTheNumberOfBoxesIsARowForEach) {
+  const test::TempFolder folder;
+  std::string numbers[2];  // all but times
+  for (std::string& text : numbers) {
+    test::CliCase cli;
+    ASSERT_EQ(cli.run({"experiment", "run", "falling-boxes", "--duration", "0.2", "--out",
+                       folder.path().string()}),
+              0)
+        << cli.out;
+    std::istringstream csv(text_of(folder.path() / "falling-boxes.csv"));
+    for (std::string line; std::getline(csv, line);) {
+      std::istringstream cells(line);
+      std::string cell;
+      for (int i = 0; std::getline(cells, cell, ','); ++i)
+        if (i != 1 && i != 9) text += cell + ",";
+      text += "\n";
+    }
+  }
+  EXPECT_EQ(
+      numbers[0].rfind("boxes,10:sweeps,10:load,10:std,10:zeros,10:depth,10:E,10:rise,50:sw", 0),
+      0u)
+      << numbers[0];
+  EXPECT_EQ(std::count(numbers[0].begin(), numbers[0].end(), '\n'), 6);  // header, 10, ..., 50
+  EXPECT_EQ(numbers[0], numbers[1]);
+  EXPECT_NE(text_of(folder.path() / "falling-boxes.gp").find("set xlabel 'boxes'"),
+            std::string::npos);
+}
+
 TEST(ExperimentCommand, WhatDoesNotComeOutIsExitCode6) {
   const test::TempFolder folder;
   test::CliCase cli;
@@ -191,7 +254,7 @@ TEST(ExperimentCommand, AnUnknownNameGetsTheNearestAndTheList) {
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3l"}), 2);
   EXPECT_NE(cli.err.find("unknown experiment 'planar-3l', did you mean 'planar-3r'?"),
             std::string::npos);
-  EXPECT_NE(cli.err.find("pendulum-on-ground, or all"), std::string::npos);
+  EXPECT_NE(cli.err.find("falling-boxes, or all"), std::string::npos);
 }
 
 TEST(ExperimentCommand, WordsThatAnExperimentDoesNotTakeAreRefused) {

@@ -8,7 +8,9 @@
 
 #include "models/base/errors.hpp"
 #include "tools/cli/console.hpp"
+#include "tools/experiments/box_heap.hpp"
 #include "tools/experiments/figure.hpp"
+#include "tools/experiments/ground_chain.hpp"
 #include "tools/experiments/loop_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
@@ -255,6 +257,44 @@ TEST(FigureScript, NamesColumnsByNumberAndKeepsQuotes) {
   EXPECT_NE(script.find("'it''s.csv' every 1 using 1:($3*2)"), std::string::npos);
   EXPECT_NE(script.find("set output 'it''s.svg'"), std::string::npos);
   EXPECT_NE(script.find("'Bob''s\\_run'"), std::string::npos);
+}
+
+TEST(FigureScript, ShowsPartOfATraceAndCutsSpikes) {
+  Trace trace{{"n", "x"}, {}};
+  for (int i = 0; i < 9000; ++i) trace.rows.push_back({0.001 * i, 1.0});
+  Figure figure{
+      "f", "f", {{"a", "N", {{"x", "x", 2.0}}, false, 0.1, 0.5}, {"b", "N", {{"x", "x"}}}}};
+  figure.across = "boxes";
+  figure.points = true;
+  figure.from = 1.0;
+  figure.to = 1.5;
+  const std::string script = gnuplot_script(figure, trace, "f.csv", "");
+  for (const char* line : {"set logscale y\nset xrange [1:1.5]\nset yrange [0.1:0.5]\n",
+                           "every 1 using 1:($2*2<0.1 ? 0.1 : $2*2) with",
+                           "unset logscale y\nset xrange [1:1.5]\nset yrange [*:*]\n",
+                           "with linespoints", "set xlabel 'boxes'"})
+    EXPECT_NE(script.find(line), std::string::npos) << line << script;
+}
+
+TEST(Experiment, FewerBoxesThanAHeapNeedsAreRefused) {
+  EXPECT_NE(message_of([] {
+              static_cast<void>(heap_of(shipped(), "seven_boxes", 8));
+            }).find("expected 8 bodies above a ground"),
+            std::string::npos);
+}
+
+TEST(Experiment, AHeapThatFliesApartEndsAndSaysSo) {
+  Scenario heap = heap_of(shipped(), "seven_boxes", 1);
+  heap.scene.systems.front().start.v[3] = 1e5;  // m/s
+  const HeapRun run = run_heap(heap, HeapStepping{});
+  EXPECT_FALSE(run.stable);
+  EXPECT_EQ(run.E.size(), 1u);
+}
+
+TEST(Experiment, ATreeThatIsNoChainIsNotLengthened) {
+  const Scenario boxes = heap_of(shipped(), "seven_boxes", 1);
+  EXPECT_NE(message_of([&] { static_cast<void>(chain_of(boxes, 3)); }).find("expected a chain"),
+            std::string::npos);
 }
 
 TEST(FigureScript, ACurveWithoutColumnIsOurMistake) {
