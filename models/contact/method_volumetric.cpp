@@ -132,6 +132,7 @@ void check_settings(const VolumetricSettings& s) {
   check("restitution_speed", s.restitution_speed, 0.0, 1e3);
   check("slip_speed", s.slip_speed, 0.0, 1.0);
   check("accuracy", s.accuracy, kTiny, 1e6);
+  check("relative_accuracy", s.relative_accuracy, 0.0, 1.0);
   check("max_sweeps", s.max_sweeps, 1, 100000);
 }
 
@@ -250,6 +251,8 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
   }
   ask(problem, i);
   w.free = velocity(c, w, V_free_);
+  w.tolerance = settings_.accuracy * problem.step +
+                settings_.relative_accuracy * speed_of(w.free, w.cone.reach());
   w.cone.start_from(c.loads_before, c.patch, c.kept);
   w.lambda = w.cone.impulse();
   w.change = std::numeric_limits<double>::infinity();  // not visited yet
@@ -258,12 +261,12 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
 
 // One local problem: the other patches' impulses stand still. Nothing is done where the last visit
 // changed little and nobody has changed much since.
-void VolumetricMethod::visit(const PatchProblem& problem, int i, double tolerance) noexcept {
+void VolumetricMethod::visit(const PatchProblem& problem, int i) noexcept {
   const ContactPatch& c = problem.patches[at(i)];
   Work& w = work_[at(i)];
   Vec6 now = velocity(c, w, V_);
   for (int k = 0; k < 6; ++k) now[k] -= w.target[k];
-  if (w.change <= tolerance && speed_of(now - w.left, w.cone.reach()) <= kStirred * tolerance) {
+  if (w.change <= w.tolerance && speed_of(now - w.left, w.cone.reach()) <= kStirred * w.tolerance) {
     w.change = 0.0;
     return;
   }
@@ -319,18 +322,20 @@ void VolumetricMethod::find_islands(const PatchProblem& problem) noexcept {
 
 // there and back in turns; true when a sweep has changed nothing that matters
 bool VolumetricMethod::sweep_island(const PatchProblem& problem, std::span<const int> island,
-                                    double tolerance, SolveReport& report) noexcept {
+                                    SolveReport& report) noexcept {
   for (int sweep = 0; sweep < settings_.max_sweeps; ++sweep) {
     double largest = 0.0;
+    bool settled = true;
     for (std::size_t k = 0; k < island.size(); ++k) {
       const int i = sweep % 2 == 0 ? island[k] : island[island.size() - 1 - k];
-      visit(problem, i, tolerance);
+      visit(problem, i);
       largest = std::max(largest, work_[at(i)].change);
+      settled &= work_[at(i)].change <= work_[at(i)].tolerance;
     }
     report.iterations = std::max(report.iterations, sweep + 1);
-    if (largest <= tolerance || sweep + 1 == settings_.max_sweeps) {
+    if (settled || sweep + 1 == settings_.max_sweeps) {
       report.residual = std::max(report.residual, largest);
-      return largest <= tolerance;
+      return settled;
     }
   }
   return false;
@@ -375,12 +380,11 @@ ContactStatus VolumetricMethod::solve(const PatchProblem& problem, std::span<Pat
   const std::size_t count = problem.patches.size();
   for (std::size_t i = 0; i < count; ++i) begin_patch(problem, static_cast<int>(i));
   bool converged = true;
-  const double tolerance = settings_.accuracy * problem.step;
   for (std::size_t first = 0; first < count;) {
     std::size_t last = first;
     const int island = work_[at(order_[first])].island;
     while (last < count && work_[at(order_[last])].island == island) ++last;
-    converged &= sweep_island(problem, {order_.data() + first, last - first}, tolerance, report);
+    converged &= sweep_island(problem, {order_.data() + first, last - first}, report);
     first = last;
   }
   for (std::size_t i = 0; i < count; ++i) {

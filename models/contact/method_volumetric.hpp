@@ -60,6 +60,7 @@ class VolumetricMethod {
     Vec6 free = Vec6::Zero();      // local velocity without any impulse
     Vec6 left = Vec6::Zero();      // local velocity error after the last visit
     double change = 0.0;           // m/s, of the last visit
+    double tolerance = 0.0;        // m/s, changes that matter
     int island = 0;
     bool exact = true;  // the cone's last answer was the best one
     PatchCone cone;
@@ -74,8 +75,8 @@ class VolumetricMethod {
             const Vec6& local) noexcept;
   void push_body(const PatchProblem& problem, int body, const Mat6& X, const Mat6& Y,
                  const Vec6& local, double sign) noexcept;
-  void visit(const PatchProblem& problem, int i, double tolerance) noexcept;
-  bool sweep_island(const PatchProblem& problem, std::span<const int> island, double tolerance,
+  void visit(const PatchProblem& problem, int i) noexcept;
+  bool sweep_island(const PatchProblem& problem, std::span<const int> island,
                     SolveReport& report) noexcept;
   void find_islands(const PatchProblem& problem) noexcept;
   int root_of(int system) noexcept;

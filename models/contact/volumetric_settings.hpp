@@ -30,9 +30,11 @@ struct VolumetricSettings {
   /// m/s: slower approaches do not bounce; slower slips are none.
   double restitution_speed = 0.02;
   double slip_speed = 1e-4;
-  /// m/s^2, > 0: sweeps end when none changes a corner's velocity by more than this times the step.
+  /// m/s^2, > 0: sweeps end when none changes a corner's velocity by more than this times the step,
   double accuracy = 0.01;
-  int max_sweeps = 50;  ///< >= 1
+  /// plus this share of the speed at which its corners would move without contact; >= 0.
+  double relative_accuracy = 1e-3;
+  int max_sweeps = 20;  ///< >= 1
 };
 
 /// Throws ConfigError that names the key, value and range. Set-up.

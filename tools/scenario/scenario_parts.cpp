@@ -87,6 +87,7 @@ void read_volumetric(const ConfigNode& contact, models::VolumetricSettings& v) {
       node->number_or("restitution_speed", v.restitution_speed, {0.0, 1e3, "m/s"});
   v.slip_speed = node->number_or("slip_speed", v.slip_speed, {0.0, 1.0, "m/s"});
   v.accuracy = node->number_or("accuracy", v.accuracy, {1e-12, 1e3, "m/s^2"});
+  v.relative_accuracy = node->number_or("relative_accuracy", v.relative_accuracy, {0.0, 1.0, ""});
   v.max_sweeps = static_cast<int>(node->integer_or("max_sweeps", v.max_sweeps, {1.0, 1e4, ""}));
   node->reject_unknown_keys();
 }
