@@ -34,6 +34,7 @@ struct ContactPatch {
   int a = 0;             ///< index into PatchProblem::bodies
   int b = kStaticBody;   ///< the same, or kStaticBody
   Patch patch;
+  Vec6 drive = Vec6::Zero();                   ///< patch_velocity of it
   Surface surface;                             ///< of the pair
   ContactMotion before = ContactMotion::kNew;  ///< what it did in the step before
   PatchLoads loads_before;                     ///< of the step before

@@ -212,9 +212,8 @@ void VolumetricMethod::ask(const PatchProblem& problem, int i) noexcept {
   const ContactPatch& c = problem.patches[at(i)];
   Work& w = work_[at(i)];
   const double k = std::min(settings_.compensation, 0.5 / problem.step);
-  const Vec6 V = k * patch_velocity(c.patch);
-  w.target.head<3>() = w.R * V.head<3>();
-  w.target.tail<3>() = w.R * V.tail<3>();
+  w.target.head<3>() = k * (w.R * c.drive.head<3>());
+  w.target.tail<3>() = k * (w.R * c.drive.tail<3>());
   if (c.kept) {  // of a flat overlap (27) takes half of the depth and of the tilt
     w.target.head<2>() -= 0.5 * k * (w.R.topRows<2>() * c.moved.head<3>());
     w.target[5] -= 0.5 * k * c.patch.n.dot(c.moved.tail<3>());
@@ -251,8 +250,8 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
   }
   ask(problem, i);
   w.free = velocity(c, w, V_free_);
-  w.tolerance = settings_.accuracy * problem.step +
-                settings_.relative_accuracy * speed_of(w.free, w.cone.reach());
+  const double met = std::abs(w.free[5]) + w.cone.reach() * std::hypot(w.free[0], w.free[1]);
+  w.tolerance = std::max(settings_.accuracy * problem.step, settings_.relative_accuracy * met);
   w.cone.start_from(c.loads_before, c.patch, c.kept);
   w.lambda = w.cone.impulse();
   w.change = std::numeric_limits<double>::infinity();  // not visited yet
@@ -316,7 +315,11 @@ void VolumetricMethod::find_islands(const PatchProblem& problem) noexcept {
   std::sort(order_.begin(), order_.begin() + count, [&](int i, int j) {
     const int a = work_[at(i)].island;
     const int b = work_[at(j)].island;
-    return a < b || (a == b && i < j);
+    if (a != b) return a < b;
+    // from the ground up: loads then come down a stack in one sweep
+    const double y = problem.patches[at(i)].patch.centroid.z();
+    const double z = problem.patches[at(j)].patch.centroid.z();
+    return y < z || (y == z && i < j);
   });
 }
 

@@ -27,6 +27,7 @@ std::size_t at(int i) noexcept {
 
 PyramidEdges::PyramidEdges(int n) : count(std::clamp(n, 3, kMaxPyramidEdges)) {
   per_radian = count / (2.0 * M_PI);
+  folds = count % 8 == 0 ? count / 8 : 0;
   for (int p = 0; p < count; ++p) {
     cos[at(p)] = std::cos(2.0 * M_PI * p / count);
     sin[at(p)] = std::sin(2.0 * M_PI * p / count);
@@ -231,13 +232,27 @@ int PatchCone::steepest(double v1, double v2, double& value) const noexcept {
   return edge;
 }
 
+// what steepest finds, with the sign turned: within an eighth of the circle where that is enough
+double PatchCone::fastest(double v1, double v2) const noexcept {
+  if (edges_->folds == 0) {
+    double value = 0.0;
+    steepest(v1, v2, value);
+    return std::max(-value, 0.0);
+  }
+  const double x = std::max(std::abs(v1), std::abs(v2));
+  const double y = std::min(std::abs(v1), std::abs(v2));
+  double most = x;  // edge 0
+  for (int p = 1; p <= edges_->folds; ++p) {
+    most = std::max(most, edges_->cos[at(p)] * x + edges_->sin[at(p)] * y);
+  }
+  return most;
+}
+
 double PatchCone::slip(int corner, const Vec6& w) const noexcept {
   double v1 = 0.0;
   double v2 = 0.0;
-  double value = 0.0;
   slide(corner, w, v1, v2);
-  steepest(v1, v2, value);
-  return std::max(-value, 0.0);
+  return fastest(v1, v2);
 }
 
 bool PatchCone::worst(double least, int& corner, int& edge) const noexcept {
@@ -246,18 +261,17 @@ bool PatchCone::worst(double least, int& corner, int& edge) const noexcept {
     double v1 = 0.0;
     double v2 = 0.0;
     slide(l, w_, v1, v2);
-    // no edge falls faster than v itself
-    const double above = w_[5] + w_[0] * y_[at(l)] - w_[1] * x_[at(l)] + s[at(l)] - least;
-    if (above >= 0.0 && above * above >= mu_ * mu_ * (v1 * v1 + v2 * v2)) continue;
+    const double normal = w_[5] + w_[0] * y_[at(l)] - w_[1] * x_[at(l)];
+    const double g = normal + s[at(l)] - mu_ * fastest(v1, v2);
+    if (g >= least) continue;
     double along = 0.0;
     const int p = steepest(v1, v2, along);
-    if (above + mu_ * along >= 0.0) continue;
     bool carries = false;
     for (int i = 0; i < loads_; ++i) {
       carries |= load_[at(i)].corner == l && load_[at(i)].edge == p;
     }
     if (carries) continue;
-    least += above + mu_ * along;
+    least = g;
     corner = l;
     edge = p;
     found = true;

@@ -16,6 +16,7 @@ struct PyramidEdges {
   explicit PyramidEdges(int count);
   int count = 0;
   double per_radian = 0.0;  ///< edges
+  int folds = 0;            ///< edges in an eighth of the circle, if they divide it evenly; else 0
   std::array<double, kMaxPyramidEdges> cos = {};
   std::array<double, kMaxPyramidEdges> sin = {};
 };
@@ -74,6 +75,7 @@ class PatchCone {
   void update(const Vec6& c) noexcept;
   bool worst(double least, int& corner, int& edge) const noexcept;
   void slide(int corner, const Vec6& w, double& v1, double& v2) const noexcept;
+  [[nodiscard]] double fastest(double v1, double v2) const noexcept;
   int steepest(double v1, double v2, double& value) const noexcept;
 
   const PyramidEdges* edges_ = nullptr;

@@ -169,6 +169,7 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memor
   if (status != ClipStatus::kOk) return;
   clipper.move({X_WA.R, Vec3::Zero()});  // near A's origin: no digits are lost far out
   if (!make_patch(clipper, reading, kMerge, contact.patch)) return;
+  contact.drive = patch_velocity(contact.patch);
   contact.patch.centroid += X_WA.p;
   contact.id = candidate.id;
   contact.a = first_body[at(A.system)] + A.body;

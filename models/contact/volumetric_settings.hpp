@@ -32,7 +32,7 @@ struct VolumetricSettings {
   double slip_speed = 1e-4;
   /// m/s^2, > 0: sweeps end when none changes a corner's velocity by more than this times the step,
   double accuracy = 0.01;
-  /// plus this share of the speed at which its corners would move without contact; >= 0.
+  /// or by this share of the speed at which its corners would meet without contact; >= 0.
   double relative_accuracy = 1e-3;
   int max_sweeps = 20;  ///< >= 1
 };

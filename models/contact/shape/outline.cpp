@@ -43,7 +43,7 @@ std::size_t hull_of(const Point* points, std::size_t count, Point* hull) noexcep
 // one corner for those that are `least` apart or nearer; the new size
 std::size_t merge_corners(Point* hull, std::size_t size, double least) noexcept {
   const auto near = [&](const Point& a, const Point& b) {
-    return std::hypot(a.x - b.x, a.y - b.y) <= least;
+    return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) <= least * least;
   };
   std::size_t kept = 1;
   for (std::size_t i = 1; i < size; ++i) {

@@ -39,12 +39,26 @@ std::size_t at(int i) noexcept {
 struct Moments {
   double area = 0.0;
   Vec3 first = Vec3::Zero();
-  Mat3 second = Mat3::Zero();
+  double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;
 
-  void add(const Moments& m, double factor) noexcept {
-    area += factor * m.area;
-    first += factor * m.first;
-    second += factor * m.second;
+  void add(const Moments& m) noexcept {
+    area += m.area;
+    first += m.first;
+    xx += m.xx;
+    xy += m.xy;
+    xz += m.xz;
+    yy += m.yy;
+    yz += m.yz;
+    zz += m.zz;
+  }
+  [[nodiscard]] Vec3 second_times(const Vec3& n) const noexcept {
+    return {xx * n.x() + xy * n.y() + xz * n.z(), xy * n.x() + yy * n.y() + yz * n.z(),
+            xz * n.x() + yz * n.y() + zz * n.z()};
+  }
+  [[nodiscard]] Mat3 second() const noexcept {
+    Mat3 m;
+    m << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    return m;
   }
 };
 
@@ -52,37 +66,35 @@ struct Moments {
 Moments moments_of(const Vec3* r, int count, const Vec3& n) noexcept {
   Moments m;
   const Vec3& a = r[0];
-  const Mat3 aa = a * a.transpose();
-  Mat3 bb = r[1] * r[1].transpose();
   for (int k = 2; k < count; ++k) {
     const Vec3& b = r[k - 1];
     const Vec3& c = r[k];
     const double S = 0.5 * n.dot((b - a).cross(c - a));
     const Vec3 s = a + b + c;
-    const Mat3 cc = c * c.transpose();
+    const double w = S / 12.0;
     m.area += S;
-    m.first += S / 3.0 * s;
-    m.second += S / 12.0 * (s * s.transpose() + aa + bb + cc);
-    bb = cc;
+    m.first += 4.0 * w * s;
+    m.xx += w * (s[0] * s[0] + a[0] * a[0] + b[0] * b[0] + c[0] * c[0]);
+    m.xy += w * (s[0] * s[1] + a[0] * a[1] + b[0] * b[1] + c[0] * c[1]);
+    m.xz += w * (s[0] * s[2] + a[0] * a[2] + b[0] * b[2] + c[0] * c[2]);
+    m.yy += w * (s[1] * s[1] + a[1] * a[1] + b[1] * b[1] + c[1] * c[1]);
+    m.yz += w * (s[1] * s[2] + a[1] * a[2] + b[1] * b[2] + c[1] * c[2]);
+    m.zz += w * (s[2] * s[2] + a[2] * a[2] + b[2] * b[2] + c[2] * c[2]);
   }
   return m;
 }
 
-Vec3 area_vector(const Clipper& overlap, const OverlapFace& face) noexcept {
-  const std::uint16_t* corner = overlap.corners().data() + face.first;
-  const Vec3& a = overlap.vertices()[corner[0]];
-  Vec3 sum = Vec3::Zero();
-  for (int k = 2; k < face.count; ++k) {
-    sum += (overlap.vertices()[corner[k - 1]] - a).cross(overlap.vertices()[corner[k]] - a);
-  }
-  return 0.5 * sum;
-}
+// S n of every face
+using FaceAreas = std::array<Vec3, 2 * static_cast<std::size_t>(kMaxMeshFaces)>;
 
-// area vectors by owner, volume and centroid, from tetrahedra on one vertex
-void fill_shape(const Clipper& overlap, Patch& out) noexcept {
+// area vectors by face and by owner, volume and centroid, from tetrahedra on one vertex; returns
+// the whole surface
+double fill_shape(const Clipper& overlap, FaceAreas& areas, Patch& out) noexcept {
   const Vec3 from = overlap.vertices()[0];
   double six_volume = 0.0;
+  double surface = 0.0;
   Vec3 sum = Vec3::Zero();
+  std::size_t f = 0;
   for (const OverlapFace& face : overlap.faces()) {
     const std::uint16_t* corner = overlap.corners().data() + face.first;
     const Vec3 a = overlap.vertices()[corner[0]] - from;
@@ -97,10 +109,13 @@ void fill_shape(const Clipper& overlap, Patch& out) noexcept {
       sum += v * (a + b + c);
       b = c;
     }
-    (face.owner == FaceOwner::kA ? out.sum_A : out.sum_B) += 0.5 * doubled;
+    areas[f] = 0.5 * doubled;
+    (face.owner == FaceOwner::kA ? out.sum_A : out.sum_B) += areas[f];
+    surface += areas[f++].norm();
   }
   out.volume = six_volume / 6.0;
   out.centroid = from + sum / (4.0 * six_volume);
+  return surface;
 }
 
 // the part of polygon r above the plane through 0 with normal n; heights s
@@ -128,22 +143,24 @@ void add_absolute(const Vec3* r, int count, const Vec3& n, const Moments& m, Pat
   }
   const double sign = any_above && !any_below ? 1.0 : -1.0;
   out.depth += sign * out.n.dot(m.first);
-  out.depth_first += sign * (m.second * out.n);
+  out.depth_first += sign * m.second_times(out.n);
   if (!any_above || !any_below) return;
   std::array<Vec3, kMaxSplit> upper;
   const int kept = upper_part(r, s.data(), count, upper.data());
   if (kept < 3) return;
   const Moments up = moments_of(upper.data(), kept, n);
   out.depth += 2.0 * out.n.dot(up.first);
-  out.depth_first += 2.0 * (up.second * out.n);
+  out.depth_first += 2.0 * up.second_times(out.n);
 }
 
-void fill_integrals(const Clipper& overlap, DepthReading reading, Patch& out) noexcept {
+void fill_integrals(const Clipper& overlap, DepthReading reading, const FaceAreas& areas,
+                    Patch& out) noexcept {
   Moments all;
+  std::size_t f = 0;
   std::array<Vec3, kMaxSplit> r;
   for (const OverlapFace& face : overlap.faces()) {
     const std::uint16_t* corner = overlap.corners().data() + face.first;
-    const Vec3 S = area_vector(overlap, face);
+    const Vec3& S = areas[f++];
     const double size = S.norm();
     if (!(size > 0.0)) continue;
     for (int k = 0; k < face.count; ++k) {
@@ -151,18 +168,18 @@ void fill_integrals(const Clipper& overlap, DepthReading reading, Patch& out) no
     }
     const Vec3 n = S / size;
     const Moments m = moments_of(r.data(), face.count, n);
-    all.add(m, 1.0);
+    all.add(m);
     if (reading == DepthReading::kAbsolute) {
       add_absolute(r.data(), face.count, n, m, out);
     } else {
       const double sign = face.owner == FaceOwner::kA ? -1.0 : 1.0;
       out.depth += sign * out.n.dot(m.first);
-      out.depth_first += sign * (m.second * out.n);
+      out.depth_first += sign * m.second_times(out.n);
     }
   }
   out.area = all.area;
   out.first = all.first;
-  out.second = all.second;
+  out.second = all.second();
 }
 
 }  // namespace
@@ -202,16 +219,15 @@ Vec6 patch_velocity(const Patch& p) noexcept {
 bool make_patch(const Clipper& overlap, DepthReading reading, double merge, Patch& out) noexcept {
   if (overlap.vertices().size() < 4) return false;
   Patch patch;
-  fill_shape(overlap, patch);
+  FaceAreas areas;  // filled below
+  const double surface = fill_shape(overlap, areas, patch);
   const Vec3 sum = patch.sum_B - patch.sum_A;  // (1)
   const double size = sum.norm();
-  double surface = 0.0;
-  for (const OverlapFace& face : overlap.faces()) surface += area_vector(overlap, face).norm();
   if (!(patch.volume > 0.0) || !(size > kNoNormal * surface)) return false;
   if (!patch.centroid.allFinite()) return false;
   patch.n = sum / size;
   complete_frame(patch.n, patch.t1, patch.t2);
-  fill_integrals(overlap, reading, patch);
+  fill_integrals(overlap, reading, areas, patch);
   fill_outline(overlap, merge, patch);
   out = patch;
   return true;
