@@ -63,7 +63,7 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
         {"(c) normal force", "force (N)", {{"force", "all"}}},
         {"(d) contact points that press", "number", {{"contacts", "points"}}},
         {"(e) servos", "torque (N m)", {{"torque", "largest"}}},
-        {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less the work", 1.0, true}}}}}};
+        {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
 }
 
 ExperimentResult HoapFall::run(const ExperimentSettings& settings, const DataFolders& data) const {

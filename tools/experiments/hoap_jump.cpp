@@ -74,6 +74,7 @@ Airborne airborne(const std::vector<HoapRow>& rows, const Flight& flight, double
   return a;
 }
 
+// momenta in the air are off by the semi-implicit step's error, of first order in h
 std::vector<Claim> claims_of(const WalkingRobot& robot, const std::vector<HoapRow>& rows,
                              double wanted_v, double h, bool full) {
   const Flight flight = flight_of(rows);
@@ -85,11 +86,11 @@ std::vector<Claim> claims_of(const WalkingRobot& robot, const std::vector<HoapRo
   const Airborne a = airborne(rows, flight, h, weight, g);
   const HoapMost most = most_of(rows);
   return {{"take-off speed", "m/s", a.v, wanted_v, 0.05 * wanted_v},
-          {"time in the air, against 2 v / g", "s", later(a.time), 2.0 * a.v / g, 0.4 * a.v / g},
+          {"time in the air, against 2 v / g", "s", later(a.time), 2.0 * a.v / g, 0.3 * a.v / g},
           {"height won, against v^2 / 2 g", "mm", 1e3 * a.rise, 500.0 * a.v * a.v / g,
            50.0 * a.v * a.v / g},
-          {"momentum in the air, against gravity alone", "N s", a.momentum, 0.0, 2.0 * h},
-          {"angular momentum in the air, change", "N m s", a.spin, 0.0, 0.2 * h},
+          {"momentum in the air, against gravity alone", "N s", a.momentum, 0.0, 3.0 * h},
+          {"angular momentum in the air, change", "N m s", a.spin, 0.0, 0.3 * h},
           {"tilt of the trunk at the end", "deg", later(rows.back().tilt * kDegPerRad), 0.0, 3.0},
           {"normal force over the weight, mean of the last 0.5 s", "",
            later(mean_load(rows, 0.5, h, weight)), 1.0, 1e-3},
@@ -100,19 +101,18 @@ std::vector<Claim> claims_of(const WalkingRobot& robot, const std::vector<HoapRo
 }
 
 std::vector<Figure> figures_of(const ExperimentInfo& i) {
-  return {
-      {i.name,
-       i.title + " (" + i.paper + ", " + i.figures + ")",
-       {{"(a) mass centre",
-         "z (m)",
-         {{"comz", "measured"}, {"planned:comz", "planned", 1.0, true}}},
-        {"(b) vertical momentum", "N s", {{"Pz", "measured"}}},
-        {"(c) normal force",
-         "force (N)",
-         {{"left", "left foot"}, {"right", "right foot", 1.0, true}}},
-        {"(d) contact points that press", "number", {{"contacts", "points"}}},
-        {"(e) servos", "torque (N m)", {{"torque", "largest"}}},
-        {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less the work", 1.0, true}}}}}};
+  return {{i.name,
+           i.title + " (" + i.paper + ", " + i.figures + ")",
+           {{"(a) mass centre",
+             "z (m)",
+             {{"comz", "measured"}, {"planned:comz", "planned", 1.0, true}}},
+            {"(b) vertical momentum", "N s", {{"Pz", "measured"}}},
+            {"(c) normal force",
+             "force (N)",
+             {{"left", "left foot"}, {"right", "right foot", 1.0, true}}},
+            {"(d) contact points that press", "number", {{"contacts", "points"}}},
+            {"(e) servos", "torque (N m)", {{"torque", "largest"}}},
+            {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
 }
 
 ExperimentResult HoapJump::run(const ExperimentSettings& settings, const DataFolders& data) const {

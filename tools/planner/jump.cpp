@@ -13,12 +13,16 @@
 #include <cmath>
 
 #include "models/base/errors.hpp"
+#include "models/dynamics/kinematics.hpp"
 
 namespace kagami::tools {
 namespace {
 
 constexpr int kStretchChecks = 200;
-constexpr double kRounding = 1e-9;  // s, of the times at which the flight begins and ends
+constexpr int kPitchPasses = 3;
+constexpr double kPitchProbe = 0.01;  // rad/s
+constexpr double kKneeGuess = 1.2;    // rad
+constexpr double kRounding = 1e-9;    // s, of the times at which the flight begins and ends
 
 void check(const JumpSettings& s) {
   // written so that NaN fails
@@ -68,7 +72,34 @@ Jump::Jump(const WalkingRobot& robot, const JumpSettings& settings)
           fmt::format("jump: {:.3f} s before take-off the ground would have to pull "
                       "({:.3g} m/s^2 downward); stretch longer or faster",
                       leave_ - t, -a));
+  }  // the momentum is linear in the trunk's rate, but for the pitch that comes with it
+  for (int pass = 0; pass < kPitchPasses; ++pass) {
+    const double L = leaving_momentum(robot);
+    const double rate = pitch_rate_;
+    pitch_rate_ += kPitchProbe;
+    const double slope = (leaving_momentum(robot) - L) / kPitchProbe;
+    pitch_rate_ = rate - L / slope;
   }
+}
+
+double Jump::leaving_momentum(const WalkingRobot& robot) const {
+  models::State state = standing_guess(robot, kKneeGuess);
+  const PlanSample sample = LegIk(robot.model, robot.feet).solve(at(leave_).targets, state);
+  models::Kinematics k(robot.model);
+  models::forward_kinematics(robot.model, sample.q, sample.v, k);
+  return models::momentum_about_com(robot.model, k).c[1];
+}
+
+// at rest -> rate w at take-off -> -w at touch-down -> at rest, upright again
+PathPoint Jump::pitch(double t) const {
+  const double w = pitch_rate_;
+  const double leaning = 0.5 * w * s_.stretch_time;
+  if (t <= crouched_ || t >= settled_) return rest(0.0);
+  if (t <= leave_ + kRounding)
+    return Spline5{rest(0.0), {leaning, w, 0.0}, s_.stretch_time}.at(t - crouched_);
+  if (t < land_ - kRounding)
+    return Spline5{{leaning, w, 0.0}, {leaning, -w, 0.0}, land_ - leave_}.at(t - leave_);
+  return Spline5{{leaning, -w, 0.0}, rest(0.0), s_.landing_time}.at(t - land_);
 }
 
 PathPoint Jump::height(double t) const {
@@ -101,6 +132,7 @@ Instant Jump::at(double time) const {
   const PathPoint z = height(t);
   const PathPoint lift = foot_lift(t);
   Instant now;
+  now.targets.pitch = pitch(t);
   now.targets.com = {{com_.x(), com_.y(), z.p}, {0.0, 0.0, z.v}, {0.0, 0.0, z.a}};
   for (std::size_t side = 0; side < 2; ++side)
     now.targets.foot[side] = {

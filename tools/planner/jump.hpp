@@ -23,24 +23,30 @@ struct JumpSettings {
 };
 
 /// Throws ConfigError for settings outside their ranges, and for a stretch in which the ground
-/// would have to pull.
+/// would have to pull. While it stretches and lands the trunk pitches, so that it leaves the ground
+/// without angular momentum about y.
 class Jump final : public BodyPath {
  public:
   Jump(const WalkingRobot& robot, const JumpSettings& settings);
   [[nodiscard]] const char* name() const override { return "jump"; }
   [[nodiscard]] double duration() const override { return end_; }
   [[nodiscard]] Instant at(double t) const override;
-  [[nodiscard]] double take_off() const { return leave_; }   ///< s
-  [[nodiscard]] double touch_down() const { return land_; }  ///< s, take-off plus 2 v / g
+  [[nodiscard]] double take_off() const { return leave_; }         ///< s
+  [[nodiscard]] double pitch_rate() const { return pitch_rate_; }  ///< rad/s, at take-off
+  [[nodiscard]] double touch_down() const { return land_; }        ///< s, take-off plus 2 v / g
 
  private:
   [[nodiscard]] PathPoint height(double t) const;
   [[nodiscard]] PathPoint foot_lift(double t) const;
+  [[nodiscard]] PathPoint pitch(double t) const;
+  // about y and the mass centre, in the moment of take-off (kg m^2/s)
+  [[nodiscard]] double leaving_momentum(const WalkingRobot& robot) const;
 
   JumpSettings s_;
   Vec3 com_ = Vec3::Zero();  // of the zero posture, above the middle of the soles
   std::array<Vec3, 2> feet_;
   double g_ = 9.81;
+  double pitch_rate_ = 0.0;  // rad/s, at take-off
   double crouched_ = 0.0, leave_ = 0.0, land_ = 0.0, settled_ = 0.0, end_ = 0.0;
 };
 

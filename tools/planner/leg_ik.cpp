@@ -1,5 +1,5 @@
 // Inverse kinematics of 18 coordinates (base and two legs of six joints) for 18 demands:
-//   trunk upright (3), mass centre (3), pose of the left foot (6), of the right (6).
+//   trunk at its pitch (3), mass centre (3), pose of the left foot (6), of the right (6).
 // Body rows are in the body's own axes: error = (log R_B,target; R_WB' (p_target - p)).
 //   (J' J + mu 1) d = J' e,  q <- q (+) d                                            (ik-1)
 //   mu falls tenfold when a step helps, rises tenfold when it does not
@@ -53,7 +53,8 @@ LegIk::Vec18 LegIk::error(const BodyTargets& targets, const JointVector& q) {
   models::forward_kinematics(model_, q, still, w_.kinematics);
   const models::Kinematics& k = w_.kinematics;
   Vec18 e;
-  e.segment<3>(0) = rotation_error(k.X_WB[0].R);
+  const Mat3 R_WT = models::rotation_about(Vec3::UnitY(), targets.pitch.p);
+  e.segment<3>(0) = rotation_error(R_WT.transpose() * k.X_WB[0].R);
   e.segment<3>(3) = targets.com.p - models::center_of_mass(model_, k);
   for (std::size_t side = 0; side < 2; ++side) {
     const models::Pose& X_WF = k.X_WB[static_cast<std::size_t>(feet_[side])];
@@ -155,6 +156,8 @@ PlanSample LegIk::solve(const BodyTargets& targets, models::State& state) {
 
   Vec18 x1 = Vec18::Zero();
   Vec18 x2 = Vec18::Zero();
+  x1[1] = targets.pitch.v;  // about y of W and of the trunk alike
+  x2[1] = targets.pitch.a;
   x1.segment<3>(3) = targets.com.v;
   x2.segment<3>(3) = targets.com.a;
   for (std::size_t side = 0; side < 2; ++side) {

@@ -9,6 +9,7 @@
 #include "models/dynamics/jacobians.hpp"
 #include "models/robot/model.hpp"
 #include "models/robot/state.hpp"
+#include "tools/planner/spline5.hpp"
 
 namespace kagami::tools {
 
@@ -19,8 +20,9 @@ struct PointMotion {
   Vec3 a = Vec3::Zero();
 };
 
-/// Where a robot with an upright trunk and level feet should be, all in W. Index 0: left.
+/// Where a robot with level feet should be, all in W. Index 0: left.
 struct BodyTargets {
+  PathPoint pitch;  ///< of the trunk about +y, its rate and the rate's rate (rad, s); 0 upright
   PointMotion com;
   std::array<PointMotion, 2> foot;  ///< origins of the foot bodies (ankles)
 };

@@ -166,14 +166,13 @@ TEST(Support, MarginIsTheDistanceFromTheNearestEdge) {
   EXPECT_DOUBLE_EQ(margin(support_area(sole, {true, false}, feet), {0.1, 0.0}), -0.01);
 }
 
-TEST(LegIk, ReachesItsTargetsAndDifferentiatesThem) {
-  const Walk walk(robot(), straight_walk(standing_feet(robot()), 3, 0.04), WalkSettings{});
+void expect_derivatives(const BodyPath& path, double t) {
   LegIk ik(robot().model, robot().feet);
   models::State state = standing_guess(robot(), 0.6);
-  const double t = walk.first_lift() + 0.17, h = 1e-4;
+  const double h = 1e-4;
   std::array<PlanSample, 3> around;
   for (std::size_t i = 0; i < 3; ++i) {
-    const BodyTargets targets = walk.at(t + (static_cast<double>(i) - 1.0) * h).targets;
+    const BodyTargets targets = path.at(t + (static_cast<double>(i) - 1.0) * h).targets;
     around[i] = ik.solve(targets, state);
     EXPECT_LT(ik.residual(targets, state.q), 1e-9);
   }
@@ -182,6 +181,24 @@ TEST(LegIk, ReachesItsTargetsAndDifferentiatesThem) {
   EXPECT_LT((v - joints(around[1].v)).cwiseAbs().maxCoeff(), 1e-4);
   const Eigen::VectorXd a = (joints(around[2].v) - joints(around[0].v)) / (2.0 * h);
   EXPECT_LT((a - joints(around[1].vdot)).cwiseAbs().maxCoeff(), 1e-2);
+}
+
+TEST(LegIk, ReachesItsTargetsAndDifferentiatesThem) {
+  const Walk walk(robot(), straight_walk(standing_feet(robot()), 3, 0.04), WalkSettings{});
+  expect_derivatives(walk, walk.first_lift() + 0.17);
+  const Jump jump(robot(), JumpSettings{});
+  expect_derivatives(jump, jump.take_off() - 0.03);  // the trunk pitches
+}
+
+TEST(Jump, LeavesTheGroundWithoutAngularMomentum) {
+  const Jump jump(robot(), JumpSettings{});
+  EXPECT_LT(jump.pitch_rate(), -0.1);  // leans back while the knees swing back
+  LegIk ik(robot().model, robot().feet);
+  models::State state = standing_guess(robot(), 1.2);
+  const PlanSample sample = ik.solve(jump.at(jump.take_off()).targets, state);
+  models::Kinematics k(robot().model);
+  models::forward_kinematics(robot().model, sample.q, sample.v, k);
+  EXPECT_LT(models::momentum_about_com(robot().model, k).c.head<3>().norm(), 1e-9);
 }
 
 TEST(LegIk, OtherRobotsAreRefused) {
