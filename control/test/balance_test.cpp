@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "control/balance/balance_gains.hpp"
 #include "control/test/balance_scene.hpp"
 #include "models/base/errors.hpp"
 #include "models/test/support/model_json.hpp"
@@ -329,6 +330,59 @@ TEST(Balance, RefusesWhatCannotWork) {
   EXPECT_THROW(leg_slots(model, names, signs), ConfigError);  // a pitch that is needed
   signs[0] = 0.5;
   EXPECT_THROW(leg_slots(model, kNames, signs), ConfigError);
+}
+
+constexpr const char* kGainFile = KAGAMI_SOURCE_DIR "/control/data/gains/hoap2_balance_thesis.json";
+
+TEST(BalanceGainSet, ShipsTheGainsOfTheCode) {
+  const BalanceGainSet set = read_balance_gain_set(std::filesystem::path(kGainFile));
+  const BalanceSettings want = thesis_settings();
+  for (std::size_t s = 0; s < want.strategies.size(); ++s) {
+    SCOPED_TRACE(name(static_cast<Strategy>(s)));
+    const StrategyGains& a = set.settings.strategies[s];
+    const StrategyGains& b = want.strategies[s];
+    for (std::size_t i = 0; i < a.joints.size(); ++i) {
+      EXPECT_EQ(a.joints[i].kp.start, b.joints[i].kp.start) << i;
+      EXPECT_EQ(a.joints[i].kp.end, b.joints[i].kp.end) << i;
+      EXPECT_EQ(a.joints[i].kd.start, b.joints[i].kd.start) << i;
+      EXPECT_EQ(a.joints[i].kd.end, b.joints[i].kd.end) << i;
+    }
+    EXPECT_EQ(a.end_turn, b.end_turn);
+    EXPECT_EQ(a.by_pitch, b.by_pitch);
+    EXPECT_EQ(a.oppose_kp, b.oppose_kp);
+    EXPECT_EQ(a.oppose_kd, b.oppose_kd);
+    EXPECT_EQ(a.left_ka, b.left_ka);
+    EXPECT_EQ(a.right_ka, b.right_ka);
+    EXPECT_EQ(a.return_rate, b.return_rate);
+  }
+  EXPECT_EQ(set.lumps.m2, thesis_lumps().m2);
+  EXPECT_EQ(set.lumps.mh1, thesis_lumps().mh1);
+  EXPECT_NO_THROW(check_robot(set, "hoap2_10dof"));
+  EXPECT_THROW(check_robot(set, "khr1"), ConfigError);
+}
+
+TEST(BalanceGainSet, SaysFileAndKeyOfWhatIsWrong) {
+  const std::string text = read_text_file(kGainFile);
+  const auto refused = [&](const std::string& from, const std::string& to,
+                           const std::string& word) {
+    std::string bad = text;
+    const std::size_t at = bad.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    bad.replace(at, from.size(), to);
+    try {
+      read_balance_gain_set(ConfigDocument::parse(bad, "set.json"));
+      ADD_FAILURE() << word;
+    } catch (const ConfigError& e) {
+      EXPECT_NE(std::string(e.what()).find("set.json: /" + word), std::string::npos) << e.what();
+    }
+  };
+  refused("\"left_ka\": 50", "\"left_ka\": -50", "strategies/combined/left_ka");
+  refused("\"by\": \"yaw\"", "\"by\": \"roll\"", "strategies/upper-body-rotation/by");
+  refused("\"kp_start\": [", "\"kp_start\": [1, ", "strategies/upper-body-rotation/kp_start");
+  refused("\"m2\": 4.2", "\"m2\": 0", "lumps");
+  refused("\"ankle\"", "\"step\"", "strategies");
+  refused("\"lumps\"", "\"choice\": {\"large_size\": 1e-4}, \"lumps\"", "choice/large_size");
+  refused("\"controller\": \"balance\"", "\"controller\": \"pid\"", "controller");
 }
 
 }  // namespace
