@@ -90,7 +90,10 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   forces.resize(at(limits.points));
   sums.resize(at(limits.bodies));
   check_start();
-  if (settings.method == MethodName::kVolumetric) make_volume(settings);
+  if (settings.method == MethodName::kVolumetric) {
+    check_apart();
+    make_volume(settings);
+  }
 }
 
 void World::Impl::add_system(const SceneSystem& from) {

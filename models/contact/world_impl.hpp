@@ -44,6 +44,7 @@ struct World::Impl {
 
   void add_system(const SceneSystem& from);
   void check_start() const;
+  void check_apart() const;
   void begin(double h) noexcept;
   void detect(double h) noexcept;
   void detect_shape(int system, int shape, double h) noexcept;

@@ -187,6 +187,31 @@ TEST(World, BadScenesAreRefused) {
   World(one_box(lying_at(0.0, 0.0)), {});                // as it is
 }
 
+TEST(World, BodiesInsideEachOtherAreRefusedAndMadeSoLaterLeaveTheRestAlone) {
+  ContactSettings volumetric;
+  volumetric.method = MethodName::kVolumetric;
+  const auto scene_at = [](double height, const Vec3& size) {
+    Scene scene = one_box(lying_at(0.0, 0.025));
+    scene.systems.push_back(
+        free_body("a", ConvexMesh::box("a", kBox), 1.0, kRough, lying_at(2.0, 0.025)));
+    scene.systems.push_back(
+        free_body("b", ConvexMesh::box("b", size), 1.0, kRough, lying_at(2.0, height)));
+    return scene;
+  };
+  EXPECT_THROW(World(scene_at(0.025, kBox), volumetric), ConfigError);        // in one place
+  EXPECT_THROW(World(scene_at(0.035, 0.1 * kBox), volumetric), ConfigError);  // swallowed
+  World(scene_at(0.025, kBox), {});                // points: bodies do not meet
+  World world(scene_at(0.074, kBox), volumetric);  // 1 mm deep: as it is
+  world.state(2).q[2] = world.state(1).q[2];
+  world.forget();
+  for (int i = 0; i < 300; ++i) {
+    static_cast<void>(world.step(1e-3));
+    ASSERT_TRUE(world.state(1).q.allFinite() && world.state(2).q.allFinite());
+  }
+  EXPECT_EQ(world.status(0), SystemStatus::kOk);
+  EXPECT_NEAR(world.state(0).q[2], 0.025, 1e-4);  // m
+}
+
 TEST(World, StandsOnAStaticBoxAsOnTheFloor) {
   Scene scene = one_box(lying_at(0.0, 0.2));
   scene.statics.push_back(obstacle(

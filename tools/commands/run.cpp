@@ -17,7 +17,7 @@ namespace {
 
 struct RunWords {
   std::string scenario;
-  std::string method;
+  std::optional<std::string> method;
   std::string contacts;
   std::string states;
   std::string data;
@@ -54,15 +54,32 @@ void list(const RunWords& words, Console& io) {
   io.print(table.text(io.out_width()));
 }
 
+// the scenario is not written over, nor one file by the other
+void check_writes(const Scenario& s) {
+  namespace fs = std::filesystem;
+  const auto same = [](const std::string& a, const std::string& b) {
+    std::error_code absent;
+    return !a.empty() && !b.empty() &&
+           (fs::weakly_canonical(a, absent) == fs::weakly_canonical(b, absent) ||
+            fs::equivalent(a, b, absent));
+  };
+  for (const std::string& file : {s.write.contacts, s.write.states})
+    if (same(file, s.file))
+      throw ConfigError("file '" + file + "' is the scenario itself, expected another to write to");
+  if (same(s.write.contacts, s.write.states))
+    throw ConfigError("file '" + s.write.states + "' would hold contacts and states, expected two");
+}
+
 // words of the command line stand over those of the file
 void apply(const RunWords& words, Scenario& s) {
-  if (!words.method.empty()) s.contact.method = models::contact_method(words.method);
+  if (words.method) s.contact.method = models::contact_method(*words.method);
   s.duration = words.duration.value_or(s.duration);
   s.step = words.step.value_or(s.step);
   check_length("kagami run: --", s.duration, s.step);
   if (!words.contacts.empty()) s.write.contacts = words.contacts;
   if (!words.states.empty()) s.write.states = words.states;
   s.write.every = words.every.value_or(s.write.every);
+  check_writes(s);
 }
 
 // the files that a run was asked for; the state file is made when the world first shows itself

@@ -174,8 +174,15 @@ models::ConvexMesh read_shape(const ConfigNode& node, const std::string& name,
     kind = k;
   }
   if (kind.empty()) node.fail("box", "is missing: expected one of the shapes box, wedge, mesh");
-  if (kind == "box") return models::ConvexMesh::box(name, size_under(node, kind), X_AS);
-  if (kind == "wedge") return models::ConvexMesh::wedge(name, size_under(node, kind), X_AS);
+  if (kind != "mesh") {
+    const Vec3 size = size_under(node, kind);
+    try {
+      return kind == "box" ? models::ConvexMesh::box(name, size, X_AS)
+                           : models::ConvexMesh::wedge(name, size, X_AS);
+    } catch (const ConfigError& error) {  // edges too different for each other
+      node.fail(kind, error.what());
+    }
+  }
   const ConfigNode mesh = node.object(kind);
   try {
     return read_mesh(mesh, name).moved(X_AS);

@@ -47,6 +47,8 @@ Model read_robot_model(const ConfigNode& node, const DataFolders& data, const fs
     return std::move(robot.model);
   } catch (const ConfigError& error) {
     node.fail("model", error.what());
+  } catch (const ModelError& error) {
+    node.fail("model", error.what());
   }
 }
 

@@ -167,19 +167,6 @@ TEST(RunCommand, EveryMethodWritesItsContactsWithTheirIds) {
   }
 }
 
-TEST(RunCommand, ABodyThatStartsInsideAnotherLeavesTheRestAlone) {
-  const test::TempFolder folder;
-  json scene = json::parse(R"({"schema": "kagami.scenario/1", "duration": 0.3, "ground": {},
-      "contact": {"method": "volumetric"}, "bodies": [
-      {"name": "a", "box": [0.1, 0.1, 0.1], "mass": 1, "at": [0, 0, 0.5]},
-      {"name": "b", "box": [0.1, 0.1, 0.1], "mass": 1, "at": [0, 0, 0.5]},
-      {"name": "c", "box": [0.1, 0.1, 0.1], "mass": 1, "at": [1, 0, 0.05]}]})");
-  write_text(folder.file("inside.json"), scene.dump());
-  const json r = answer({folder.file("inside.json")});
-  EXPECT_NEAR(r.at("systems")[2].at("place_m")[2].get<double>(), 0.05, 1e-4);
-  for (const json& system : r.at("systems")) EXPECT_EQ(system.at("status"), "ok");
-}
-
 TEST(RunCommand, ListNamesTheShippedScenarios) {
   test::CliCase cli;
   ASSERT_EQ(cli.run({"run", "--list"}), 0);
@@ -204,11 +191,22 @@ TEST(RunCommand, WrongWordsAreUsageErrors) {
   refused({"run", "falling_box", "--step", "1"}, "--/step: 1 is outside");
   refused({"run", "falling_box", "--duration", "1e5", "--step", "1e-6"}, "more than 1e+08 steps");
   refused({"run", "falling_box", "--every", "0"}, "--every");
+  refused({"run", "falling_box", "--method", ""}, "relaxed, multipoint");
+  refused({"run", "falling_box", "--duration", "nan"}, "--/duration: nan is outside");
+  refused({"run", "falling_box", "--duration", "soon"}, "--duration");
+  refused({"run", "falling_box", "--contacts", folder.file("x"), "--states", folder.file("./x")},
+          "would hold contacts and states");
   // what only the world can see is told with the scenario's file
   write_text(folder.file("deep.json"),
              R"({"schema": "kagami.scenario/1", "duration": 1, "ground": {},
                  "bodies": [{"name": "b", "box": [1, 1, 1], "mass": 1, "at": [0, 0, -3]}]})");
   refused({"run", folder.file("deep.json")}, "deep.json: scene: b");
+  refused({"run", folder.file("deep.json"), "--states", folder.file("deep.json")}, "itself");
+  write_text(folder.file("inside.json"),
+             R"({"schema": "kagami.scenario/1", "duration": 1, "contact": {"method": "volumetric"},
+                 "bodies": [{"name": "a", "box": [1, 1, 1], "mass": 1},
+                            {"name": "b", "box": [1, 1, 2], "mass": 1, "at": [0.4, 0, 0.4]}]})");
+  refused({"run", folder.file("inside.json")}, "inside.json: scene: b: b starts inside a of a");
 }
 
 TEST(RunCommand, AFileThatCannotBeWrittenIsAFailure) {

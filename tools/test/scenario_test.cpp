@@ -111,6 +111,8 @@ TEST_F(ScenarioFile, RefusesWrongValuesByPlaceAndExpectation) {
   expect_refused("/ground/slope", 2, "/ground/slope", "[-1.5, 1.5] rad");
   expect_refused("/bodies/0/mass", 0, "/bodies/0/mass", "kg");
   expect_refused("/bodies/0/box", json::array({1, 0, 1}), "/bodies/0/box", "m");
+  expect_refused("/bodies/0/box", json::array({1e-6, 1e3, 1e3}), "/bodies/0/box", "repeats");
+  expect_refused("/robots/0/model", "./s.json", "/robots/0/model", "s.json");
   expect_refused("/bodies/0/wedge", json::array({1, 1, 1}), "/bodies/0/wedge", "one shape");
   expect_refused("/bodies/0/quaternion", json::array({1, 0, 0, 0}), "/bodies/0/quaternion", "rpy");
   expect_refused("/bodies/0/name", "", "/bodies/0/name", "1 to 100");
