@@ -30,6 +30,8 @@ class Plant {
   /// At rest at these angles (rad, model order), all servos settled there.
   /// On the floor: base turned by R_WB, lowest corner on the floor.
   void place(const std::vector<double>& angles, const Mat3& R_WB = Mat3::Identity()) noexcept;
+  /// PlantOde::push.
+  void push(const Vec3& force_W) noexcept { body_.push(force_W); }
   /// One step of kPlantStepNs. `commands` in model order.
   void step(const std::vector<ServoCommand>& commands) noexcept;
   /// End of the last step, ns.

@@ -301,6 +301,11 @@ void PlantOde::set_row(int joint, const MotorRow& row) noexcept {
   dJointSetHingeParam(hinge, dParamFMax, row.is_on ? dInfinity : 0.0);
 }
 
+void PlantOde::push(const Vec3& force_W) noexcept {
+  if (state_->base == nullptr) return;
+  dBodyAddForce(state_->base, force_W.x(), force_W.y(), force_W.z());
+}
+
 void PlantOde::step() noexcept {
   start_engine_in_this_thread();
   if (state_->base != nullptr) state_->touch_floor();

@@ -40,6 +40,9 @@ class PlantOde {
   void hold_base(bool held) noexcept;
   /// Sets the motor row of a joint for the next step.
   void set_row(int joint, const MotorRow& row) noexcept;
+  /// During the next step alone somebody pushes the base at its mass centre with force_W (N, world
+  /// axes). On the floor; a stand gives no way.
+  void push(const Vec3& force_W) noexcept;
   /// Steps by kPlantStep.
   void step() noexcept;
   /// rad, counted on over a half turn: an overhead arm that the floor pushes stays where it is

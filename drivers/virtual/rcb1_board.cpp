@@ -48,9 +48,13 @@ Rcb1Board::Rcb1Board(const BoardMemory& memory, const SpeedTable& speed,
       ramp_(with_rates(speed, behaviour.scaled_rates)) {
   ChannelDegrees home{};
   std::copy(memory.home.begin(), memory.home.end(), home.begin());
-  ramp_.settle(home);
-  caught_ = home;
+  settle(home);
   if (behaviour.power_on == PowerOn::kHome) driven_.set();
+}
+
+void Rcb1Board::settle(const ChannelDegrees& degrees) noexcept {
+  ramp_.settle(degrees);
+  caught_ = degrees;
 }
 
 bool Rcb1Board::take_changed() noexcept {

@@ -28,6 +28,10 @@ class Rcb1Board {
   Rcb1Board(const BoardMemory& memory, const SpeedTable& speed, const BoardBehaviour& behaviour,
             bool knows_free);
 
+  /// Its servos stand at `degrees`, trim not included, in the place of home: before the first
+  /// request.
+  void settle(const ChannelDegrees& degrees) noexcept;
+
   [[nodiscard]] std::uint8_t id() const noexcept { return memory_.id; }
   [[nodiscard]] const BoardMemory& memory() const noexcept { return memory_; }
   /// True once after each change of the memory.

@@ -69,6 +69,8 @@ struct VirtualRobot::State {
   double joint_angle(std::size_t joint, double shaft_deg) const noexcept;
   double shaft_deg(std::size_t joint, double angle) const noexcept;
 
+  // boards whose servos stand at these joint angles, in whole degrees
+  void settle_boards(const JointArray<double>& angle) noexcept;
   void run_line_to(Ninths to) noexcept;
   void run_plant_to(std::int64_t since_on_ns) noexcept;
   void hear(const WireByte& byte) noexcept;
@@ -111,7 +113,8 @@ VirtualRobot::State::State(const VirtualRobotConfig& config, models::RobotDescri
     stations.emplace_back(
         Rcb1Board(memory[k], wiring.speed, behaviour, wiring.boards[k].knows_free), behaviour);
   }
-  // the robot stands at the home of its boards, held or free
+  if (config.start) settle_boards(config.start->angle);
+  // the robot is where its boards are, held or free
   std::vector<double> angles;
   for (std::size_t j = 0; j < wiring.joints.size(); ++j) {
     const JointWiring& joint = wiring.joints[j];
@@ -119,7 +122,20 @@ VirtualRobot::State::State(const VirtualRobotConfig& config, models::RobotDescri
     angles.push_back(joint_angle(j, board.pulse_deg(joint.slot(), 0)) +
                      config.servos.joints[j].trim);
   }
-  plant.place(angles);
+  plant.place(angles, config.start ? config.start->R_WB : Mat3::Identity());
+}
+
+void VirtualRobot::State::settle_boards(const JointArray<double>& angle) noexcept {
+  for (std::size_t k = 0; k < stations.size(); ++k) {
+    ChannelDegrees degrees{};
+    for (std::size_t j = 0; j < wiring.joints.size(); ++j) {
+      const JointWiring& joint = wiring.joints[j];
+      if (joint.board() != static_cast<int>(k)) continue;
+      const double count = std::round(joint.home_deg + joint.sign * to_deg(angle[j]));
+      degrees[static_cast<std::size_t>(joint.slot())] = std::clamp(count, 0.0, 180.0);
+    }
+    stations[k].board.settle(degrees);
+  }
 }
 
 double VirtualRobot::State::joint_angle(std::size_t joint, double shaft_deg) const noexcept {

@@ -21,12 +21,19 @@
 
 namespace kagami::drivers::virtual_robot {
 
+/// How the robot is when it is switched on.
+struct VirtualStart {
+  JointArray<double> angle{};    ///< rad, model order; boards know whole degrees
+  Mat3 R_WB = Mat3::Identity();  ///< on the floor: of the base
+};
+
 struct VirtualRobotConfig {
   std::filesystem::path robot_folder;
   ServoSet servos;  ///< the plant's, model order
   BoardBehaviour behaviour;
   std::filesystem::path memory_file;     ///< board memory; empty = not kept
   std::optional<double> floor_friction;  ///< 0..: the robot is on the floor; none: on the stand
+  std::optional<VirtualStart> start;     ///< none: upright, at the home of the boards
   std::uint64_t seed = 1;                ///< draws which board answers FE when both hear it
 };
 

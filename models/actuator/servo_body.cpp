@@ -96,6 +96,7 @@ ServoBody::Floor::Floor(const Model& model, const std::vector<CollisionBox>& box
   start.q[2] = standing;
   world =
       std::make_unique<World>(floor_scene(model, start, boxes, options.surface), options.settings);
+  world->drive(0).F_ext.reserve(at(model.num_bodies()));
 }
 
 double ServoBody::Floor::height(const Model& model, const JointVector& q) noexcept {
@@ -114,7 +115,7 @@ struct ServoBody::State {
   void drive(double h) noexcept;
   void integrate(double h) noexcept;
   void publish() noexcept;
-  void place_base(const Mat3& R_WB) noexcept;
+  void place_base(const BasePose& base) noexcept;
   void settle(const JointArray<double>& angle) noexcept;
 
   Model model;  // a copy: the body outlives its description
@@ -200,6 +201,7 @@ void ServoBody::State::integrate(double h) noexcept {
     world.drive(0).tau = tau;
     world.drive(0).added_inertia = added_inertia;
     static_cast<void>(world.step(h));
+    world.drive(0).F_ext.clear();  // a push is over after one step
     is_finite = world.status(0) != SystemStatus::kNotFinite;
     vdot = world.vdot(0);
     return;
@@ -226,15 +228,13 @@ void ServoBody::State::publish() noexcept {
   voltage = std::clamp(1.0 - servos.supply.sag * load / stall_sum, 0.0, 1.0);
 }
 
-// the base turned by R_WB above the origin, the lowest corner on the floor
-void ServoBody::State::place_base(const Mat3& R_WB) noexcept {
+// the base turned above its place, the lowest corner on the floor
+void ServoBody::State::place_base(const BasePose& base) noexcept {
   if (floor == nullptr) return;
-  const Eigen::Quaterniond turn(R_WB);
   JointVector& coordinates = body->q;
-  coordinates[3] = turn.w();
-  coordinates[4] = turn.x();
-  coordinates[5] = turn.y();
-  coordinates[6] = turn.z();
+  coordinates[0] = base.x;
+  coordinates[1] = base.y;
+  for (int k = 0; k < 4; ++k) coordinates[3 + k] = base.turn[at(k)];
   coordinates[2] = floor->height(model, coordinates);
   floor->world->forget();
 }
@@ -271,10 +271,11 @@ ServoBody::~ServoBody() = default;
 ServoBody::ServoBody(ServoBody&&) noexcept = default;
 
 void ServoBody::reset(const JointArray<double>& q, std::int64_t at_ns) noexcept {
-  reset(q, Mat3::Identity(), at_ns);
+  reset(q, BasePose{}, at_ns);
 }
 
-void ServoBody::reset(const JointArray<double>& q, const Mat3& R_WB, std::int64_t at_ns) noexcept {
+void ServoBody::reset(const JointArray<double>& q, const BasePose& base,
+                      std::int64_t at_ns) noexcept {
   State& s = *state_;
   s.time_ns = at_ns;
   s.voltage = 1.0;
@@ -285,7 +286,7 @@ void ServoBody::reset(const JointArray<double>& q, const Mat3& R_WB, std::int64_
     neutral_joint(s.model.body(i).joint, s.body->q.data() + s.model.body(i).q_index);
   }
   for (std::size_t j = 0; j < s.place.size(); ++j) s.body->q[s.place[j].q_index] = q[j];
-  s.place_base(R_WB);
+  s.place_base(base);
   s.settle(q);
 }
 
@@ -298,6 +299,17 @@ void ServoBody::command(int board, const JointArray<double>& angle, int speed_co
 void ServoBody::release(int board, std::int64_t effective_ns) noexcept {
   if (board < 0 || at(board) >= state_->boards.size()) return;
   state_->boards[at(board)].release(effective_ns);
+}
+
+void ServoBody::push(const Vec3& force_W) noexcept {
+  State& s = *state_;
+  if (s.floor == nullptr) return;
+  const Body& base = s.model.body(0);
+  const Pose X_WB = base.X_PJ * joint_pose(base.joint, s.body->q.data());
+  const Vec3 f = X_WB.R.transpose() * force_W;
+  std::vector<Force>& F_ext = s.floor->world->drive(0).F_ext;  // room for all bodies since set-up
+  F_ext.resize(at(s.model.num_bodies()), Force::zero());
+  F_ext[0] = Force::from(base.inertia.com().cross(f), f);
 }
 
 void ServoBody::step(std::int64_t dt_ns) noexcept {

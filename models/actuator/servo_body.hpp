@@ -41,8 +41,9 @@ class ServoBody {
   /// At rest at q (rad), all ramps and filters settled where they hold it (trim taken off), time =
   /// at_ns. On the floor: base upright above the origin, heading 0, lowest corner on the floor.
   void reset(const JointArray<double>& q, std::int64_t at_ns) noexcept;
-  /// The same with the base turned by R_WB, lying for instance. On the stand it stays as it is.
-  void reset(const JointArray<double>& q, const Mat3& R_WB, std::int64_t at_ns) noexcept;
+  /// The same with the base above x, y of `base` and turned as it is, lying for instance; its
+  /// height is where the lowest corner touches the floor. On the stand it stays as it is.
+  void reset(const JointArray<double>& q, const BasePose& base, std::int64_t at_ns) noexcept;
   /// The pose command that `board` (index) received: angles in rad, model order; joints of other
   /// boards are ignored. Takes effect at `effective_ns`, which may lie in the past by up to the
   /// servo delay.
@@ -50,6 +51,9 @@ class ServoBody {
                std::int64_t effective_ns) noexcept;
   /// Sleep bit: the board's servos give no drive from `effective_ns` on, until its next command.
   void release(int board, std::int64_t effective_ns) noexcept;
+  /// During the next step alone somebody pushes the base at its mass centre with force_W (N, world
+  /// axes). On the floor; a stand gives no way.
+  void push(const Vec3& force_W) noexcept;
   /// Integrates by dt_ns (> 0; otherwise nothing happens).
   void step(std::int64_t dt_ns) noexcept;
 

@@ -1,19 +1,23 @@
 #include "models/robot/base_pose.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "models/base/trig.hpp"
 #include "models/robot/state.hpp"
+#include "models/spatial/rotation.hpp"
 
 namespace kagami::models {
 
 BasePose base_pose_of(const Pose& X_WB) noexcept {
   const Mat3& R = X_WB.R;
+  const Eigen::Quaterniond turn = quaternion_of(R);
   return {.x = X_WB.p.x(),
           .y = X_WB.p.y(),
           .z = X_WB.p.z(),
           .heading = trig::atan2(R(1, 0), R(0, 0)),
-          .tilt = trig::acos(std::clamp(R(2, 2), -1.0, 1.0))};
+          .tilt = trig::acos(std::clamp(R(2, 2), -1.0, 1.0)),
+          .turn = {turn.w(), turn.x(), turn.y(), turn.z()}};
 }
 
 bool has_fallen(const BasePose& base, double standing) noexcept {

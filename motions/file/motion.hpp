@@ -18,6 +18,13 @@ enum class Easing : std::uint8_t {
   kMinimumJerk,  ///< every joint comes to rest at every pose
 };
 
+/// How the robot is on the floor before its first pose.
+enum class Start : std::uint8_t {
+  kStanding,
+  kLyingFront,  ///< face down, the joints in the first pose
+  kLyingBack,   ///< face up, the joints in the first pose
+};
+
 struct Pose {
   std::string label;  ///< may be empty
   /// rad per joint of Motion::joints, zero = factory home; empty = as in the pose before.
@@ -36,6 +43,7 @@ struct Motion {
   std::vector<std::string> joints;  ///< names; the robot's model order after `bind_motion`
   std::vector<Pose> poses;
   bool loop = false;
+  Start start = Start::kStanding;
   Easing easing = Easing::kSpline;
   std::string file;                   ///< where it was read, for messages; not written back
   std::vector<std::string> warnings;  ///< what the reader clipped, skipped or rounded

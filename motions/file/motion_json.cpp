@@ -1,5 +1,6 @@
 #include "motions/file/motion_json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -19,6 +20,8 @@ using nlohmann::json;
 constexpr std::string_view kSchema = "kagami.motion/1";
 constexpr Range kAngleRange{-180.0, 180.0, "deg"};
 constexpr Range kDurationRange{0.001, 600.0, "s"};
+// names of Start, in its order
+constexpr std::array<std::string_view, 3> kStarts{"standing", "lying_front", "lying_back"};
 
 std::string shown(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -102,6 +105,15 @@ Pose read_pose(const ConfigNode& node, const std::string& place, std::size_t num
     }
   }
   return pose;
+}
+
+void read_start(const ConfigNode& root, Motion& motion, Problems& problems) {
+  if (!root.has("start")) return;
+  problems.collect([&] {
+    const std::string name = root.one_of("start", kStarts);
+    const auto found = std::find(kStarts.begin(), kStarts.end(), name);
+    motion.start = static_cast<Start>(found - kStarts.begin());
+  });
 }
 
 void read_poses(const ConfigNode& root, const std::string& file, Motion& motion,
@@ -188,15 +200,16 @@ Motion parse_motion_json(std::string_view text, const std::string& file) {
           root.one_of("easing", kNames) == kNames[0] ? Easing::kSpline : Easing::kMinimumJerk;
     });
   }
+  read_start(root, motion, problems);
   read_joints(root, motion, problems);
   read_poses(root, file, motion, problems);
   for (const std::string& key : root.keys()) {
-    static const std::set<std::string> kKnown = {"schema", "name",   "note",   "source",
-                                                 "loop",   "easing", "joints", "poses"};
+    static const std::set<std::string> kKnown = {"schema", "name",  "note",   "source", "loop",
+                                                 "easing", "start", "joints", "poses"};
     if (!kKnown.contains(key)) {
       problems.add(
           "/" + key,
-          "unknown key, expected: easing, joints, loop, name, note, poses, schema, source");
+          "unknown key, expected: easing, joints, loop, name, note, poses, schema, source, start");
     }
   }
   problems.throw_if_any();
@@ -210,6 +223,11 @@ std::string motion_json_text(const Motion& motion) {
   if (!motion.source.empty()) text += "  \"source\": " + quoted(motion.source) + ",\n";
   text += std::string("  \"loop\": ") + (motion.loop ? "true" : "false") + ",\n";
   if (motion.easing == Easing::kMinimumJerk) text += "  \"easing\": \"minimum_jerk\",\n";
+  if (motion.start != Start::kStanding) {
+    text +=
+        "  \"start\": " + quoted(std::string(kStarts.at(static_cast<std::size_t>(motion.start)))) +
+        ",\n";
+  }
   text += "  \"joints\": [";
   for (std::size_t i = 0; i < motion.joints.size(); ++i) {
     text += (i == 0 ? "" : i % 4 == 0 ? ",\n             " : ", ") + quoted(motion.joints[i]);

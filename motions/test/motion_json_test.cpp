@@ -22,6 +22,7 @@ constexpr const char* kFile = R"({
   "note": "Kopf auf und ab – 首",
   "loop": true,
   "easing": "minimum_jerk",
+  "start": "lying_back",
   "joints": ["head_yaw", "left_knee"],
   "poses": [
     {"label": "start", "speed": 4, "angles_deg": [0, 12.5]},
@@ -47,6 +48,7 @@ TEST(MotionJson, ReadsEveryField) {
   EXPECT_EQ(m.note, "Kopf auf und ab – 首");
   EXPECT_TRUE(m.loop);
   EXPECT_EQ(m.easing, Easing::kMinimumJerk);
+  EXPECT_EQ(m.start, Start::kLyingBack);
   EXPECT_EQ(m.joints, (std::vector<std::string>{"head_yaw", "left_knee"}));
   ASSERT_EQ(m.poses.size(), 3u);
   EXPECT_EQ(m.poses[0].label, "start");
@@ -96,8 +98,10 @@ TEST(MotionJson, NamesPathValueAndExpectation) {
   EXPECT_THAT(complaint(with(base, "\"left_knee\"", "5")), HasSubstr("/joints/1: 5 is not"));
   EXPECT_THAT(complaint(with(base, "motion/1", "motion/2")), HasSubstr("kagami.motion/1"));
   EXPECT_THAT(complaint(with(base, "minimum_jerk", "bounce")), HasSubstr("spline, minimum_jerk"));
+  EXPECT_THAT(complaint(with(base, "lying_back", "sitting")),
+              AllOf(HasSubstr("/start"), HasSubstr("standing, lying_front, lying_back")));
   EXPECT_THAT(complaint(with(base, "\"nod\"", "\"\"")), HasSubstr("/name: is empty"));
-  EXPECT_THAT(complaint(with(base, "12.5", "NaN")), HasSubstr("nod.json: parse error at line 9"));
+  EXPECT_THAT(complaint(with(base, "12.5", "NaN")), HasSubstr("nod.json: parse error at line 10"));
   EXPECT_THAT(complaint("[]"), HasSubstr("not an object"));
   EXPECT_THAT(complaint(R"({"schema": "kagami.motion/1", "name": "x"})"),
               AllOf(HasSubstr("/joints: expected a list"), HasSubstr("/poses: expected a list")));

@@ -31,6 +31,20 @@ motions::PlayMode play_mode(const RunConfig& config, const motions::Motion& moti
   return config.on == Scene::kFloor ? motions::PlayMode::kRamp : motions::PlayMode::kKeyframe;
 }
 
+// the base of a robot that stands, or lies with its x axis down or up
+BasePose start_of(motions::Start start) {
+  constexpr double kEighth = 0.70710678118654752;  // sine and cosine of half a quarter turn
+  switch (start) {
+    case motions::Start::kStanding:
+      return {};
+    case motions::Start::kLyingFront:
+      return {.turn = {kEighth, 0.0, kEighth, 0.0}};
+    case motions::Start::kLyingBack:
+      return {.turn = {kEighth, 0.0, -kEighth, 0.0}};
+  }
+  return {};
+}
+
 CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion) {
   CycleConfig c{};
   c.period_ns = std::llround(1e9 / config.rate_hz);
@@ -43,6 +57,7 @@ CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion)
     floor.settings.method = models::contact_method(config.contact);
     c.floor = floor;
   }
+  c.start = start_of(motion.start);
   c.on_stop = config.on_stop;
   c.read_every = config.read_every;
   return c;

@@ -1,5 +1,6 @@
 #include "runtime/app/live_run.hpp"
 
+#include <Eigen/Geometry>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "models/robot/read_model.hpp"
+#include "models/spatial/rotation.hpp"
 #include "runtime/app/build_info.hpp"
 
 namespace kagami::runtime {
@@ -51,6 +53,17 @@ RecordHeader header(const RunSetup& s, const RunPlace& place) {
   add(kConfigAttachment, "application/json", run_config_json(s.config).dump(1) + "\n");
   add(kMotionAttachment, "application/json", s.motion_text);
   return h;
+}
+
+// somebody has laid the robot down in the motion's first pose
+std::optional<drivers::virtual_robot::VirtualStart> lying_start(const RunSetup& s) {
+  if (s.motion.start == motions::Start::kStanding) return std::nullopt;
+  drivers::virtual_robot::VirtualStart start;
+  const std::vector<std::optional<double>>& first = s.motion.poses.front().angle;
+  for (std::size_t j = 0; j < first.size(); ++j) start.angle[j] = first[j].value_or(0.0);
+  const auto& turn = s.cycle.start.turn;
+  start.R_WB = models::rotation_of(Eigen::Quaterniond(turn[0], turn[1], turn[2], turn[3]));
+  return start;
 }
 
 }  // namespace
@@ -98,7 +111,10 @@ drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, R
   config.robot_folder = c.robot_folder;
   config.servos = servos;
   config.behaviour = behaviour;
-  if (c.on == Scene::kFloor) config.floor_friction = c.friction;
+  if (c.on == Scene::kFloor) {
+    config.floor_friction = c.friction;
+    config.start = lying_start(setup);
+  }
   return vr::VirtualRobot(config);
 }
 

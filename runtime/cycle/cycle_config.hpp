@@ -6,6 +6,7 @@
 
 #include "models/actuator/servo_body.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/base_pose.hpp"
 #include "models/base/types.hpp"
 #include "motions/play/player.hpp"
 
@@ -39,6 +40,8 @@ struct CycleConfig {
   std::int64_t stall_ns = 15'000'000;   ///< a longer gap between ticks is an event
   /// What the shadow stands on; none: the stand. Then the robot's base must float.
   std::optional<models::FloorOptions> floor;
+  /// On the floor: where the shadow's base is at the start; its height follows from the pose.
+  BasePose start;
   int substeps_max = 16;  ///< shadow steps per tick after a gap; the rest follows in later ticks
 };
 

@@ -114,6 +114,10 @@ void visit_outputs(Visitor& v, Output&... out) {
   v.number("base_z", out.base.z...);
   v.number("base_heading", out.base.heading...);
   v.number("base_tilt", out.base.tilt...);
+  v.number("base_turn_w", out.base.turn[0]...);
+  v.number("base_turn_x", out.base.turn[1]...);
+  v.number("base_turn_y", out.base.turn[2]...);
+  v.number("base_turn_z", out.base.turn[3]...);
   v.number("fell", out.fell...);
   v.joints("q_aligned", out.q_aligned...);
   v.joints("residual", out.residual...);

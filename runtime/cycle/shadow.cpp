@@ -33,6 +33,7 @@ JointArray<double> unknown_joints(int num_joints) noexcept {
 
 Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
     : body_(body_of(robot, config)),
+      start_(config.start),
       calibration_(robot.wiring),
       num_joints_(calibration_.num_joints()),
       num_boards_(calibration_.num_boards()),
@@ -45,7 +46,8 @@ Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
       residual_naive_(q_aligned_) {}
 
 void Shadow::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
-  body_.reset(sample.angle, now_ns);
+  body_.reset(sample.angle, start_, now_ns);
+  base_ = body_.base();
   commanded_ = sample.angle;
   command_ = sample.command;
   for (int b = 0; b < num_boards_; ++b) {
@@ -98,7 +100,7 @@ void Shadow::advance(std::int64_t now_ns, const drivers::ServoSample& sample,
 
 void Shadow::restart(const drivers::ServoSample& sample, EventList& events) noexcept {
   const std::int64_t at_ns = body_.time_ns();
-  body_.reset(sample.angle, at_ns);
+  body_.reset(sample.angle, base_, at_ns);
   history_.clear();
   for (int b = 0; b < num_boards_; ++b) {
     const drivers::BoardCommand& last = command_[static_cast<std::size_t>(b)];
@@ -121,14 +123,20 @@ void Shadow::compare(std::int64_t now_ns, const drivers::ServoSample& sample,
     std::copy_n(body_.q().begin(), num_joints_, out.q_simulated.begin());
     std::copy_n(body_.qd().begin(), num_joints_, out.qd_simulated.begin());
     std::copy_n(body_.torque().begin(), num_joints_, out.torque_simulated.begin());
-    out.base = body_.base();
+    base_ = body_.base();
+    out.base = base_;
     out.fell = body_.fell();
   } else {
     out.q_simulated = unknown_joints(num_joints_);
     out.qd_simulated = out.q_simulated;
     out.torque_simulated = out.q_simulated;
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    out.base = {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown};
+    out.base = {.x = kUnknown,
+                .y = kUnknown,
+                .z = kUnknown,
+                .heading = kUnknown,
+                .tilt = kUnknown,
+                .turn = {kUnknown, kUnknown, kUnknown, kUnknown}};
   }
   out.q_aligned = q_aligned_;
   out.residual = residual_;

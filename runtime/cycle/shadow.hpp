@@ -35,11 +35,14 @@ class Shadow {
   void compare(std::int64_t now_ns, const drivers::ServoSample& sample, CycleOutput& out) noexcept;
 
  private:
-  /// Restarts at the measured pose and gives the boards' last commands again.
+  /// Restarts at the measured pose, the base where it was last, and gives the boards' last commands
+  /// again.
   void restart(const drivers::ServoSample& sample, EventList& events) noexcept;
   void compare_board(int board, std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;
 
   models::ServoBody body_;
+  BasePose start_;  ///< where the base is put at the start
+  BasePose base_;   ///< where it was last
   drivers::rcb1::Calibration calibration_;
   int num_joints_ = 0;
   int num_boards_ = 0;

@@ -36,7 +36,12 @@ BodyFrames::BodyFrames(const models::Model& model) : model_(model) {
   }
 }
 
-std::span<const FrameTransformView> BodyFrames::place(const JointArray<double>& angle) noexcept {
+std::span<const FrameTransformView> BodyFrames::place(const JointArray<double>& angle,
+                                                      const BasePose& base) noexcept {
+  if (model_.num_bodies() > 0 && model_.body(0).joint.type == models::JointType::kFloating) {
+    frames_[0].translation = {base.x, base.y, base.z};
+    frames_[0].rotation = {base.turn[1], base.turn[2], base.turn[3], base.turn[0]};
+  }
   std::size_t joint = 0;
   for (int i = 0; i < model_.num_bodies() && joint < angle.size(); ++i) {
     const models::Body& b = model_.body(i);

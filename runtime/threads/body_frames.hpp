@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "models/base/base_pose.hpp"
 #include "models/base/types.hpp"
 #include "models/robot/model.hpp"
 #include "runtime/record/viewer_json.hpp"
@@ -17,9 +18,10 @@ class BodyFrames {
   explicit BodyFrames(const models::Model& model);
 
   /// Every link in its parent, the root and what the world holds in "world", links that are fixed
-  /// to another in that one. `angle`: rad, actuated joints in model order; all other joints stand
-  /// at zero. Holds until the next call.
-  std::span<const FrameTransformView> place(const JointArray<double>& angle) noexcept;
+  /// to another in that one. `angle`: rad, actuated joints in model order; a floating root is where
+  /// `base` says; all other joints stand at zero. Holds until the next call.
+  std::span<const FrameTransformView> place(const JointArray<double>& angle,
+                                            const BasePose& base) noexcept;
 
  private:
   const models::Model& model_;

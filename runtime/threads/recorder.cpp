@@ -150,7 +150,8 @@ void Recorder::write_joint_states(const CycleRecord& row) {
   view.velocity = first(out.qd_simulated, n);
   view.effort = first(out.torque_simulated, n);
   write_text(simulated_, now_ns_, json_.joint_states(view));
-  write_text(tf_, now_ns_, json_.frame_transforms(view.time_ns, frames_.place(out.q_simulated)));
+  write_text(tf_, now_ns_,
+             json_.frame_transforms(view.time_ns, frames_.place(out.q_simulated, out.base)));
   if (out.targets.mode != drivers::TargetMode::kPositions) return;
   view.position = first(out.targets.angle, n);
   view.velocity = {};

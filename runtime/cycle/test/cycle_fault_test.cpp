@@ -237,6 +237,37 @@ TEST(CycleFault, AShadowThatLeavesItsBoundsRestartsFromTheMeasurementOncePerEpis
   EXPECT_EQ(resets, 1);
 }
 
+TEST(CycleFault, AShadowOnTheFloorRestartsWhereItWas) {
+  models::RobotDescription robot =
+      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  loop.run(1000);
+  for (ServoParameters& servo : robot.servos.joints) {
+    servo.kp = -1e3;  // as above
+    servo.stall_torque = 1e3;
+    servo.free_speed = 1e6;
+  }
+  CycleConfig config = stream();
+  config.floor = models::FloorOptions{};
+  config.start = {.x = 0.3, .y = -0.2, .turn = {std::sqrt(0.5), 0.0, 0.0, std::sqrt(0.5)}};
+  CycleCore absurd(robot, small_motion(robot), config);
+  BasePose before;
+  CycleOutput out;
+  for (const CycleRecord& row : loop.rows()) {
+    absurd.step(row.in, out);
+    if (out.num_events > 0 && out.events[0].code == EventCode::kShadowReset) break;
+    before = out.base;
+  }
+  ASSERT_EQ(out.events[0].code, EventCode::kShadowReset);
+  // a step apart; the height is the standing robot's again
+  EXPECT_NEAR(out.base.x, before.x, 0.02);  // m
+  EXPECT_NEAR(out.base.y, before.y, 0.02);
+  EXPECT_NEAR(out.base.x, 0.3, 0.1);
+  EXPECT_NEAR(out.base.y, -0.2, 0.1);
+  EXPECT_NEAR(out.base.heading, before.heading, 0.1);  // rad
+  EXPECT_NEAR(out.base.heading, 1.57, 0.5);
+}
+
 TEST(CycleFault, MoreEventsThanFitAreCounted) {
   // every joint beyond its limit at once: 17 events in one cycle, room for 8
   models::RobotDescription robot = khr1();

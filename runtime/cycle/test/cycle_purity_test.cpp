@@ -11,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstddef>
 #include <mutex>
@@ -190,6 +191,62 @@ int status_under_filter(Action action) {
 TEST_P(Purity, StepMakesNoSystemCall) {
   if (!test::hooks_are_active()) GTEST_SKIP() << "the sanitizers make system calls of their own";
   Rerun rerun(GetParam());
+  const int status = status_under_filter([&] { rerun.run(); });
+  ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+/// The shadow on the floor: it stands, bends its knees, goes limp and falls; or lies from the
+/// start.
+struct FloorRerun {
+  FloorRerun(models::MethodName method, const BasePose& start) {
+    const models::RobotDescription robot = models::read_robot_folder(
+        KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
+    ClosedLoop loop(khr1(), small_motion(khr1()), config_for(PlayMode::kStream));
+    loop.run_until(Phase::kPlaying);
+    loop.run(500);
+    loop.stop = StopLevel::kRelease;
+    loop.run(2000);
+    rows = loop.rows();
+    CycleConfig config = config_for(PlayMode::kStream);
+    config.floor = models::FloorOptions{};
+    config.floor->settings.method = method;
+    config.start = start;
+    core = std::make_unique<CycleCore>(robot, small_motion(robot), config);
+  }
+  void run() noexcept {
+    for (const CycleRecord& row : rows) core->step(row.in, out);
+  }
+  std::vector<CycleRecord> rows;
+  std::unique_ptr<CycleCore> core;
+  CycleOutput out;
+};
+
+class FloorPurity : public testing::TestWithParam<models::MethodName> {};
+INSTANTIATE_TEST_SUITE_P(Methods, FloorPurity,
+                         testing::Values(models::MethodName::kRelaxed,
+                                         models::MethodName::kMultipoint,
+                                         models::MethodName::kVolumetric),
+                         [](const auto& p) { return std::string(models::name(p.param)); });
+
+const BasePose kUpright;
+const BasePose kFaceDown{.turn = {std::sqrt(0.5), 0.0, std::sqrt(0.5), 0.0}};
+
+TEST_P(FloorPurity, FallingAndLyingNeitherAllocateNorLockNorReadAClockNorDoIo) {
+  for (const BasePose& start : {kUpright, kFaceDown}) {
+    FloorRerun rerun(GetParam(), start);
+    const Counts counts = watch([&] { rerun.run(); });
+    EXPECT_EQ(counts.allocations, 0);
+    EXPECT_EQ(counts.locks, 0);
+    EXPECT_EQ(counts.clock_reads, 0);
+    EXPECT_EQ(counts.io_calls, 0);
+    EXPECT_TRUE(rerun.out.fell);
+  }
+}
+
+TEST_P(FloorPurity, FallingMakesNoSystemCall) {
+  if (!test::hooks_are_active()) GTEST_SKIP() << "the sanitizers make system calls of their own";
+  FloorRerun rerun(GetParam(), kUpright);
   const int status = status_under_filter([&] { rerun.run(); });
   ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);

@@ -2,7 +2,6 @@
 // them, against what a simulation study found in two other engines.
 #include <gtest/gtest.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -88,7 +87,7 @@ class Floor : public ::testing::TestWithParam<MethodName> {
       first[j] = getup.poses[0].angle[j].value_or(0.0);
     }
     ServoBody robot = body();
-    robot.reset(held(first), Eigen::AngleAxisd(pitch, Vec3::UnitY()).toRotationMatrix(), 0);
+    robot.reset(held(first), {.turn = {std::cos(pitch / 2), 0.0, std::sin(pitch / 2), 0.0}}, 0);
     play(getup, robot, first);
     return robot;
   }
@@ -97,7 +96,8 @@ class Floor : public ::testing::TestWithParam<MethodName> {
   models::FloorOptions floor_;
 };
 INSTANTIATE_TEST_SUITE_P(Methods, Floor,
-                         ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
+                         ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint,
+                                           MethodName::kVolumetric),
                          [](const auto& p) { return std::string(models::name(p.param)); });
 
 // ranges of the study: both of its engines lie inside, as do its sensible changes of parameters
@@ -162,6 +162,26 @@ TEST_P(Floor, StandsStill) {
   EXPECT_NEAR(robot.base().y, start.y, 1e-4);
   EXPECT_NEAR(robot.base().z, 0.2519, 1e-3);  // m: the study's height, less the lean of 2 deg
   EXPECT_LT(to_deg(robot.base().tilt), 0.1);
+}
+
+// 0.1 s at the trunk from behind; what the robot can take lies between
+TEST_P(Floor, TakesASmallPushAndFallsByALargeOne) {
+  const auto pushed = [&](double force) {
+    ServoBody robot = body();
+    robot.reset(held({}), 0);
+    for (int k = 0; k < 3000; ++k) {
+      if (k >= 500 && k < 600) robot.push({force, 0.0, 0.0});
+      robot.step(kStepNs);
+    }
+    EXPECT_TRUE(robot.is_valid());
+    return robot;
+  };
+  const ServoBody still = pushed(0.0);
+  const ServoBody small = pushed(1.0);  // N
+  EXPECT_FALSE(small.fell());
+  EXPECT_LT(to_deg(small.base().tilt), 0.5);
+  EXPECT_NE(small.base().x, still.base().x) << "the push arrives";
+  EXPECT_TRUE(pushed(8.0).fell());  // N
 }
 
 TEST_P(Floor, LimpRobotFalls) {
