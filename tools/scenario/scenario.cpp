@@ -23,7 +23,7 @@ constexpr int kMaxBodies = 256;
 
 // keys of the scenario format that this build does not serve yet
 void refuse_later_keys(const ConfigNode& node) {
-  for (const char* key : {"controller", "gains", "motion", "disturbances", "clock", "log"})
+  for (const char* key : {"controller", "gains", "motion", "clock", "log"})
     if (node.has(key))
       node.fail(key,
                 "is part of scenarios with controllers and motions, which this build does not "
@@ -162,6 +162,7 @@ Scenario read_scenario(const fs::path& file, const DataFolders& data) {
     root.fail("robots", std::to_string(s.scene.systems.size()) +
                             " bodies and robots together, expected at most " +
                             std::to_string(kMaxSceneSystems));
+  s.disturbances = read_disturbances(root, s.scene);
   s.capacity = capacity_for(s.scene);
   s.contact = read_contact(root, s.capacity);
   s.write = read_writes(root);

@@ -8,6 +8,7 @@
 #include "models/contact/contact_method.hpp"
 #include "models/contact/scene.hpp"
 #include "tools/cli/data_folders.hpp"
+#include "tools/scenario/disturbance.hpp"
 
 namespace kagami::tools {
 
@@ -39,6 +40,7 @@ struct Scenario {
   std::string note;
   models::Scene scene;
   std::vector<PostureHold> holds;  ///< per system of the scene
+  std::vector<Disturbance> disturbances;
   models::ContactSettings contact;
   models::ContactCapacity capacity;
   double duration = 0.0;  ///< s

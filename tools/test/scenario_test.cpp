@@ -92,6 +92,27 @@ TEST_F(ScenarioFile, SaysEverythingThatARunNeeds) {
   EXPECT_EQ(s.holds[1].kd[1], 0.1);
 }
 
+TEST_F(ScenarioFile, DisturbancesNameWhomTheyPushAndWhen) {
+  const json push =
+      json::parse(R"({"on": "arm", "body": "link2", "force": [1, 0, 0], "from": 0.1, "for": 0.2})");
+  json with = sample();
+  with["disturbances"] = json::array({push});
+  const Scenario s = read(with);
+  ASSERT_EQ(s.disturbances.size(), 1u);
+  EXPECT_EQ(s.disturbances[0].system, 1);
+  EXPECT_EQ(s.disturbances[0].body, 1);
+  EXPECT_EQ(s.disturbances[0].force, Vec3(1, 0, 0));
+  EXPECT_NEAR(s.disturbances[0].until, 0.3, 1e-15);
+  const std::pair<const char*, json> wrong[] = {
+      {"on", "nobody"}, {"body", "tail"}, {"force", json::array({1e7, 0, 0})},
+      {"from", -1},     {"for", "long"},  {"colour", "red"}};
+  for (const auto& [key, value] : wrong) {
+    json changed = push;
+    changed[key] = value;
+    expect_refused("/disturbances", json::array({changed}), "/disturbances/0", key);
+  }
+}
+
 TEST_F(ScenarioFile, AFixedRobotStandsWhereTheFilePutsIt) {
   const Scenario s = read(sample());
   const models::Model& model = s.scene.systems[1].model;
@@ -143,8 +164,8 @@ TEST_F(ScenarioFile, RefusesUnknownKeysEverywhere) {
     expect_refused(place, 1, "", "unknown key");
 }
 
-TEST_F(ScenarioFile, ControllersMotionsAndDisturbancesAreRefusedByName) {
-  for (const char* key : {"/controller", "/motion", "/disturbances", "/clock"})
+TEST_F(ScenarioFile, ControllersAndMotionsAreRefusedByName) {
+  for (const char* key : {"/controller", "/motion", "/clock"})
     expect_refused(key, json::object(), key, "this build does not run");
   expect_refused("/robots/0/controller", json::object(), "/robots/0/controller",
                  "this build does not run");
