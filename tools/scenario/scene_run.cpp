@@ -71,7 +71,7 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
     for (const int i : held)
       hold_posture(scenario.holds[static_cast<std::size_t>(i)],
                    scenario.scene.systems[static_cast<std::size_t>(i)].start.q, i, h, world);
-    disturb(scenario.disturbances, static_cast<double>(k) * h, world);
+    disturb(scenario.disturbances, (static_cast<double>(k) + 0.5) * h, world);
     const models::WorldStatus status = world.step(h);
     if (cpu_clock) cpu += cpu_clock() - before;
     monitor.after_step(status);
