@@ -15,8 +15,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kFullDuration = 3.0;      // s, until seven lie
-constexpr double kFullDurationMany = 4.0;  // s, until ten to fifty do
+constexpr double kFullDuration = 4.0;  // s, until they lie
 // what may come out where sweeps end on the residual, and where they are cut off at 10
 struct Bounds {
   double calm = 0.0;  // std of the force over it
@@ -63,7 +62,6 @@ FallingBoxes::FallingBoxes(bool few) : few_(few) {
   info_.figures = "Figs. 7, 8";
   info_.shows = "Time by the number of boxes; force, depth and load when they lie.";
   info_.defaults.dt = 1e-3;
-  info_.defaults.duration = kFullDurationMany;
 }
 
 std::vector<double> rest_values(const HeapRun& run) {
@@ -208,7 +206,7 @@ std::vector<Figure> many_figures(const ExperimentInfo& i) {
 
 ExperimentResult FallingBoxes::run_many(const ExperimentSettings& settings,
                                         const DataFolders& data) const {
-  const bool full = settings.duration >= kFullDurationMany;
+  const bool full = settings.duration >= kFullDuration;
   ExperimentResult result;
   result.trace.columns = {"boxes"};
   for (const int sweeps : kManySweeps)
