@@ -14,16 +14,6 @@ std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-LocalBox box_of(const ConvexMesh& mesh) {
-  Vec3 low = mesh.vertices().front();
-  Vec3 high = low;
-  for (const Vec3& v : mesh.vertices()) {
-    low = low.cwiseMin(v);
-    high = high.cwiseMax(v);
-  }
-  return {.centre = 0.5 * (low + high), .half = 0.5 * (high - low)};
-}
-
 int bodies_of(const std::vector<ContactBodies*>& systems) {
   int count = 0;
   for (const ContactBodies* s : systems) count += s->count();
@@ -71,8 +61,7 @@ VolumetricContacts::Impl::Impl(std::vector<ContactBodies*> from,
   under.resize(bodies.size());
   touched.resize(bodies.size());
   local.resize(bodies.size());
-  neighbours.resize(shapes.size() * shapes.size(), 0);
-  find_neighbours();
+  neighbours = Neighbours(placed());
 }
 
 void VolumetricContacts::Impl::check() const {
@@ -90,19 +79,17 @@ void VolumetricContacts::Impl::check() const {
   for (const StaticShape& s : statics) check_surface(s.surface, "contact/volumetric: " + s.name);
 }
 
-void VolumetricContacts::Impl::find_neighbours() {
-  const int count = static_cast<int>(shapes.size());
-  for (int a = 0; a < count; ++a) {
-    for (int b = 0; b < count; ++b) {
-      const VolumetricShape& s = shapes[at(a)];
-      const VolumetricShape& t = shapes[at(b)];
-      if (s.system != t.system) continue;
-      const Pose X_AB = inverse(pose_of(a)) * pose_of(b);
-      const bool meet = s.body == t.body || s.parent == t.body || t.parent == s.body ||
-                        intersect(s.mesh, t.mesh, X_AB, clipper) == ClipStatus::kOk;
-      neighbours[at(a) * shapes.size() + at(b)] = meet ? 1 : 0;
-    }
+std::vector<PlacedShape> VolumetricContacts::Impl::placed() const {
+  std::vector<PlacedShape> out;
+  for (int k = 0; k < static_cast<int>(shapes.size()); ++k) {
+    const VolumetricShape& s = shapes[at(k)];
+    out.push_back({.system = s.system,
+                   .body = s.body,
+                   .parent = s.parent,
+                   .mesh = &s.mesh,
+                   .X_WB = pose_of(k)});
   }
+  return out;
 }
 
 void VolumetricContacts::Impl::begin_bodies() noexcept {

@@ -15,12 +15,6 @@ std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-Bounds bounds_of(const LocalBox& box, const Pose& X) noexcept {
-  const Vec3 centre = X * box.centre;
-  const Vec3 half = X.R.cwiseAbs() * box.half;
-  return {.low = centre - half, .high = centre + half};
-}
-
 // whether no point within reach has moved by more than a speck
 bool is_near(const Pose& then, const Pose& now, double reach) noexcept {
   const double turn = (now.R - then.R).cwiseAbs().maxCoeff();
@@ -76,7 +70,7 @@ void VolumetricContacts::Impl::list_candidates() noexcept {
   report.pairs = static_cast<int>(sweep.pairs().size());
   for (const BoundsPair& pair : sweep.pairs()) {
     if (is_static(pair.a)) continue;
-    if (!is_static(pair.b) && neighbours[at(pair.a) * shapes.size() + at(pair.b)] != 0) continue;
+    if (!is_static(pair.b) && neighbours.never_meet(pair.a, pair.b)) continue;
     if (candidates.size() == candidates.capacity()) {
       report.overflowed = true;
       break;

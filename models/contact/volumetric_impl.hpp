@@ -5,16 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/contact/detect/neighbours.hpp"
 #include "models/contact/detect/separation.hpp"
 #include "models/contact/volumetric_contacts.hpp"
 
 namespace kagami::models {
-
-/// A box that the shape never leaves, in its body's frame
-struct LocalBox {
-  Vec3 centre = Vec3::Zero();
-  Vec3 half = Vec3::Zero();
-};
 
 /// Where the bodies of a patch stood.
 struct Stand {
@@ -51,7 +46,7 @@ struct VolumetricContacts::Impl {
        const VolumetricCapacity& limits);
 
   void check() const;
-  void find_neighbours();
+  [[nodiscard]] std::vector<PlacedShape> placed() const;
   void place() noexcept;
   void list_candidates() noexcept;
   void list_half_spaces() noexcept;
@@ -83,8 +78,8 @@ struct VolumetricContacts::Impl {
   std::vector<ContactBodies*> systems;
   std::vector<VolumetricShape> shapes;
   std::vector<StaticShape> statics;
-  std::vector<LocalBox> boxes;           // shapes, then statics
-  std::vector<std::uint8_t> neighbours;  // shapes x shapes: never meet
+  std::vector<LocalBox> boxes;  // shapes, then statics
+  Neighbours neighbours;
   VolumetricMethod method;
   DepthReading reading;
   double skin = 0.0;

@@ -30,14 +30,17 @@ void check_counts(const Scene& scene) {
     throw ConfigError("scene: " + std::to_string(count) + " " + what + ", expected at most " +
                       std::to_string(limit));
   };
-  check(scene.systems.size(), 65534, "systems");
+  check(scene.systems.size(), 32766, "systems");
   check(scene.statics.size(), 262143, "static shapes");
+  std::size_t shapes = 0;
   for (const SceneSystem& s : scene.systems) {
+    shapes += s.shapes.size();
     check(s.shapes.size(), 4095, "shapes of " + s.name);
     for (const BodyShape& shape : s.shapes) {
       check(shape.mesh.vertices().size(), 262143, "vertices of " + shape.mesh.name());
     }
   }
+  check(shapes, 1048575, "shapes");
 }
 
 void check_scene(const Scene& scene) {
@@ -86,6 +89,9 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   touching.reserve(at(limits.bodies));
   touching_of_system.reserve(at(limits.bodies));
   Phi.resize(36 * at(limits.bodies) * at(limits.bodies));
+  places.reserve(at(limits.bodies));
+  order.reserve(at(limits.points));
+  joined.resize(systems.size());
   points.reserve(at(limits.points));
   forces.resize(at(limits.points));
   sums.resize(at(limits.bodies));
@@ -93,6 +99,8 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   if (settings.method == MethodName::kVolumetric) {
     check_apart();
     make_volume(settings);
+  } else {
+    make_pairs();
   }
 }
 
@@ -114,7 +122,12 @@ void World::Impl::add_system(const SceneSystem& from) {
     const auto known = std::find(bodies.begin(), bodies.end(), shape.body);
     const int body = static_cast<int>(known - bodies.begin());
     if (known == bodies.end()) bodies.push_back(shape.body);
-    s.shapes.push_back({.body = body, .parent = -1, .mesh = shape.mesh, .surface = shape.surface});
+    s.shapes.push_back({.body = body,
+                        .parent = -1,
+                        .mesh = shape.mesh,
+                        .surface = shape.surface,
+                        .frames = face_frames(obstacle(shape.mesh, shape.surface)),
+                        .box = box_of(shape.mesh)});
   }
   for (std::size_t k = 0; k < s.shapes.size(); ++k) {
     const BodyIndex parent = s.model.body(from.shapes[k].body).parent;
@@ -124,6 +137,7 @@ void World::Impl::add_system(const SceneSystem& from) {
   // the system has its final place: models are borrowed
   s.bodies = make_contact_bodies(s.model, bodies);
   s.impulse.resize(bodies.size(), Force::zero());
+  s.place.resize(bodies.size(), -1);
 }
 
 // nobody starts deeper in a static shape than half its own size
@@ -175,11 +189,22 @@ void World::Impl::detect(double h) noexcept {
     if (systems[at(s)].status != SystemStatus::kOk) continue;
     for (int k = 0; k < static_cast<int>(systems[at(s)].shapes.size()); ++k) detect_shape(s, k, h);
   }
-  if (!overflowed) return;
+  const std::size_t on_statics = contacts.size();
+  if (sweep != nullptr) detect_pairs(h);
+  if (!overflowed && contacts.size() == on_statics) return;
   std::sort(contacts.begin(), contacts.end(),
             [](const auto& a, const auto& b) { return a.point.id < b.point.id; });
+  if (!overflowed) return;
   ++counters.overflowed;
   worsen(WorldStatus::kCapacity);
+}
+
+// the farthest that a point of the shape may move in two steps (m)
+double World::Impl::way_of(const System& s, const Shape& shape, double h) const noexcept {
+  const Motion& V = s.bodies->V_free[at(shape.body)];
+  const Vec3 arm = s.bodies->X_WB[at(shape.body)].p - s.bodies->origin();
+  const Vec3 v = V.linear() + V.angular().cross(arm);
+  return 2.0 * h * (v.norm() + V.angular().norm() * shape.mesh.reach());
 }
 
 void World::Impl::detect_shape(int system, int k, double h) noexcept {
@@ -187,10 +212,8 @@ void World::Impl::detect_shape(int system, int k, double h) noexcept {
   const Shape& shape = s.shapes[at(k)];
   const ContactBodies& bodies = *s.bodies;
   const Pose& X_WB = bodies.X_WB[at(shape.body)];
-  const Motion& V = bodies.V_free[at(shape.body)];
-  const Vec3 v = V.linear() + V.angular().cross(X_WB.p - bodies.origin());
   const double reach = shape.mesh.reach();
-  const double margin = 2.0 * h * (v.norm() + V.angular().norm() * reach) + kSlack;
+  const double margin = way_of(s, shape, h) + kSlack;
   for (int other = 0; other < static_cast<int>(statics.size()); ++other) {
     const StaticShape& obstacle = statics[at(other)];
     if (!may_touch(obstacle, X_WB.p, reach, margin)) continue;
@@ -242,7 +265,12 @@ void World::Impl::recall() noexcept {
     p.before = memory[m].motion;
     p.impulse_before = memory[m].local;
     if (p.before != ContactMotion::kStick && p.before != ContactMotion::kSettling) continue;
-    p.offset = p.p - memory[m].reference;  // (15)
+    if (contact.other != kNoStatic) {
+      p.offset = p.p - memory[m].reference;  // (15)
+    } else {
+      p.offset = pose_of(contact.system, contact.body) * memory[m].own -
+                 pose_of(contact.other_system, contact.other_body) * memory[m].reference;
+    }
   }
 }
 
@@ -260,11 +288,18 @@ void World::Impl::remember() noexcept {
   memory.clear();
   for (const WorldContact& contact : contacts) {
     const ContactPoint& p = contact.point;
-    Memory m{
-        .id = p.id, .motion = contact.force.motion, .reference = p.p, .local = contact.force.local};
+    Memory m{.id = p.id,
+             .motion = contact.force.motion,
+             .reference = p.p,
+             .own = Vec3::Zero(),
+             .local = contact.force.local};
     const bool holds = m.motion == ContactMotion::kStick || m.motion == ContactMotion::kSettling;
     // a point that held before keeps its reference; one that starts to hold does so from here
     if (holds) m.reference = p.p - p.offset;
+    if (contact.other == kNoStatic) {
+      m.own = inverse(pose_of(contact.system, contact.body)) * p.p;
+      m.reference = inverse(pose_of(contact.other_system, contact.other_body)) * m.reference;
+    }
     memory.push_back(m);
   }
 }

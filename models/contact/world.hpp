@@ -30,15 +30,23 @@ enum class WorldStatus : std::uint8_t { kOk, kNotConverged, kCapacity, kSolver, 
 /// "ok", "not converged", "capacity", "solver", "not finite".
 const char* name(WorldStatus status) noexcept;
 
+/// No static shape: the other side moves.
+inline constexpr int kNoStatic = -1;
+
 /// One contact of the last step. `point` as the method saw it, a and b as indices into its island.
+/// Either `other` names a static shape, or the three after it a shape that moves (which may be of
+/// the same system); the force on that one is the reverse.
 struct WorldContact {
   ContactPoint point;
   ContactForce force;
   int system = 0;  ///< of the vertex
   int shape = 0;   ///< among the system's shapes
-  int vertex = 0;  ///< of its mesh
+  int vertex = 0;  ///< of its mesh; -1: where an edge of it crosses a side of the other's face
   int body = 0;    ///< touching body of the system
-  int other = 0;   ///< static shape
+  int other = kNoStatic;           ///< static shape
+  int other_system = kStaticBody;  ///< system of the face
+  int other_shape = 0;             ///< among that system's shapes
+  int other_body = 0;              ///< touching body of that system
 };
 
 /// One patch of the last step under the volumetric method. `patch.a` and `patch.b` count touching
@@ -87,7 +95,8 @@ class World {
   /// Drops what contacts remember: after a state was set from outside. Cycle code.
   void forget() noexcept;
 
-  /// Contacts of the last step in a fixed order: system, shape, vertex, static shape.
+  /// Contacts of the last step in a fixed order: system, shape, vertex, static shape; then those
+  /// between shapes that move.
   [[nodiscard]] std::span<const WorldContact> contacts() const noexcept;
   /// The same of the volumetric method, instead of contacts: 0 <= i < num_patches(), by shapes.
   [[nodiscard]] int num_patches() const noexcept;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/contact/detect/manifold.hpp"
+#include "models/contact/detect/neighbours.hpp"
 #include "models/contact/detect/vertices.hpp"
 #include "models/contact/volumetric_contacts.hpp"
 #include "models/contact/world.hpp"
@@ -18,6 +20,8 @@ struct World::Impl {
     int parent = -1;  // touching body that a joint ties it to
     ConvexMesh mesh;
     Surface surface;
+    std::vector<FaceFrame> frames;  // of its faces, in the body
+    LocalBox box;
   };
 
   struct System {
@@ -29,6 +33,7 @@ struct World::Impl {
     std::unique_ptr<ContactBodies> bodies;
     std::vector<Shape> shapes;
     std::vector<Force> impulse;  // per touching body, about the origin
+    std::vector<int> place;      // per touching body: in the island's list, or -1
     SystemStatus status = SystemStatus::kOk;
   };
 
@@ -36,8 +41,21 @@ struct World::Impl {
   struct Memory {
     std::uint64_t id = 0;
     ContactMotion motion = ContactMotion::kNew;
-    Vec3 reference = Vec3::Zero();  // p_n of [Wakisaka 2013], in W
+    Vec3 reference = Vec3::Zero();  // p_n of [Wakisaka 2013], in W, or in a body b that moves
+    Vec3 own = Vec3::Zero();        // with such a b: the point, in body a
     Vec3 local = Vec3::Zero();      // N s
+  };
+
+  // a shape of a system
+  struct ShapePlace {
+    int system = 0;
+    int shape = 0;
+  };
+
+  // a touching body of a system
+  struct BodyPlace {
+    int system = 0;
+    int body = 0;
   };
 
   Impl(const Scene& scene, const ContactSettings& settings, const ContactCapacity& capacity);
@@ -49,10 +67,23 @@ struct World::Impl {
   void detect(double h) noexcept;
   void detect_shape(int system, int shape, double h) noexcept;
   void keep(const WorldContact& contact) noexcept;
+  void make_pairs();
+  void detect_pairs(double h) noexcept;
+  void detect_pair(int a, int b, double margin) noexcept;
+  [[nodiscard]] double way_of(const System& s, const Shape& shape, double h) const noexcept;
   void recall() noexcept;
   void solve(double h) noexcept;
-  void solve_island(std::size_t first, std::size_t last, double h) noexcept;
-  void apply(std::size_t first, std::size_t last) noexcept;
+  void find_islands() noexcept;
+  [[nodiscard]] int root_of(int system) noexcept;
+  bool list_body(int system, int body) noexcept;
+  bool list_bodies(std::span<const int> island) noexcept;
+  void load_island(std::span<const int> island) noexcept;
+  void solve_island(std::span<const int> island, double h) noexcept;
+  void fail_island(std::span<const int> island) noexcept;
+  void apply(std::span<const int> island) noexcept;
+  [[nodiscard]] const Pose& pose_of(int system, int body) const noexcept {
+    return systems[static_cast<std::size_t>(system)].bodies->X_WB[static_cast<std::size_t>(body)];
+  }
   void make_volume(const ContactSettings& settings);
   void solve_volume(double h) noexcept;
   void finish() noexcept;
@@ -74,7 +105,20 @@ struct World::Impl {
   bool overflowed = false;
   std::vector<Memory> memory;  // reserved, by id
 
+  // moving shapes against each other
+  std::vector<ShapePlace> moving;  // shapes of all systems
+  std::vector<Bounds> bounds;
+  std::vector<double> ways;  // m, of a shape in two steps
+  std::unique_ptr<SweepAndPrune> sweep;
+  std::unique_ptr<Neighbours> neighbours;
+  Manifold manifold;
+
+  // islands: systems that touch each other, each known by its first
+  std::vector<int> joined;  // per system: one that it touches, towards the first
+  std::vector<int> order;   // contacts, island after island; reserved
+
   // scratch of one island
+  std::vector<BodyPlace> places;  // of `touching`
   std::vector<TouchingBody> touching;
   std::vector<int> touching_of_system;  // touching body numbers, as response takes them
   std::vector<double> Phi;

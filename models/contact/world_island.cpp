@@ -1,4 +1,4 @@
-// One island of a world: what touches is collected, solved, and its impulses handed back.
+// Islands of a world: what touches is collected, solved, and its impulses handed back.
 #include <Eigen/Geometry>
 #include <algorithm>
 
@@ -13,82 +13,167 @@ std::size_t at(int i) noexcept {
 
 }  // namespace
 
-// contacts lie system after system, and every system touches static shapes only: an island each
+// root of a system's tree; the trees' roots are their first systems
+int World::Impl::root_of(int system) noexcept {
+  int root = system;
+  while (joined[at(root)] != root) root = joined[at(root)];
+  while (joined[at(system)] != root) {
+    const int next = joined[at(system)];
+    joined[at(system)] = root;
+    system = next;
+  }
+  return root;
+}
+
+// systems that touch each other, directly or over others; contacts in the order of the islands
+void World::Impl::find_islands() noexcept {
+  for (int s = 0; s < static_cast<int>(systems.size()); ++s) joined[at(s)] = s;
+  order.clear();
+  bool any = false;
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+    order.push_back(i);
+    const WorldContact& c = contacts[at(i)];
+    if (c.other != kNoStatic) continue;
+    const int a = root_of(c.system);
+    const int b = root_of(c.other_system);
+    joined[at(std::max(a, b))] = std::min(a, b);
+    any = true;
+  }
+  if (!any) return;
+  std::sort(order.begin(), order.end(), [this](int i, int j) {
+    const int a = root_of(contacts[at(i)].system);
+    const int b = root_of(contacts[at(j)].system);
+    return a < b || (a == b && i < j);
+  });
+}
+
 void World::Impl::solve(double h) noexcept {
   contact_work = 0.0;
+  find_islands();
   std::size_t first = 0;
-  while (first < contacts.size()) {
+  while (first < order.size()) {
+    const int root = root_of(contacts[at(order[first])].system);
     std::size_t last = first;
-    while (last < contacts.size() && contacts[last].system == contacts[first].system) ++last;
-    solve_island(first, last, h);
+    while (last < order.size() && root_of(contacts[at(order[last])].system) == root) ++last;
+    solve_island({order.data() + first, last - first}, h);
     first = last;
   }
 }
 
-void World::Impl::solve_island(std::size_t first, std::size_t last, double h) noexcept {
-  const int index = contacts[first].system;
-  System& s = systems[at(index)];
+// false when there is no room for one more
+bool World::Impl::list_body(int system, int body) noexcept {
+  int& place = systems[at(system)].place[at(body)];
+  if (place >= 0) return true;
+  if (places.size() == at(capacity.bodies)) return false;
+  place = 0;
+  places.push_back({system, body});
+  return true;
+}
+
+// what touches, system after system
+bool World::Impl::list_bodies(std::span<const int> island) noexcept {
+  places.clear();
+  bool room = true;
+  for (const int i : island) {
+    const WorldContact& c = contacts[at(i)];
+    room = room && list_body(c.system, c.body);
+    if (c.other == kNoStatic) room = room && list_body(c.other_system, c.other_body);
+  }
+  std::sort(places.begin(), places.end(), [](const BodyPlace& a, const BodyPlace& b) {
+    return a.system < b.system || (a.system == b.system && a.body < b.body);
+  });
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    systems[at(places[k].system)].place[at(places[k].body)] = static_cast<int>(k);
+  }
+  return room;
+}
+
+// bodies, points and Phi, whose blocks between systems are zero
+void World::Impl::load_island(std::span<const int> island) noexcept {
   touching.clear();
-  touching_of_system.clear();
+  for (const BodyPlace& p : places) {
+    const ContactBodies& bodies = *systems[at(p.system)].bodies;
+    touching.push_back({.system = p.system,
+                        .body = p.body,
+                        .origin = bodies.origin(),
+                        .V_before = bodies.V_before[at(p.body)],
+                        .V_free = bodies.V_free[at(p.body)]});
+  }
   points.clear();
-  for (std::size_t i = first; i < last; ++i) {
-    WorldContact& contact = contacts[i];
-    if (touching_of_system.empty() || touching_of_system.back() != contact.body) {
-      const auto known =
-          std::find(touching_of_system.begin(), touching_of_system.end(), contact.body);
-      if (known == touching_of_system.end()) {
-        if (touching.size() == at(capacity.bodies)) {
-          worsen(WorldStatus::kCapacity);
-          ++counters.overflowed;
-          s.status = SystemStatus::kSolver;
-          return;
-        }
-        touching_of_system.push_back(contact.body);
-        touching.push_back({.system = index,
-                            .body = contact.body,
-                            .origin = s.bodies->origin(),
-                            .V_before = s.bodies->V_before[at(contact.body)],
-                            .V_free = s.bodies->V_free[at(contact.body)]});
+  for (const int i : island) {
+    WorldContact& c = contacts[at(i)];
+    c.point.a = systems[at(c.system)].place[at(c.body)];
+    if (c.other == kNoStatic) c.point.b = systems[at(c.other_system)].place[at(c.other_body)];
+    points.push_back(c.point);
+  }
+  const std::size_t n = 6 * places.size();
+  const bool several = places.front().system != places.back().system;
+  if (several) std::fill_n(Phi.data(), n * n, 0.0);
+  std::size_t first = 0;
+  while (first < places.size()) {
+    const int system = places[first].system;
+    touching_of_system.clear();
+    std::size_t last = first;
+    for (; last < places.size() && places[last].system == system; ++last) {
+      touching_of_system.push_back(places[last].body);
+    }
+    double* block = Phi.data() + 6 * first * n + 6 * first;
+    systems[at(system)].bodies->response(touching_of_system, block, static_cast<int>(n));
+    first = last;
+  }
+}
+
+void World::Impl::fail_island(std::span<const int> island) noexcept {
+  for (const int i : island) {
+    const WorldContact& c = contacts[at(i)];
+    systems[at(c.system)].status = SystemStatus::kSolver;
+    if (c.other == kNoStatic) systems[at(c.other_system)].status = SystemStatus::kSolver;
+  }
+}
+
+void World::Impl::solve_island(std::span<const int> island, double h) noexcept {
+  if (list_bodies(island)) {
+    load_island(island);
+    const ContactProblem problem{
+        .step = h, .bodies = touching, .Phi = Phi.data(), .points = points};
+    SolveReport report;
+    const ContactStatus answer = method->solve(problem, {forces.data(), points.size()}, report);
+    counters.iterations += report.iterations;
+    if (answer == ContactStatus::kCapacity || answer == ContactStatus::kNotFinite) {
+      fail_island(island);
+      ++counters.failed;
+      worsen(WorldStatus::kSolver);
+    } else {
+      for (std::size_t k = 0; k < island.size(); ++k) contacts[at(island[k])].force = forces[k];
+      apply(island);
+      if (answer == ContactStatus::kNotConverged) {
+        ++counters.not_converged;
+        worsen(WorldStatus::kNotConverged);
       }
     }
-    const auto place =
-        std::find(touching_of_system.begin(), touching_of_system.end(), contact.body);
-    contact.point.a = static_cast<int>(place - touching_of_system.begin());
-    points.push_back(contact.point);
+  } else {
+    fail_island(island);
+    ++counters.overflowed;
+    worsen(WorldStatus::kCapacity);
   }
-  const int stride = 6 * static_cast<int>(touching.size());
-  s.bodies->response(touching_of_system, Phi.data(), stride);
-  const ContactProblem problem{.step = h, .bodies = touching, .Phi = Phi.data(), .points = points};
-  SolveReport report;
-  const ContactStatus answer = method->solve(problem, {forces.data(), points.size()}, report);
-  counters.iterations += report.iterations;
-  if (answer == ContactStatus::kCapacity || answer == ContactStatus::kNotFinite) {
-    s.status = SystemStatus::kSolver;
-    ++counters.failed;
-    worsen(WorldStatus::kSolver);
-    return;
-  }
-  if (answer == ContactStatus::kNotConverged) {
-    ++counters.not_converged;
-    worsen(WorldStatus::kNotConverged);
-  }
-  for (std::size_t i = first; i < last; ++i) contacts[i].force = forces[i - first];
-  apply(first, last);
+  for (const BodyPlace& p : places) systems[at(p.system)].place[at(p.body)] = -1;
 }
 
 // hands the impulses to the bodies; what they do, with W = P' (V_free + 1/2 Phi P)
-void World::Impl::apply(std::size_t first, std::size_t last) noexcept {
-  System& s = systems[at(contacts[first].system)];
+void World::Impl::apply(std::span<const int> island) noexcept {
   for (std::size_t k = 0; k < touching.size(); ++k) sums[k] = Force::zero();
-  for (std::size_t i = first; i < last; ++i) {
-    const WorldContact& contact = contacts[i];
-    const Vec3 P = contact.force.impulse.force();
-    const Vec3 r = contact.point.p - s.bodies->origin();
-    sums[at(contact.point.a)] += Force::from(contact.force.impulse.moment() + r.cross(P), P);
+  for (const int i : island) {
+    const WorldContact& c = contacts[at(i)];
+    const Vec3 P = c.force.impulse.force();
+    const Vec3 r = c.point.p - touching[at(c.point.a)].origin;
+    sums[at(c.point.a)] += Force::from(c.force.impulse.moment() + r.cross(P), P);
+    if (c.point.b == kStaticBody) continue;
+    const Vec3 r_b = c.point.p - touching[at(c.point.b)].origin;
+    sums[at(c.point.b)] += Force::from(-(c.force.impulse.moment() + r_b.cross(P)), -P);
   }
   const std::size_t n = 6 * touching.size();
   for (std::size_t k = 0; k < touching.size(); ++k) {
-    s.impulse[at(touching_of_system[k])] = sums[k];
+    systems[at(touching[k].system)].impulse[at(touching[k].body)] = sums[k];
     contact_work += power(touching[k].V_free, sums[k]);
     for (std::size_t i = 0; i < 6; ++i) {
       const double* row = Phi.data() + (6 * k + i) * n;

@@ -168,6 +168,7 @@ bool GroundChain::gill_step() {
     world_.drive(0).tau = -s_.holds.front().kd.cwiseProduct(state.v);
     if (world_.step(stepping_.h) == models::WorldStatus::kNotFinite) return false;
     for (const models::WorldContact& c : world_.contacts()) {
+      if (c.other == models::kNoStatic) continue;  // links with each other: not at corners
       const models::BodyShape& shape =
           s_.scene.systems.front().shapes[static_cast<std::size_t>(c.shape)];
       source_->held_forces.push_back({shape.body,
@@ -188,7 +189,7 @@ void GroundChain::read_contacts() {
   std::fill(forces_.begin(), forces_.end(), 0.0);
   for (const models::WorldContact& c : world_.contacts()) {
     depth_ = std::max(depth_, -c.point.gap);
-    if (c.shape == last_shape)
+    if (c.shape == last_shape && c.other != models::kNoStatic)
       forces_[static_cast<std::size_t>(c.vertex)] += c.force.local[0] / stepping_.h;
   }
   if (!springs_) return;

@@ -146,8 +146,10 @@ void HoapRun::measure_ground() {
   row_.normal = row_.deepest = 0.0;
   row_.foot = {0.0, 0.0};
   ground_ = models::Force::zero();
-  for (const models::WorldContact& c : world_.contacts())
+  for (const models::WorldContact& c : world_.contacts()) {
+    if (c.other == models::kNoStatic) continue;  // the robot with itself
     add_force(c.body, c.force.local[0], -c.point.gap, c.force.impulse, c.point.p);
+  }
   for (int i = 0; i < world_.num_patches(); ++i) {
     const models::WorldPatch c = world_.patch(i);
     if (c.other != models::kStaticBody) continue;  // the robot with itself

@@ -106,8 +106,12 @@ void ContactRows::add(const models::World& world, double t, double h, long itera
     file_.number(t);
     file_.text(system.name);
     file_.text(system.shapes[static_cast<std::size_t>(c.shape)].mesh.name());
-    file_.text(std::to_string(c.vertex));
-    file_.text(scene_.statics[static_cast<std::size_t>(c.other)].name);
+    file_.text(c.vertex < 0 ? "" : std::to_string(c.vertex));
+    const models::SceneSystem* other =
+        c.other == models::kNoStatic ? &scene_.systems[static_cast<std::size_t>(c.other_system)]
+                                     : nullptr;
+    file_.text(other != nullptr ? other->shapes[static_cast<std::size_t>(c.other_shape)].mesh.name()
+                                : scene_.statics[static_cast<std::size_t>(c.other)].name);
     for (int k = 0; k < 3; ++k) file_.number(c.point.p[k]);
     for (int k = 0; k < 3; ++k) file_.number(c.point.n[k]);
     file_.number(c.point.gap);
@@ -115,7 +119,8 @@ void ContactRows::add(const models::World& world, double t, double h, long itera
     for (int k = 0; k < 3; ++k) file_.number(c.force.impulse.c[k] / h);
     file_.number(c.force.local[0] / h);
     file_.number(std::hypot(c.force.local[1], c.force.local[2]) / h);
-    add_end(models::name(c.force.motion), c.force.residual, iterations, "", c.point.id);
+    add_end(models::name(c.force.motion), c.force.residual, iterations,
+            other != nullptr ? other->name : "", c.point.id);
   }
 }
 

@@ -62,7 +62,8 @@ void SceneMonitor::measure_contacts() {
   for (const WorldContact& c : world_.contacts()) {
     s_.contacts.penetration_end = std::max(s_.contacts.penetration_end, -c.point.gap);
     s_.contacts.residual = std::max(s_.contacts.residual, c.force.residual);
-    if (c.force.motion != ContactMotion::kOpen) follow(c);
+    // between bodies that move, the way in the world is not the slip
+    if (c.force.motion != ContactMotion::kOpen && c.other != models::kNoStatic) follow(c);
   }
   measure_patches();
   s_.contacts.penetration = std::max(s_.contacts.penetration, s_.contacts.penetration_end);
@@ -100,7 +101,7 @@ void SceneMonitor::measure_rest() {
   double normal = 0.0;
   int pressed = 0;
   for (const WorldContact& c : world_.contacts()) {
-    if (c.force.local[0] <= 0.0) continue;
+    if (c.force.local[0] <= 0.0 || c.other == models::kNoStatic) continue;
     normal += c.force.local[0] / h_;
     ++pressed;
   }

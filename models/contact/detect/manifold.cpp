@@ -1,0 +1,158 @@
+// Separating axes over faces, then the incident face cut by the sides of the reference face
+// (Sutherland and Hodgman's clipping, one side after the other). R: mesh of the reference face, I:
+// the other. A point of the cut polygon is known by the two lines that meet in it.
+#include "models/contact/detect/manifold.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+
+namespace kagami::models {
+namespace {
+
+constexpr double kPrefer = 1e-4;  // of the smaller mesh's reach: B's face must be ahead by more
+constexpr double kOnSide = 1e-6;  // m: this far beyond a side a point is still over the face
+
+std::size_t at(int i) noexcept {
+  return static_cast<std::size_t>(i);
+}
+
+struct Deepest {
+  int face = 0;
+  int vertex = 0;
+  double gap = -std::numeric_limits<double>::infinity();
+};
+
+// face of R that is farthest from the deepest vertex of I
+Deepest most_separating(const ConvexMesh& R, const ConvexMesh& I, const Pose& X_RI) noexcept {
+  std::array<Vec3, kMaxMeshVertices> p;
+  const int count = static_cast<int>(I.vertices().size());
+  for (int i = 0; i < count; ++i) p[at(i)] = X_RI * I.vertices()[at(i)];
+  Deepest best;
+  for (int f = 0; f < static_cast<int>(R.faces().size()); ++f) {
+    const MeshFace& face = R.faces()[at(f)];
+    Deepest here{.face = f, .vertex = 0, .gap = std::numeric_limits<double>::infinity()};
+    for (int i = 0; i < count; ++i) {
+      const double gap = face.n.dot(p[at(i)]) - face.offset;
+      if (gap < here.gap) {
+        here.gap = gap;
+        here.vertex = i;
+      }
+    }
+    if (here.gap > best.gap) best = here;
+  }
+  return best;
+}
+
+// face at the vertex that looks most against n (in I)
+const MeshFace& incident_face(const ConvexMesh& I, int vertex, const Vec3& n) noexcept {
+  const MeshFace* best = nullptr;
+  for (const MeshFace& face : I.faces()) {
+    if (std::find(face.corners.begin(), face.corners.end(), vertex) == face.corners.end()) continue;
+    if (best == nullptr || face.n.dot(n) < best->n.dot(n)) best = &face;
+  }
+  return *best;
+}
+
+struct Corner {
+  Vec3 p = Vec3::Zero();  // in R
+  int vertex = -1;
+  int line_in = 0;
+  int line_out = 0;
+};
+
+struct Polygon {
+  std::array<Corner, 2 * kMaxMeshVertices> corner;
+  int count = 0;
+
+  void add(const Corner& c) noexcept {
+    if (at(count) < corner.size()) corner[at(count++)] = c;
+  }
+};
+
+// keeps what lies on the positive side of the line through c along d, number `line`
+void cut(const Polygon& in, const Vec3& c, const Vec3& inward, int line, Polygon& out) noexcept {
+  out.count = 0;
+  for (int i = 0; i < in.count; ++i) {
+    const Corner& p = in.corner[at(i)];
+    const Corner& q = in.corner[at((i + 1) % in.count)];
+    const double dp = inward.dot(p.p - c);
+    const double dq = inward.dot(q.p - c);
+    const bool p_stays = dp >= -kOnSide;
+    const bool q_stays = dq >= -kOnSide;
+    if (p_stays) out.add(p);
+    if (p_stays == q_stays) continue;
+    const double t = std::clamp(dp / (dp - dq), 0.0, 1.0);
+    Corner crossing{.p = p.p + t * (q.p - p.p), .vertex = -1, .line_in = 0, .line_out = 0};
+    crossing.line_in = p_stays ? p.line_out : line;
+    crossing.line_out = p_stays ? line : p.line_out;
+    out.add(crossing);
+  }
+}
+
+bool is_over(const ConvexMesh& R, const Vec3& p, double gap) noexcept {
+  if (gap >= 0.0) return true;
+  for (const MeshFace& face : R.faces()) {
+    if (face.n.dot(p) - face.offset > 2.0 * kOnSide) return false;
+  }
+  return true;
+}
+
+void list_points(const ConvexMesh& R, const Pose& X_WR, const ConvexMesh& I, const Pose& X_RI,
+                 const Deepest& best, double margin, Manifold& out) noexcept {
+  const MeshFace& face = R.faces()[at(best.face)];
+  const MeshFace& incident = incident_face(I, best.vertex, X_RI.R.transpose() * face.n);
+  Polygon polygon;
+  Polygon next;
+  const std::size_t corners = incident.corners.size();
+  for (std::size_t i = 0; i < corners; ++i) {
+    const int v = incident.corners[i];
+    polygon.add({.p = X_RI * I.vertices()[at(v)],
+                 .vertex = v,
+                 .line_in = incident.corners[(i + corners - 1) % corners],
+                 .line_out = v});
+  }
+  const std::size_t sides = face.corners.size();
+  for (std::size_t k = 0; k < sides && polygon.count > 0; ++k) {
+    const Vec3& c = R.vertices()[at(face.corners[k])];
+    const Vec3& d = R.vertices()[at(face.corners[(k + 1) % sides])];
+    const Vec3 inward = face.n.cross(d - c).normalized();
+    cut(polygon, c, inward, kMaxMeshVertices + face.corners[k], next);
+    std::swap(polygon, next);
+  }
+  for (int i = 0; i < polygon.count; ++i) {
+    const Corner& c = polygon.corner[at(i)];
+    const double gap = face.n.dot(c.p) - face.offset;
+    if (gap > margin || !is_over(R, c.p, gap)) continue;
+    ManifoldPoint& point = out.points[at(out.count++)];
+    // a vertex keeps its number whichever of its faces lies against R
+    point = {.p = X_WR * c.p,
+             .gap = gap,
+             .vertex = c.vertex,
+             .lines = c.vertex >= 0 ? c.vertex * 129 : c.line_in * 128 + c.line_out};
+  }
+}
+
+}  // namespace
+
+bool find_manifold(const ConvexMesh& A, const Pose& X_WA, const ConvexMesh& B, const Pose& X_WB,
+                   double margin, Manifold& out) noexcept {
+  out.count = 0;
+  const Pose X_AB = inverse(X_WA) * X_WB;
+  const Deepest on_a = most_separating(A, B, X_AB);
+  if (!(on_a.gap <= margin)) return false;
+  const Pose X_BA = inverse(X_AB);
+  const Deepest on_b = most_separating(B, A, X_BA);
+  if (!(on_b.gap <= margin)) return false;
+  out.face_of_a = on_b.gap <= on_a.gap + kPrefer * std::min(A.reach(), B.reach());
+  if (out.face_of_a) {
+    out.face = on_a.face;
+    list_points(A, X_WA, B, X_AB, on_a, margin, out);
+  } else {
+    out.face = on_b.face;
+    list_points(B, X_WB, A, X_BA, on_b, margin, out);
+  }
+  return true;
+}
+
+}  // namespace kagami::models

@@ -1,0 +1,262 @@
+// Bodies against bodies with the methods of points: stacks, collisions, a robot against itself.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <set>
+
+#include "models/contact/detect/manifold.hpp"
+#include "models/contact/world.hpp"
+#include "models/robot/builder.hpp"
+#include "models/spatial/rotation.hpp"
+#include "models/test/support/no_alloc.hpp"
+
+namespace kagami::models {
+namespace {
+
+constexpr double kG = 9.81;
+const Vec3 kBox(0.2, 0.1, 0.05);
+const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
+
+SceneSystem box_at(const std::string& name, const Vec3& p, double mass,
+                   const Motion& V = Motion::zero(), const Mat3& R = Mat3::Identity(),
+                   const Surface& surface = kRough) {
+  return free_body(name, ConvexMesh::box(name, kBox), mass, surface, {R, p}, V);
+}
+
+// `count` boxes, the upper ones turned and shifted so that edges cross
+Scene stack_of(int count) {
+  Scene scene;
+  scene.statics.push_back(floor_at(0.0, kRough));
+  for (int i = 0; i < count; ++i) {
+    scene.systems.push_back(box_at("box" + std::to_string(i),
+                                   Vec3(0.01 * i, 0.005 * i, 0.025 + 0.05 * i), 1.0 + 0.5 * i,
+                                   Motion::zero(), rotation_about(Vec3::UnitZ(), 0.7 * i)));
+  }
+  return scene;
+}
+
+ContactSettings by(MethodName method) {
+  ContactSettings s;
+  s.method = method;
+  return s;
+}
+
+// upward force that others and the floor exert on a system (N)
+double carried(const World& world, int system, double h) {
+  double sum = 0.0;
+  for (const WorldContact& c : world.contacts()) {
+    if (c.system == system) sum += c.force.impulse.force().z() / h;
+    if (c.other_system == system) sum -= c.force.impulse.force().z() / h;
+  }
+  return sum;
+}
+
+// force between two systems, up on the second (N)
+double between(const World& world, int lower, int upper, double h) {
+  double sum = 0.0;
+  for (const WorldContact& c : world.contacts()) {
+    const double z = c.force.impulse.force().z() / h;
+    if (c.system == upper && c.other_system == lower) sum += z;
+    if (c.system == lower && c.other_system == upper) sum -= z;
+  }
+  return sum;
+}
+
+class Stacks : public ::testing::TestWithParam<MethodName> {};
+INSTANTIATE_TEST_SUITE_P(Points, Stacks,
+                         ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
+                         [](const auto& p) { return std::string(name(p.param)); });
+
+TEST_P(Stacks, ThreeBoxesStandAndCarryWhatIsAbove) {
+  const double h = 1e-3;
+  World world(stack_of(3), by(GetParam()));
+  for (int k = 0; k < 1000; ++k) ASSERT_LE(world.step(h), WorldStatus::kNotConverged) << k;
+  EXPECT_LE(world.counters().not_converged, 5);
+  const double weight[] = {1.0 * kG, 1.5 * kG, 2.0 * kG};
+  for (int k = 0; k < 200; ++k) {
+    ASSERT_EQ(world.step(h), WorldStatus::kOk);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(carried(world, i, h), weight[i], 1e-3 * weight[i]);
+    EXPECT_NEAR(between(world, 0, 1, h), weight[1] + weight[2], 1e-3 * weight[2]);
+    EXPECT_NEAR(between(world, 1, 2, h), weight[2], 1e-3 * weight[2]);
+    EXPECT_EQ(between(world, 0, 2, h), 0.0);
+    EXPECT_LE(world.contact_work(), 1e-9);  // J
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_LT(world.state(i).v.norm(), 1e-6) << i;
+    EXPECT_NEAR(world.state(i).q[2], 0.025 + 0.05 * i, 1e-6) << i;  // m
+    EXPECT_NEAR(world.state(i).q[0], 0.01 * i, 1e-6) << i;          // m of creep in 1.2 s
+    EXPECT_NEAR(world.state(i).q[1], 0.005 * i, 1e-6) << i;
+  }
+  std::set<std::uint64_t> ids;
+  for (const WorldContact& c : world.contacts()) ids.insert(c.point.id);
+  EXPECT_EQ(ids.size(), world.contacts().size());
+}
+
+TEST_P(Stacks, BoxesOfOneOutlineStandOnEachOther) {
+  Scene scene;
+  scene.statics.push_back(floor_at(0.0, kRough));
+  for (int i = 0; i < 3; ++i) {
+    scene.systems.push_back(box_at("box" + std::to_string(i), Vec3(0, 0, 0.025 + 0.05 * i), 1.0));
+  }
+  World world(scene, by(GetParam()));
+  for (int k = 0; k < 1000; ++k) ASSERT_EQ(world.step(1e-3), WorldStatus::kOk) << k;
+  EXPECT_EQ(world.contacts().size(), 12u);
+  EXPECT_NEAR(between(world, 1, 2, 1e-3), kG, 1e-3 * kG);
+  EXPECT_NEAR(world.state(2).q[2], 0.125, 1e-6);
+}
+
+TEST_P(Stacks, CollisionKeepsMomentaAndTwoRunsTheirBits) {
+  const auto run = [](bool far) {
+    Scene scene;
+    scene.systems.push_back(box_at("resting", Vec3(0, 0, 0), 2.0));
+    const Mat3 R_thrown = rotation_rpy(0.3, 0.2, 0.5);
+    scene.systems.push_back(
+        box_at("thrown", Vec3(-0.4, 0.03, 0.01), 0.5,
+               Motion::from(Vec3(1, 5, 2), R_thrown.transpose() * Vec3(3, 0, 0)), R_thrown));
+    if (far) {
+      scene.systems.push_back(box_at("far", Vec3(-9, 0, 0), 1.0));
+      scene.systems.push_back(box_at("farther", Vec3(-9, 0, 0.05), 1.0));
+    }
+    World world(scene, by(GetParam()));
+    const auto momenta = [&] {
+      Vec6 sum = Vec6::Zero();  // about the world's origin; angular part first
+      for (int i = 0; i < 2; ++i) {
+        const State& s = world.state(i);
+        const Mat3 R = Eigen::Quaterniond(s.q[3], s.q[4], s.q[5], s.q[6]).toRotationMatrix();
+        const double m = i == 0 ? 2.0 : 0.5;
+        const Vec3 w = R * s.v.head<3>();
+        const Vec3 p = m * (R * s.v.tail<3>());
+        const Mat3 I = R * world.model(i).body(0).inertia.about_com() * R.transpose();
+        sum.head<3>() += I * w + s.q.head<3>().cross(p);
+        sum.tail<3>() += p;
+      }
+      return sum;
+    };
+    int touching = 0;
+    for (int k = 0; k < 400; ++k) {
+      const Vec6 before = momenta();
+      EXPECT_NE(world.step(1e-3), WorldStatus::kNotFinite);
+      const Vec6 change = momenta() - before;
+      EXPECT_LT((change.tail<3>() - Vec3(0, 0, -2.5 * kG * 1e-3)).norm(), 1e-12);  // N s
+      Vec3 turned = Vec3::Zero();  // gravity's moment where the step began
+      for (int i = 0; i < 2; ++i) {
+        const State& s = world.state(i);
+        const Mat3 R = Eigen::Quaterniond(s.q[3], s.q[4], s.q[5], s.q[6]).toRotationMatrix();
+        const Vec3 before_step = s.q.head<3>() - 1e-3 * (R * s.v.tail<3>());
+        turned += 1e-3 * before_step.cross(Vec3(0, 0, -kG * (i == 0 ? 2.0 : 0.5)));
+      }
+      EXPECT_LT((change.head<3>() - turned).norm(), 1e-9);  // N m s
+      EXPECT_LE(world.contact_work(), 1e-9);
+      for (const WorldContact& c : world.contacts()) {
+        touching += c.system < 2 && c.force.local[0] > 0.0 ? 1 : 0;
+      }
+    }
+    EXPECT_GT(touching, 0);
+    EXPECT_GT(world.state(0).q[0], 1e-3);  // it was pushed along
+    JointVector q(14);
+    q << world.state(0).q, world.state(1).q;
+    return q;
+  };
+  const JointVector q = run(false);
+  EXPECT_EQ(q, run(false));
+  EXPECT_EQ(q, run(true));
+}
+
+// a trunk of 1 kg that nothing holds; an upper and a lower arm that fold the hand onto it
+SceneSystem folding_robot() {
+  ModelBuilder builder;
+  const ConvexMesh trunk = ConvexMesh::box("trunk", Vec3(0.1, 0.1, 0.2));
+  const ConvexMesh link =
+      ConvexMesh::box("link", Vec3(0.03, 0.03, 0.09), {Mat3::Identity(), Vec3(0, 0, -0.05)});
+  Joint floating;
+  floating.type = JointType::kFloating;
+  const BodyIndex root =
+      builder.add_body("trunk", kWorld, "root", floating, {}, trunk.mass_properties(1.0));
+  Joint hinge;
+  hinge.type = JointType::kRevolute;
+  hinge.axis = Vec3::UnitX();
+  const BodyIndex upper =
+      builder.add_body("upper", root, "shoulder", hinge, {Mat3::Identity(), Vec3(0, 0.1, 0.09)},
+                       link.mass_properties(0.1));
+  builder.add_body("lower", upper, "elbow", hinge, {Mat3::Identity(), Vec3(0, 0, -0.1)},
+                   link.mass_properties(0.1));
+  SceneSystem s{.name = "robot", .model = builder.build(), .start = {}, .shapes = {}};
+  s.start = neutral_state(s.model);
+  s.shapes.push_back({.body = 0, .mesh = trunk, .surface = kRough});
+  s.shapes.push_back({.body = 1, .mesh = link, .surface = kRough});
+  s.shapes.push_back({.body = 2, .mesh = link, .surface = kRough});
+  return s;
+}
+
+TEST_P(Stacks, HandDoesNotPassThroughTheTrunk) {
+  Scene scene;
+  scene.systems.push_back(folding_robot());
+  World world(scene, by(GetParam()));
+  // lower arm swings towards the trunk by its own motor, the shoulder is held
+  double deepest = 0.0;
+  double pressed = 0.0;
+  double most = 0.0;
+  for (int k = 0; k < 1500; ++k) {
+    JointVector tau = JointVector::Zero(8);
+    const State& s = world.state(0);
+    tau[6] = -20.0 * s.q[7] - 0.2 * s.v[6];
+    tau[7] = -0.1 - 0.005 * s.v[7];
+    world.drive(0).tau = tau;
+    world.drive(0).added_inertia = JointVector::Zero(8);
+    world.drive(0).added_inertia[6] = 1e-3 * 0.2 + 1e-6 * 20.0;
+    world.drive(0).added_inertia[7] = 1e-3 * 0.005;
+    ASSERT_NE(world.step(1e-3), WorldStatus::kNotFinite);
+    ASSERT_EQ(world.status(0), SystemStatus::kOk);
+    pressed = 0.0;
+    for (const WorldContact& c : world.contacts()) {
+      EXPECT_EQ(c.other_system, 0);
+      EXPECT_EQ(std::min(c.body, c.other_body), 0);
+      EXPECT_EQ(std::max(c.body, c.other_body), 2);  // the upper arm is tied to the trunk
+      deepest = std::min(deepest, c.point.gap);
+      pressed += c.force.local[0] / 1e-3;
+    }
+    most = std::max(most, std::abs(s.q[8]));
+  }
+  EXPECT_GT(deepest, -1e-4);        // m
+  EXPECT_NEAR(pressed, 1.0, 0.35);  // N: 0.1 N m at 10 cm or a little less
+  EXPECT_LT(most, 1.2);             // rad: it would turn on
+  EXPECT_LT(std::abs(world.state(0).v[7]), 1e-3);
+}
+
+TEST_P(Stacks, StepAllocatesNothingAndTooManyBodiesAreAStatus) {
+  World world(stack_of(4), by(GetParam()));
+  for (int k = 0; k < 50; ++k) (void)world.step(1e-3);
+  const test::NoAlloc guard;
+  for (int k = 0; k < 100; ++k) (void)world.step(1e-3);
+  EXPECT_EQ(guard.count(), 0);
+  World narrow(stack_of(4), by(GetParam()), {.bodies = 3, .points = 256});
+  EXPECT_EQ(narrow.step(1e-3), WorldStatus::kCapacity);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(narrow.status(i), SystemStatus::kSolver);
+  World few(stack_of(4), by(GetParam()), {.bodies = 8, .points = 5});
+  EXPECT_EQ(few.step(1e-3), WorldStatus::kCapacity);
+  EXPECT_EQ(few.contacts().size(), 5u);
+}
+
+TEST(Manifold, CrossedPlanksTouchAtTheCornersOfTheSquareTheyShare) {
+  const ConvexMesh plank = ConvexMesh::box("plank", kBox);
+  Manifold m;
+  const Pose X_WB{rotation_about(Vec3::UnitZ(), M_PI / 2), Vec3(0, 0, 0.0501)};
+  ASSERT_TRUE(find_manifold(plank, Pose{}, plank, X_WB, 1e-3, m));
+  ASSERT_EQ(m.count, 4);
+  std::set<int> lines;
+  for (int i = 0; i < m.count; ++i) {
+    const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(p.gap, 1e-4, 1e-15);
+    EXPECT_NEAR(std::abs(p.p.x()), 0.05, 1e-15);
+    EXPECT_NEAR(std::abs(p.p.y()), 0.05, 1e-15);
+    EXPECT_EQ(p.vertex, -1);
+    lines.insert(p.lines);
+  }
+  EXPECT_EQ(lines.size(), 4u);
+  EXPECT_FALSE(find_manifold(plank, Pose{}, plank, {X_WB.R, Vec3(0, 0, 0.0521)}, 1e-3, m));
+  EXPECT_EQ(m.count, 0);
+}
+
+}  // namespace
+}  // namespace kagami::models
