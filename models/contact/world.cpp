@@ -96,8 +96,8 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   forces.resize(at(limits.points));
   sums.resize(at(limits.bodies));
   check_start();
+  check_apart();
   if (settings.method == MethodName::kVolumetric) {
-    check_apart();
     make_volume(settings);
   } else {
     make_pairs();

@@ -1,4 +1,4 @@
-// What a world under the volumetric method refuses to start with: bodies inside each other.
+// What a world refuses to start with: bodies inside each other.
 #include "models/base/errors.hpp"
 #include "models/contact/world_impl.hpp"
 

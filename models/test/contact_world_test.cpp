@@ -200,8 +200,8 @@ TEST(World, BodiesInsideEachOtherAreRefusedAndMadeSoLaterLeaveTheRestAlone) {
   };
   EXPECT_THROW(World(scene_at(0.025, kBox), volumetric), ConfigError);        // in one place
   EXPECT_THROW(World(scene_at(0.035, 0.1 * kBox), volumetric), ConfigError);  // swallowed
-  World(scene_at(0.025, kBox), {});                // points: bodies do not meet
-  World world(scene_at(0.074, kBox), volumetric);  // 1 mm deep: as it is
+  EXPECT_THROW(World(scene_at(0.025, kBox), {}), ConfigError);                // by points, too
+  World world(scene_at(0.074, kBox), volumetric);                             // 1 mm deep: as it is
   world.state(2).q[2] = world.state(1).q[2];
   world.forget();
   for (int i = 0; i < 300; ++i) {
