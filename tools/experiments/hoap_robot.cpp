@@ -20,20 +20,23 @@ struct Part {
 std::vector<Part> parts() {
   const Vec3 foot(0.094, 0.062, kFootHeight);
   const Vec3 on_foot(0.0038, 0.0, 0.5 * kFootHeight - kSoleBelow);
-  const Vec3 leg(0.05, 0.05, 0.08);
-  const Vec3 on_leg(0.0, 0.0, -0.05);
+  // slim and short enough that legs and arms pass each other and the feet tilt under the shins
+  const Vec3 thigh(0.04, 0.03, 0.08);
+  const Vec3 on_thigh(0.0, 0.0, -0.05);
+  const Vec3 shin(0.03, 0.03, 0.05);
+  const Vec3 on_shin(0.0, 0.0, -0.035);
   const Vec3 upper_arm(0.04, 0.04, 0.09);
   const Vec3 on_upper_arm(0.0, 0.0, -0.06);
-  const Vec3 forearm(0.04, 0.04, 0.072);
-  const Vec3 on_forearm(0.0, 0.0, -0.036);
+  const Vec3 forearm(0.03, 0.03, 0.06);
+  const Vec3 on_forearm(0.0, 0.0, -0.03);
   return {{"left_foot", foot, on_foot},
           {"right_foot", foot, on_foot},
           {"trunk", {0.12, 0.13, 0.15}, {-0.027, 0.0, 0.11}},
           {"trunk", {0.059, 0.059, 0.07}, {0.002, 0.0, 0.21}},
-          {"left_thigh", leg, on_leg},
-          {"right_thigh", leg, on_leg},
-          {"left_shin", leg, on_leg},
-          {"right_shin", leg, on_leg},
+          {"left_thigh", thigh, on_thigh},
+          {"right_thigh", thigh, on_thigh},
+          {"left_shin", shin, on_shin},
+          {"right_shin", shin, on_shin},
           {"left_upper_arm", upper_arm, on_upper_arm},
           {"right_upper_arm", upper_arm, on_upper_arm},
           {"left_forearm", forearm, on_forearm},
