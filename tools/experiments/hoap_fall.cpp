@@ -55,15 +55,14 @@ std::vector<Claim> claims_of(const std::vector<HoapRow>& rows, double h, double 
 }
 
 std::vector<Figure> figures_of(const ExperimentInfo& i) {
-  return {
-      {i.name,
-       i.title + " (" + i.paper + ", " + i.figures + ")",
-       {{"(a) trunk", "tilt (deg)", {{"tilt", "tilt", kDegPerRad}}},
-        {"(b) mass centre", "m", {{"comx", "ahead"}, {"comz", "up"}}},
-        {"(c) normal force", "force (N)", {{"force", "all"}}},
-        {"(d) contact points that press", "number", {{"contacts", "points"}}},
-        {"(e) servos", "torque (N m)", {{"torque", "largest"}}},
-        {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
+  return {{i.name,
+           i.title + " (" + i.paper + ", " + i.figures + ")",
+           {{"(a) trunk", "tilt (deg)", {{"tilt", "tilt", kDegPerRad}}},
+            {"(b) mass centre", "m", {{"comx", "ahead"}, {"comz", "up"}}},
+            {"(c) normal force", "force (N)", {{"force", "all"}}},
+            {"(d) contact points that press", "number", {{"contacts", "points"}}},
+            {"(e) servos", "torque (N m)", {{"torque", "largest"}}},
+            {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
 }
 
 ExperimentResult HoapFall::run(const ExperimentSettings& settings, const DataFolders& data) const {
