@@ -107,25 +107,24 @@ void add_sagging(const WalkingRobot& robot, const Plan& plan, const ExperimentSe
 }
 
 std::vector<Figure> figures_of(const ExperimentInfo& i) {
-  return {
-      {i.name,
-       i.title + " (" + i.paper + ", " + i.figures + ")",
-       {{"(a) ahead",
-         "x (m)",
-         {{"comx", "centre"},
-          {"planned:comx", "planned", 1.0, true},
-          {"copx", "pressure"},
-          {"planned:zmpx", "planned", 1.0, true}}},
-        {"(b) to the left",
-         "y (mm)",
-         {{"comy", "centre", 1e3},
-          {"planned:comy", "planned", 1e3, true},
-          {"copy", "pressure", 1e3},
-          {"planned:zmpy", "planned", 1e3, true}}},
-        {"(c) normal force", "force (N)", {{"left", "left foot"}, {"right", "right foot"}}},
-        {"(d) contact points that press", "number", {{"contacts", "points"}}},
-        {"(e) servos", "torque (N m)", {{"torque", "largest"}}},
-        {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
+  return {{i.name,
+           i.title + " (" + i.paper + ", " + i.figures + ")",
+           {{"(a) ahead",
+             "x (m)",
+             {{"comx", "centre"},
+              {"planned:comx", "planned", 1.0, true},
+              {"copx", "pressure"},
+              {"planned:zmpx", "planned", 1.0, true}}},
+            {"(b) to the left",
+             "y (mm)",
+             {{"comy", "centre", 1e3},
+              {"planned:comy", "planned", 1e3, true},
+              {"copy", "pressure", 1e3},
+              {"planned:zmpy", "planned", 1e3, true}}},
+            {"(c) normal force", "force (N)", {{"left", "left foot"}, {"right", "right foot"}}},
+            {"(d) contact points that press", "number", {{"contacts", "points"}}},
+            {"(e) servos", "torque (N m)", {{"torque", "largest"}}},
+            {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
 }
 
 ExperimentResult HoapWalk::run(const ExperimentSettings& settings, const DataFolders& data) const {
