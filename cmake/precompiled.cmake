@@ -1,7 +1,7 @@
 # kagami_precompile(NAME [HEADERS header...] [DEPENDS target...])
 #
 # The heavy headers, and those named, compiled once for all that later says
-# kagami_use_precompiled(TARGET NAME). They take a third of the time of a usual file.
+# kagami_use_precompiled(TARGET NAME). Reading them all takes GCC three seconds a file.
 find_package(Eigen3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 

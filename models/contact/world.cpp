@@ -189,11 +189,12 @@ void World::Impl::detect(double h) noexcept {
     if (systems[at(s)].status != SystemStatus::kOk) continue;
     for (int k = 0; k < static_cast<int>(systems[at(s)].shapes.size()); ++k) detect_shape(s, k, h);
   }
-  const std::size_t on_statics = contacts.size();
   if (sweep != nullptr) detect_pairs(h);
-  if (!overflowed && contacts.size() == on_statics) return;
-  std::sort(contacts.begin(), contacts.end(),
-            [](const auto& a, const auto& b) { return a.point.id < b.point.id; });
+  // several static shapes, pairs, replacements: found in another order than their ids have
+  const auto by_id = [](const auto& a, const auto& b) { return a.point.id < b.point.id; };
+  if (!std::is_sorted(contacts.begin(), contacts.end(), by_id)) {
+    std::sort(contacts.begin(), contacts.end(), by_id);
+  }
   if (!overflowed) return;
   ++counters.overflowed;
   worsen(WorldStatus::kCapacity);

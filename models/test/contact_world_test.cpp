@@ -212,6 +212,26 @@ TEST(World, BodiesInsideEachOtherAreRefusedAndMadeSoLaterLeaveTheRestAlone) {
   EXPECT_NEAR(world.state(0).q[2], 0.025, 1e-4);  // m
 }
 
+// what a contact remembers is found by its id, so the list must be in their order
+TEST_P(EveryMethod, ContactsStayInOrderAndHoldWhereTwoShapesAreTouched) {
+  Scene scene = one_box(lying_at(0.0, 0.0));
+  scene.statics.push_back(floor_at(0.0, kRough));  // the four lower corners touch
+  scene.statics.push_back(floor_at(0.0, kRough));  // each of the three
+  World world(scene, by(GetParam()));
+  for (int k = 0; k < 300; ++k) {
+    ASSERT_LE(world.step(1e-3), WorldStatus::kNotConverged);
+    ASSERT_EQ(world.contacts().size(), 12u);
+    for (std::size_t i = 1; i < 12; ++i) {
+      ASSERT_LT(world.contacts()[i - 1].point.id, world.contacts()[i].point.id) << k;
+    }
+  }
+  int remembered = 0;
+  for (const WorldContact& c : world.contacts()) {
+    remembered += c.point.before != ContactMotion::kNew ? 1 : 0;
+  }
+  EXPECT_EQ(remembered, 12);
+}
+
 TEST(World, StandsOnAStaticBoxAsOnTheFloor) {
   Scene scene = one_box(lying_at(0.0, 0.2));
   scene.statics.push_back(obstacle(
