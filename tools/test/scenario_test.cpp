@@ -394,5 +394,11 @@ TEST(ShippedScenarios, AreReadAndAcceptedByTheWorld) {
   }
 }
 
+TEST(ShippedScenarios, TheTowerConvergesAtEveryStep) {
+  const Scenario s = read_scenario(find_scenario(kData, "tower"), kData);
+  models::World world(s.scene, s.contact, s.capacity);
+  for (int k = 0; k < 2000; ++k) ASSERT_EQ(world.step(s.step), models::WorldStatus::kOk) << k;
+}
+
 }  // namespace
 }  // namespace kagami::tools
