@@ -42,7 +42,8 @@ double outside(const WalkingRobot& robot, const Plan& plan, const std::vector<Ho
     if (!(r.normal > 0.0)) continue;
     const Instant& now = plan.instants[plan.index(r.t)];
     const std::array<Vec3, 2> feet = {now.targets.foot[0].p, now.targets.foot[1].p};
-    most = std::max(most, -margin(support_area(robot.sole, now.support, feet), r.cop));
+    most = std::max(
+        most, -support_area(robot.sole, now.support, feet).margin(Vec3(r.cop.x(), r.cop.y(), 0.0)));
   }
   return most;
 }

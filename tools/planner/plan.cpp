@@ -146,7 +146,7 @@ void check_support(const WalkingRobot& robot, const Instant& now, const models::
                    const std::string& where, PlanFigures& f) {
   const std::array<Vec3, 2> feet = {now.targets.foot[0].p, now.targets.foot[1].p};
   const Vec2 zmp = point.point.head<2>();
-  const double inside = margin(support_area(robot.sole, now.support, feet), zmp);
+  const double inside = support_area(robot.sole, now.support, feet).margin(point.point);
   if (!(inside >= 0.0))
     throw ConfigError(
         fmt::format("{}the zero-moment point ({:.4g}, {:.4g}) m would leave the soles "
