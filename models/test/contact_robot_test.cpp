@@ -151,14 +151,16 @@ SceneSystem biped(double height) {
   return robot;
 }
 
-// servos that hold the joints' angles, implicit in position and rate
-void hold(World& world, double h) {
+// servos that hold hips at -crouch, knees at 2 crouch, ankles at -crouch (rad), implicit in
+// position and rate
+void hold(World& world, double h, double crouch = 0.0) {
   constexpr double kp = 5.0;   // N m/rad
   constexpr double kd = 0.02;  // N m s/rad
   Drive& drive = world.drive(0);
   const State& s = world.state(0);
   for (int k = 6; k < world.model(0).num_v(); ++k) {
-    drive.tau[k] = -kp * (s.q[k + 1] + h * s.v[k]) - kd * s.v[k];
+    const double target = (k - 6) % 3 == 1 ? 2.0 * crouch : -crouch;
+    drive.tau[k] = -kp * (s.q[k + 1] - target + h * s.v[k]) - kd * s.v[k];
     drive.added_inertia[k] = h * kd + h * h * kp;
   }
 }
@@ -197,6 +199,37 @@ TEST_P(EveryMethod, RobotStandsWithoutChatterSlipOrLostCorners) {
     const Vec3 pose(world.state(0).q[0], world.state(0).q[2], world.state(0).q[8]);
     if (h < 0.6e-3) first = pose;
     EXPECT_LT((pose - first).cwiseAbs().maxCoeff(), 1e-6);  // m, rad
+  }
+}
+
+// a sole turns by less than the skin in a step of its legs' motion, so it keeps its whole outline
+TEST(Volumetric, SquattingRobotKeepsTheCornersOfItsSolesAndDoesNotChatter) {
+  ContactSettings settings;
+  settings.method = MethodName::kVolumetric;
+  World world({.systems = {biped(0.0)}, .statics = {floor_at(0.0, {})}}, settings);
+  const double weight = world.model(0).total_mass() * kG;
+  const double h = 1e-3;
+  double before = kNaN;
+  for (int i = 0; i < 3000; ++i) {
+    const double crouch = 0.125 * (1.0 - std::cos(2.0 * M_PI * h * i));  // rad; once a second
+    hold(world, h, crouch);
+    ASSERT_LE(world.step(h), WorldStatus::kNotConverged);
+    double F = 0.0;
+    for (int k = 0; k < world.num_patches(); ++k) F += world.patch(k).force.local[5] / h;
+    if (i >= 1000) {
+      ASSERT_EQ(world.num_patches(), 2) << i;
+      for (int k = 0; k < 2; ++k) {
+        const Patch& patch = world.patch(k).patch.patch;
+        double reach = 0.0;  // m, half the sole's diagonal
+        for (int c = 0; c < patch.outline_count; ++c) {
+          reach = std::max(reach, patch.outline[static_cast<std::size_t>(c)].norm());
+        }
+        ASSERT_EQ(patch.outline_count, 4) << i;
+        ASSERT_NEAR(reach, 0.5 * std::hypot(0.08, 0.045), 1e-4) << i;
+      }
+      ASSERT_LT(std::abs(F - before), 2e-3 * weight) << i;  // from step to step
+    }
+    before = F;
   }
 }
 
