@@ -7,6 +7,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/trig.hpp"
 #include "models/robot/state.hpp"
 
 // [Takahashi 2012] sections 6.2, 6.3: two strategies, "small" and "large" pushes. How a push is
@@ -51,7 +52,7 @@ void check(const BalanceSettings& s) {
 }
 
 BodyTurn turn_of(const Mat3& R) noexcept {
-  return {std::atan2(R(1, 0), R(0, 0)), std::asin(std::clamp(-R(2, 0), -1.0, 1.0))};
+  return {trig::atan2(R(1, 0), R(0, 0)), trig::asin(std::clamp(-R(2, 0), -1.0, 1.0))};
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ void Balance::measure(const JointVector& q, const JointVector& v) noexcept {
     legs_.rate[i] = slot.sign * v[slot.v_index];
   }
   const Vec3 L = X_WF.R.transpose() * models::momentum_about_com(model_, kinematics_).moment();
-  const double turning = std::hypot(L.y(), L.z());
+  const double turning = L.tail<2>().norm();
   report_.size = turning / size_unit_;
   vertical_ = turning > 0.0 ? std::abs(L.z()) / turning : 0.0;
 }

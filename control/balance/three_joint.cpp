@@ -6,6 +6,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/trig.hpp"
 
 // [Takahashi 2012] Eq. (6.11); n31 as printed has m1 lg1 + mh1 l1 (the upper body's mass missing at
 // l1), no bracket and S_h1 for C_h1:
@@ -33,9 +34,9 @@ void check(const ThreeJointModel& m) {
 }
 
 ThreeJointNullSpace null_space(const ThreeJointModel& m, double a, double h1, double h2) noexcept {
-  const double Ca = std::cos(a), Sa = std::sin(a);
-  const double C1 = std::cos(h1), S1 = std::sin(h1);
-  const double C2 = std::cos(h2), S2 = std::sin(h2);
+  const double Ca = trig::cos(a), Sa = trig::sin(a);
+  const double C1 = trig::cos(h1), S1 = trig::sin(h1);
+  const double C2 = trig::cos(h2), S2 = trig::sin(h2);
   const double low = m.m1 * m.lg1 + (m.mh1 + m.m2) * m.l1;
   ThreeJointNullSpace n;
   n.n11 = -m.m2 * m.lg2 * (Ca * C1 * C2 - Sa * S2);

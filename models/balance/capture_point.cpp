@@ -65,7 +65,9 @@ double SupportPolygon::distance_to_edge(int edge, const Point& p) const noexcept
   const double length = dx * dx + dy * dy;
   const double s =
       length > 0.0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length, 0.0, 1.0) : 0.0;
-  return std::hypot(p.x - a.x - s * dx, p.y - a.y - s * dy);
+  const double x = p.x - a.x - s * dx;
+  const double y = p.y - a.y - s * dy;
+  return std::sqrt(x * x + y * y);
 }
 
 double SupportPolygon::margin(const Vec3& point) const noexcept {

@@ -239,7 +239,7 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
   const Vec6 before = velocity(c, w, V_before_);
   const bool slides =
       c.before == ContactMotion::kSlide ||
-      (c.before == ContactMotion::kNew && std::hypot(before[3], before[4]) > settings_.slip_speed);
+      (c.before == ContactMotion::kNew && before.segment<2>(3).norm() > settings_.slip_speed);
   w.cone.begin(c.patch, slides ? c.surface.mu_kinetic : c.surface.mu_static, edges_);
   if (settings_.metric == PatchMetric::kSurface) {
     const Mat6 Q = turned(w.R, patch_metric(c.patch)) / c.patch.area;
@@ -250,7 +250,7 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
   }
   ask(problem, i);
   w.free = velocity(c, w, V_free_);
-  const double met = std::abs(w.free[5]) + w.cone.reach() * std::hypot(w.free[0], w.free[1]);
+  const double met = std::abs(w.free[5]) + w.cone.reach() * w.free.head<2>().norm();
   w.tolerance = std::max(settings_.accuracy * problem.step, settings_.relative_accuracy * met);
   w.cone.start_from(c.loads_before, c.patch, c.kept);
   w.lambda = w.cone.impulse();

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/trig.hpp"
 #include "models/contact/patch_algebra.hpp"
 
 namespace kagami::models {
@@ -29,8 +30,8 @@ PyramidEdges::PyramidEdges(int n) : count(std::clamp(n, 3, kMaxPyramidEdges)) {
   per_radian = count / (2.0 * M_PI);
   folds = count % 8 == 0 ? count / 8 : 0;
   for (int p = 0; p < count; ++p) {
-    cos[at(p)] = std::cos(2.0 * M_PI * p / count);
-    sin[at(p)] = std::sin(2.0 * M_PI * p / count);
+    cos[at(p)] = trig::cos(2.0 * M_PI * p / count);
+    sin[at(p)] = trig::sin(2.0 * M_PI * p / count);
   }
 }
 
@@ -47,7 +48,7 @@ void PatchCone::begin(const Patch& patch, double mu, const PyramidEdges& edges) 
     x_[at(l)] = patch.t1.dot(patch.outline[at(l)]);
     y_[at(l)] = patch.t2.dot(patch.outline[at(l)]);
     s[at(l)] = 0.0;
-    reach_ = std::max(reach_, std::hypot(x_[at(l)], y_[at(l)]));
+    reach_ = std::max(reach_, std::sqrt(x_[at(l)] * x_[at(l)] + y_[at(l)] * y_[at(l)]));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "models/base/trig.hpp"
 #include "models/spatial/rotation.hpp"
 
 namespace kagami::models {
@@ -13,7 +14,7 @@ StaticShape floor_at(double height, const Surface& surface) {
 
 StaticShape slope_of(double slope, const Surface& surface) {
   return {.name = "slope",
-          .n = Vec3(std::sin(slope), 0.0, std::cos(slope)),
+          .n = Vec3(trig::sin(slope), 0.0, trig::cos(slope)),
           .offset = 0.0,
           .mesh = {},
           .surface = surface};

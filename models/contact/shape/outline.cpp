@@ -84,7 +84,9 @@ void fill_outline(const Clipper& overlap, double merge, Patch& patch) noexcept {
     low = {std::min(low.x, hull[i].x), std::min(low.y, hull[i].y)};
     high = {std::max(high.x, hull[i].x), std::max(high.y, hull[i].y)};
   }
-  const double diameter = std::hypot(high.x - low.x, high.y - low.y);
+  const double width = high.x - low.x;
+  const double height = high.y - low.y;
+  const double diameter = std::sqrt(width * width + height * height);
   size = merge_corners(hull.data(), size, merge * diameter);
   while (size > static_cast<std::size_t>(kMaxOutline)) size = drop_least(hull.data(), size);
   for (std::size_t i = 0; i < size; ++i) {
