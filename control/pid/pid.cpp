@@ -13,7 +13,6 @@
 namespace kagami::control {
 namespace {
 
-constexpr double kMaxGain = 1000.0;
 constexpr double kMaxTime = 100.0;  // s
 // without an integral gain nothing else would ever empty what a bumpless change left there (s)
 constexpr double kForgetTime = 0.5;
@@ -57,9 +56,9 @@ StandardGains standard_form(const ParallelGains& gains) {
 
 void check(const PidSettings& s, double period, std::string_view where) {
   check_range(period, 1e-5, 1.0, "period", where);
-  check_range(s.gains.kp, 0.0, kMaxGain, "kp", where);
-  check_range(s.gains.ki, 0.0, kMaxGain, "ki", where);
-  check_range(s.gains.kd, 0.0, kMaxGain, "kd", where);
+  check_range(s.gains.kp, 0.0, kMaxPidGain, "kp", where);
+  check_range(s.gains.ki, 0.0, kMaxPidGain, "ki", where);
+  check_range(s.gains.kd, 0.0, kMaxPidGain, "kd", where);
   check_range(s.filter_time, 0.0, kMaxTime, "filter_time", where);
   check_range(s.tracking_time, 0.0, kMaxTime, "tracking_time", where);
   check_range(s.output_limit, 1e-6, std::numeric_limits<double>::infinity(), "output_limit", where);
@@ -86,6 +85,7 @@ void Pid::start_cold(double measured) noexcept {
 void Pid::start(double reference, double measured, double output) noexcept {
   last_ = PidInput{};
   last_.reference = reference;
+  sampled_reference_ = reference;
   last_.measured = measured;
   measured_rate_ = 0.0;
   reference_rate_ = 0.0;
@@ -98,14 +98,16 @@ double Pid::limited(double u) const noexcept {
   return std::clamp(u, -settings_.output_limit, settings_.output_limit);
 }
 
-// both derivatives; a measurement that is not new leaves its rate as it was
+// both derivatives; a measurement that is not new leaves both as they were: the reference that
+// counts is the one at the measurement's own time
 void Pid::observe(const PidInput& in) noexcept {
   if (in.sample_dt > 0.0) {
     const double rate = (in.measured - last_.measured) / in.sample_dt;
     measured_rate_ = filtered(measured_rate_, rate, in.sample_dt, settings_.filter_time);
+    const double wanted = (in.reference - sampled_reference_) / in.sample_dt;
+    reference_rate_ = filtered(reference_rate_, wanted, in.sample_dt, settings_.filter_time);
+    sampled_reference_ = in.reference;
   }
-  const double rate = (in.reference - last_.reference) / in.dt;
-  reference_rate_ = filtered(reference_rate_, rate, in.dt, settings_.filter_time);
   last_ = in;
 }
 

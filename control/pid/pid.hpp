@@ -26,6 +26,9 @@ ParallelGains parallel_form(const StandardGains& gains) noexcept;
 /// Throws ConfigError for kp = 0 beside another gain: no standard form says that.
 StandardGains standard_form(const ParallelGains& gains);
 
+/// Largest kp, ki, kd of the parallel form.
+inline constexpr double kMaxPidGain = 1000.0;
+
 /// What u is: the joint's speed (rad/s), as in the thesis's engine, or its torque (N m).
 enum class PidOutput : std::uint8_t { kSpeed, kTorque };
 
@@ -68,8 +71,9 @@ struct PidInput {
 };
 
 /// Eqs. (1), (2) of [Awa 2009], sampled: e = r - theta; I += ki dt e; D = -(theta - theta_last) /
-/// sample_dt, with kError also + (r - r_last) / dt. The integral is kept in the unit of u, so that
-/// gains can change under it. A copy is a snapshot. All but the constructor is cycle code.
+/// sample_dt, with kError also + (r - r_last) / sample_dt, r at the measurement's time. The
+/// integral is kept in the unit of u, so that gains can change under it. A copy is a snapshot. All
+/// but the constructor is cycle code.
 class Pid {
  public:
   /// Throws ConfigError as check does.
@@ -104,8 +108,9 @@ class Pid {
   PidSettings settings_;
   double tracking_time_ = 0.0;  // s
   PidInput last_;
-  double measured_rate_ = 0.0;   // rad/s, filtered
-  double reference_rate_ = 0.0;  // rad/s, filtered, by differences
+  double measured_rate_ = 0.0;      // rad/s, filtered
+  double reference_rate_ = 0.0;     // rad/s, filtered, by differences
+  double sampled_reference_ = 0.0;  // rad, with the last new measurement
   double integral_ = 0.0;
   double unlimited_ = 0.0;
   double limited_ = 0.0;
