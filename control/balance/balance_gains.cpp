@@ -1,5 +1,6 @@
 #include "control/balance/balance_gains.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,33 @@ void read_choice(const ConfigNode& node, BalanceSettings& s) {
   node.reject_unknown_keys();
 }
 
+// by the thesis's joints; what is left out the robot has not
+BalanceParts read_parts(const ConfigNode& node) {
+  constexpr std::array<const char*, kLegJoints> kNames{
+      "right_hip_yaw", "right_hip_roll", "right_hip_pitch", "right_ankle_pitch", "right_ankle_roll",
+      "left_hip_yaw",  "left_hip_roll",  "left_hip_pitch",  "left_ankle_pitch",  "left_ankle_roll"};
+  const Range length{0.0, 1.0, "m"};
+  BalanceParts parts;
+  parts.signs.fill(1.0);
+  const ConfigNode legs = node.object("legs");
+  for (std::size_t i = 0; i < kNames.size(); ++i) parts.legs[i] = legs.text_or(kNames[i], "");
+  legs.reject_unknown_keys();
+  if (node.has("signs")) {
+    const std::vector<double> signs = node.numbers("signs", kLegJoints, {-1.0, 1.0, ""});
+    std::copy(signs.begin(), signs.end(), parts.signs.begin());
+  }
+  parts.trunk = node.text("trunk");
+  parts.support_foot = node.text("support_foot");
+  const ConfigNode soles = node.object("soles");
+  for (const char* side : {"left", "right"}) parts.soles.push_back(soles.text(side));
+  parts.sole_front = soles.number("front", length);
+  parts.sole_back = soles.number("back", length);
+  parts.sole_side = soles.number("side", length);
+  soles.reject_unknown_keys();
+  node.reject_unknown_keys();
+  return parts;
+}
+
 }  // namespace
 
 BalanceGainSet read_balance_gain_set(const ConfigDocument& document) {
@@ -87,6 +115,9 @@ BalanceGainSet read_balance_gain_set(const ConfigDocument& document) {
   strategies.reject_unknown_keys();
   if (const std::optional<ConfigNode> choice = root.find_object("choice")) {
     read_choice(*choice, set.settings);
+  }
+  if (const std::optional<ConfigNode> parts = root.find_object("parts")) {
+    set.parts = read_parts(*parts);
   }
   root.reject_unknown_keys();
   return set;

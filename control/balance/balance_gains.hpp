@@ -1,13 +1,29 @@
 /// Gain sets of the balance strategies as files: named, dated, for one robot.
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "control/balance/balance.hpp"
 #include "models/base/config.hpp"
 
 namespace kagami::control {
+
+/// Which parts of the robot the strategies mean, by name.
+struct BalanceParts {
+  std::array<std::string, kLegJoints> legs;  ///< in the order of LegJoint; empty: no such joint
+  std::array<double, kLegJoints> signs{};    ///< 1 or -1
+  std::string trunk;
+  std::string support_foot;  ///< a frame in its sole: z upwards, on the floor while it stands
+  std::vector<std::string>
+      soles;                ///< frames of all soles that stand, the support foot's among them
+  double sole_front = 0.0;  ///< m, from the frame to the sole's edge
+  double sole_back = 0.0;
+  double sole_side = 0.0;  ///< m, to either side
+};
 
 /// A file `kagami.gains/1` with the controller "balance": see docs/math/reaction_null_space.md.
 struct BalanceGainSet {
@@ -18,6 +34,7 @@ struct BalanceGainSet {
   std::string robot;  ///< whose joints and size the gains are for
   ThreeJointModel lumps;
   BalanceSettings settings;
+  std::optional<BalanceParts> parts;  ///< needed where a run is to use the set
 };
 
 /// Throws ConfigError naming file, key, value and range. Set-up, like all below.
