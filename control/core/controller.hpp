@@ -1,0 +1,128 @@
+/// The one interface of every controller: what it sees, what it says, how it may be turned.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "models/base/base_pose.hpp"
+#include "models/base/config.hpp"
+#include "models/base/types.hpp"
+#include "models/robot/model.hpp"
+
+namespace kagami::control {
+
+/// Everything that an update may look at. Joint arrays are in model order; places from num_joints
+/// on are not read.
+struct ControlInput {
+  int num_joints = 0;
+  double dt = 0.0;                   ///< s since the last update, > 0
+  JointArray<double> q_ref{};        ///< rad, the motion's, now
+  JointArray<double> qd_ref{};       ///< rad/s
+  JointArray<double> q_ref_then{};   ///< rad, the motion's at the time of each joint's reading
+  JointArray<double> qd_ref_then{};  ///< rad/s, likewise
+  JointArray<double> measured{};     ///< rad, newest reading of each joint
+  JointArray<double> sample_dt{};    ///< s between that reading and the one before; 0: nothing new
+  JointArray<double> age{};          ///< s since that reading was taken
+  JointArray<double> q_target{};     ///< rad, what the servos were told last
+  JointArray<double> q_shadow{};     ///< rad, the shadow's, which nothing corrects
+  BasePose base;                     ///< of the shadow; NaN or 0 on the stand
+  /// The reference model's state, for controllers that drive one; else empty.
+  JointVector q;
+  JointVector v;
+};
+
+/// One of the two is written, as `drive` says; places that do not count are left alone.
+struct ControlOutput {
+  JointArray<double> q_target{};  ///< rad, goes to the servos
+  JointVector tau;                ///< N m per degree of freedom, drives the reference model
+  /// What the law said before it became a target (PID: rad/s or N m), for the record.
+  JointArray<double> u{};
+  JointArray<bool> is_saturated{};  ///< the law's own limit holds this joint back
+};
+
+/// What an update came to. Outputs are untouched unless kOk.
+enum class ControlStatus : std::uint8_t {
+  kOk,
+  kBadStep,      ///< dt that is not finite and above 0
+  kNotFinite,    ///< a NaN or an infinity in what it was shown; finding: joint and value
+  kOld,          ///< a reading is older than the limit; finding: joint and age (s)
+  kBadOutput,    ///< the controller answered with a NaN or an infinity; joint and value
+  kSaturated,    ///< a joint has been at its limit for too long; joint and time (s)
+  kLoopOpen,     ///< the loops of the virtual mechanism cannot be closed; gap (m or rad)
+  kFootInAir,    ///< the support foot does not stand; its height (m)
+  kNotPossible,  ///< no answer for this state: no inertia, never started, the controller's own
+};
+inline constexpr int kNumControlStatuses = 9;
+/// "ok", "bad step", "not finite", "old reading", ...
+const char* name(ControlStatus status) noexcept;
+
+/// Where and how much, of the last status that was not kOk.
+struct ControlFinding {
+  int joint = -1;  ///< model order, -1: none
+  double value = 0.0;
+};
+
+/// What a controller's output drives (design.md section 1).
+enum class ControlDrive : std::uint8_t {
+  kTarget,  ///< writes q_target: servo targets from measured angles
+  kTorque,  ///< writes tau: drives the reference model, whose angles go to the servos
+};
+
+/// A number that may be turned while the controller runs.
+struct Tunable {
+  std::string name;  ///< "left_knee/kp"
+  double min = 0.0;
+  double max = 0.0;
+  std::string unit;
+};
+
+/// A controller of one robot. Built at set-up by the factory; after that nothing allocates. All but
+/// construction, `name` and `tunables` is cycle code: one thread, no clock, no I/O, the same bits
+/// for the same inputs.
+class Controller {
+ public:
+  Controller() = default;
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+  virtual ~Controller() = default;
+
+  /// The name under which it is registered: "pid".
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  [[nodiscard]] virtual ControlDrive drive() const noexcept = 0;
+  /// The model that tau drives, alive as long as the controller; null for kTarget.
+  [[nodiscard]] virtual const models::Model* reference_model() const noexcept { return nullptr; }
+  /// Coordinates of the reference model with the joints at `q` (rad, model order); false when its
+  /// loops do not close there. Not called for kTarget.
+  [[nodiscard]] virtual bool place(const JointArray<double>& q, JointVector& coordinates) noexcept;
+
+  /// Starts from `in` so that the servos feel nothing: with in.q_target for kTarget, from the
+  /// reference model's state for kTorque. kOk, or why it cannot start here.
+  [[nodiscard]] virtual ControlStatus reset(const ControlInput& in) noexcept = 0;
+  /// Outputs from `in` alone; keeps no pointer to either.
+  [[nodiscard]] virtual ControlStatus update(const ControlInput& in,
+                                             ControlOutput& out) noexcept = 0;
+  /// Of the last reset or update that was not kOk.
+  [[nodiscard]] virtual ControlFinding finding() const noexcept { return {}; }
+
+  /// What may be turned, in a fixed order; empty: nothing.
+  [[nodiscard]] virtual std::span<const Tunable> tunables() const noexcept { return {}; }
+  /// Value of a tunable; NaN for an index that does not exist.
+  [[nodiscard]] virtual double tunable(int index) const noexcept;
+  /// Turns it so that the output feels nothing; false and no change for an index that does not
+  /// exist or a value out of range.
+  [[nodiscard]] virtual bool set_tunable(int index, double value) noexcept;
+};
+
+/// What a controller is built for.
+struct ControlPlace {
+  const models::Model* model = nullptr;  ///< joints in the order of joint_names; copied if needed
+  std::string robot;                     ///< its name, as in gain sets
+  std::span<const std::string> joint_names;
+  JointArray<double> q_start{};  ///< rad, the motion's first pose: there it will begin
+  double period = 1e-3;          ///< s between cycles
+  double sample_period = 7e-3;   ///< s between readings of a joint, about
+};
+
+}  // namespace kagami::control

@@ -1,0 +1,45 @@
+/// The joint PID as a controller: servo targets are the motion's plus what the law adds up.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "control/core/controller.hpp"
+#include "control/pid/joint_pid.hpp"
+
+namespace kagami::control {
+
+/// q_target = q_ref + c, c' = u (rad/s): [Awa 2009] Eqs. (1), (2), with the error taken at the time
+/// of each joint's own reading. What a limit behind it took from the last target is taken from c.
+class PidController final : public Controller {
+ public:
+  /// One entry of settings per joint, speed as output. Throws ConfigError.
+  PidController(std::span<const PidSettings> settings, std::span<const std::string> joint_names,
+                double sample_period);
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "pid"; }
+  [[nodiscard]] ControlDrive drive() const noexcept override { return ControlDrive::kTarget; }
+  [[nodiscard]] ControlStatus reset(const ControlInput& in) noexcept override;
+  [[nodiscard]] ControlStatus update(const ControlInput& in, ControlOutput& out) noexcept override;
+  [[nodiscard]] ControlFinding finding() const noexcept override { return finding_; }
+
+  /// kp, ki, kd of every joint.
+  [[nodiscard]] std::span<const Tunable> tunables() const noexcept override { return tunables_; }
+  [[nodiscard]] double tunable(int index) const noexcept override;
+  [[nodiscard]] bool set_tunable(int index, double value) noexcept override;
+
+ private:
+  void take(const ControlInput& in) noexcept;
+
+  JointPid pid_;
+  std::vector<Tunable> tunables_;
+  JointPidInput in_;
+  JointArray<double> u_{};
+  JointArray<double> correction_{};  // rad, c
+  JointArray<double> said_{};        // rad, the last q_target
+  JointArray<double> reference_{};   // rad, q_ref that went into it
+  bool has_said_ = false;
+  ControlFinding finding_;
+};
+
+}  // namespace kagami::control

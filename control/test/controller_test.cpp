@@ -1,0 +1,393 @@
+// The controllers behind their one interface: by name from gain sets, against the oracles of the
+// laws inside them, and what each answers to what it cannot do.
+#include "control/core/controller.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "control/balance/balance_gains.hpp"
+#include "control/core/factory.hpp"
+#include "control/core/guard.hpp"
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "models/dynamics/forward_dynamics.hpp"
+#include "models/loops/loop_stepper.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "models/robot/state.hpp"
+#include "models/test/support/model_json.hpp"
+#include "models/test/support/no_alloc.hpp"
+
+namespace kagami::control {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+const std::string kGains = KAGAMI_SOURCE_DIR "/control/data/gains/";
+
+const models::RobotDescription& khr1(models::BaseKind base) {
+  static const models::RobotDescription on_stand =
+      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFixed);
+  static const models::RobotDescription on_floor =
+      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
+  return base == models::BaseKind::kFixed ? on_stand : on_floor;
+}
+
+ControlPlace place_of(const models::RobotDescription& robot) {
+  ControlPlace place;
+  place.model = &robot.model;
+  place.robot = robot.name;
+  place.joint_names = robot.joint_names;
+  return place;
+}
+
+std::unique_ptr<Controller> make(const std::string& set, models::BaseKind base) {
+  return ControllerFactory().make(ConfigDocument::read(kGains + set), place_of(khr1(base)));
+}
+
+ControlInput input(const Controller& controller) {
+  ControlInput in;
+  in.num_joints = 17;
+  in.dt = 1e-3;
+  in.sample_dt.fill(1e-3);
+  in.base.z = kNaN;
+  if (const models::Model* model = controller.reference_model()) {
+    const models::State s = models::neutral_state(*model);
+    in.q = s.q;
+    in.v = s.v;
+  }
+  return in;
+}
+
+// what does not fit is said in a sentence with these words in it
+template <class Action>
+void expect_refused(Action action, const std::string& words) {
+  try {
+    action();
+    ADD_FAILURE() << "not refused: " << words;
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+  }
+}
+
+TEST(ControllerFactory, MakesByNameAndTakesFurtherOnes) {
+  ControllerFactory factory;
+  EXPECT_EQ(factory.names(), (std::vector<std::string>{"balance", "pid", "virtual-loop"}));
+  factory.add("mine", make_pid_controller);
+  EXPECT_TRUE(factory.knows("mine"));
+  expect_refused([&] { factory.add("mine", make_pid_controller); }, "registered already");
+  expect_refused([&] { factory.add("", make_pid_controller); }, "needs a name");
+  expect_refused([&] { factory.add("other", nullptr); }, "nothing makes");
+  factory.add("empty", [](const ConfigDocument&, const ControlPlace&) {
+    return std::unique_ptr<Controller>();
+  });
+  const auto named = [](const char* name) {
+    return ConfigDocument::parse(
+        std::string(R"({"schema": "kagami.gains/1", "controller": ")") + name + "\"}", "set.json");
+  };
+  const ControlPlace place = place_of(khr1(models::BaseKind::kFixed));
+  expect_refused([&] { (void)factory.make(named("empty"), place); }, "made nothing");
+  expect_refused(
+      [&] { (void)factory.make(named("lqr"), place); },
+      "set.json: /controller: 'lqr' is not known, expected one of: balance, empty, mine");
+}
+
+TEST(PidController, IsTheLoopOfO15WhenTheJointObeysItsTarget) {
+  const nlohmann::json json = test::read_fixture("o15_pid_servo.json");
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  in.q_ref.fill(1.0);
+  in.q_ref_then.fill(1.0);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  int k = 0;
+  for (const nlohmann::json& row : json.at("cases").at("A").at("rows")) {
+    for (const int end = static_cast<int>(std::lround(row[0].get<double>() / 1e-3)); k <= end;
+         ++k) {
+      in.measured = in.q_target;
+      ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+      in.q_target = out.q_target;
+    }
+    EXPECT_NEAR(in.measured[5], row[1].get<double>(), 1e-12);  // rad
+  }
+  EXPECT_GT(k, 1000);
+}
+
+TEST(PidController, StartsWhereTheServosStandAndUnwindsWhatALimitTook) {
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  in.q_target.fill(0.3);
+  in.q_ref.fill(0.5);
+  in.q_ref_then = in.q_ref;
+  in.measured.fill(0.2);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_NEAR(out.q_target[0], 0.3, 6.16e-3);  // no further than one step at the limit
+  in.q_target = out.q_target;
+  // a gate holds every target at 0.31; a second later one step is enough to come back
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+    in.q_target.fill(std::min(out.q_target[0], 0.31));
+  }
+  EXPECT_GT(out.q_target[0], 0.31);
+  EXPECT_LT(out.q_target[0], 0.31 + 7e-3);
+}
+
+TEST(PidController, TurnsAGainWithoutABumpAndRefusesWhatIsOutOfRange) {
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  in.q_ref_then.fill(0.1);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  for (int k = 0; k < 10; ++k) ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  ASSERT_EQ(controller->tunables().size(), 51u);
+  EXPECT_EQ(controller->tunables()[0].name, "head_yaw/kp");
+  EXPECT_EQ(controller->tunable(0), 5.0);
+  const double before = out.u[0];
+  EXPECT_TRUE(controller->set_tunable(0, 50.0));
+  EXPECT_EQ(controller->tunable(0), 50.0);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_NEAR(out.u[0], before, 0.02);  // rad/s; what one step integrates
+  EXPECT_FALSE(controller->set_tunable(0, 1001.0));
+  EXPECT_FALSE(controller->set_tunable(2, 1.0));  // kd: (pid-4)
+  EXPECT_FALSE(controller->set_tunable(0, kNaN));
+  EXPECT_FALSE(controller->set_tunable(51, 1.0));
+  EXPECT_TRUE(std::isnan(controller->tunable(-1)));
+  EXPECT_EQ(controller->tunable(0), 50.0);
+}
+
+TEST(PidController, NamesTheJointOfABadMeasurement) {
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  in.measured[4] = kNaN;
+  EXPECT_EQ(controller->update(in, out), ControlStatus::kNotFinite);
+  EXPECT_EQ(controller->finding().joint, 4);
+  in.measured[4] = 0.0;
+  in.dt = 0.0;
+  EXPECT_EQ(controller->update(in, out), ControlStatus::kBadStep);
+}
+
+TEST(PidController, RefusesTorquesAndOtherRobots) {
+  std::string text = read_text_file(kGains + "awa_2009.json");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return ConfigDocument::parse(changed, "set.json");
+  };
+  const ControlPlace place = place_of(khr1(models::BaseKind::kFixed));
+  const ControllerFactory factory;
+  expect_refused([&] { (void)factory.make(with("\"speed\"", "\"torque\""), place); },
+                 "expected output 'speed'");
+  expect_refused(
+      [&] { (void)factory.make(with("\"output\"", "\"robot\": \"hoap2\", \"output\""), place); },
+      "is for 'hoap2', this robot is 'khr1'");
+  expect_refused([&] { (void)factory.make(with("\"kp\": 5", "\"kp\": 5e4"), place); }, "kp");
+}
+
+TEST(VirtualLoopController, KeepsBothHandsTogetherAndFollowsTheMotionWithOne) {
+  const auto controller = make("khr1_hands.json", models::BaseKind::kFixed);
+  const models::Model& model = *controller->reference_model();
+  models::ForwardDynamics dynamics(model, models::Algorithm::kAba);
+  ControlInput in = input(*controller);
+  models::State s{in.q, in.v};
+  ControlOutput out;
+  JointVector vdot = in.v;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  const auto pitch =
+      static_cast<std::size_t>(model.body(model.find_joint("left_shoulder_pitch")).v_index);
+  const int other = model.body(model.find_joint("right_shoulder_pitch")).v_index;
+  in.q_ref[pitch] = -0.8;
+  const auto step = [&] {
+    in.q = s.q;
+    in.v = s.v;
+    ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+    ASSERT_EQ(dynamics.run(s.q, s.v, out.tau, vdot), models::DynamicsStatus::kOk);
+    s.v += 1e-3 * vdot;
+    models::integrate(model, s.v, 1e-3, s.q);
+  };
+  step();
+  for (int k = 1; k < 2000; ++k) step();
+  EXPECT_NEAR(s.q[static_cast<Eigen::Index>(pitch)], -0.8, 0.02);  // rad; settled
+  EXPECT_NEAR(s.q[other], s.q[static_cast<Eigen::Index>(pitch)], 1e-3);
+  const test::NoAlloc guard;
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_EQ(guard.count(), 0);
+}
+
+TEST(VirtualLoopController, SaysThatItsLoopIsOpen) {
+  const auto controller = make("khr1_hands.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  ControlOutput out;
+  in.q[controller->reference_model()
+           ->body(controller->reference_model()->find_joint("left_shoulder_pitch"))
+           .q_index] = -0.9;
+  EXPECT_EQ(controller->reset(in), ControlStatus::kLoopOpen);
+  EXPECT_GT(controller->finding().value, 0.02);  // m
+  EXPECT_EQ(controller->update(in, out), ControlStatus::kLoopOpen);
+}
+
+TEST(VirtualLoopController, RefusesWhatItCannotBeBuiltFor) {
+  const std::string text = read_text_file(kGains + "khr1_hands.json");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return ConfigDocument::parse(changed, "set.json");
+  };
+  const ControllerFactory factory;
+  const ControlPlace place = place_of(khr1(models::BaseKind::kFixed));
+  const ControlPlace floor = place_of(khr1(models::BaseKind::kFloating));
+  expect_refused([&] { (void)factory.make(with("", ""), floor); }, "expected --on stand");
+  expect_refused(
+      [&] { (void)factory.make(with("\"robot\": \"khr1\"", "\"robot\": \"pa10\""), place); },
+      "is for 'pa10'");
+  expect_refused([&] { (void)factory.make(with("left_forearm", "left_wing"), place); },
+                 "left_wing");
+  expect_refused([&] { (void)factory.make(with("left_shoulder_roll", "tail"), place); },
+                 "leads/tail");
+  expect_refused([&] { (void)factory.make(with("\"kp\": 0.1", "\"kp\": -1"), place); }, "kp");
+}
+
+TEST(BalanceController, HasTheLumpsOfTheShippedRobot) {
+  const BalanceGainSet set =
+      read_balance_gain_set(ConfigDocument::read(kGains + "khr1_balance.json"));
+  const models::Model& model = khr1(models::BaseKind::kFloating).model;
+  ASSERT_TRUE(set.parts.has_value());
+  std::array<std::string_view, kLegJoints> names;
+  std::copy(set.parts->legs.begin(), set.parts->legs.end(), names.begin());
+  const ThreeJointModel m =
+      lumps_of(model, models::neutral_state(model).q, leg_slots(model, names, set.parts->signs),
+               model.frame(set.parts->trunk));
+  EXPECT_NEAR(set.lumps.m1, m.m1, 1e-9);    // kg
+  EXPECT_NEAR(set.lumps.mh1, m.mh1, 1e-9);  // kg
+  EXPECT_NEAR(set.lumps.m2, m.m2, 1e-9);    // kg
+  EXPECT_NEAR(set.lumps.l1, m.l1, 1e-9);    // m
+  EXPECT_NEAR(set.lumps.lg1, m.lg1, 1e-9);  // m
+  EXPECT_NEAR(set.lumps.lg2, m.lg2, 1e-9);  // m
+}
+
+// the reference model as a run moves it: both soles welded, torques alone
+TEST(BalanceController, StandsOnTheReferenceModelAndReturnsAfterAPush) {
+  const auto controller = make("khr1_balance.json", models::BaseKind::kFloating);
+  const models::Model& model = *controller->reference_model();
+  models::LoopStepper stepper(model);
+  ControlInput in = input(*controller);
+  ASSERT_TRUE(controller->place(in.q_ref, in.q));
+  models::State s{in.q, in.v};
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  const int hip = model.body(model.find_joint("left_hip_pitch")).v_index;
+  const int hip_right = model.body(model.find_joint("right_hip_pitch")).v_index;
+  double farthest = 0.0;
+  for (int k = 0; k < 3000; ++k) {
+    in.q = s.q;
+    in.v = s.v;
+    ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+    JointVector tau = out.tau;
+    if (k < 100) tau[hip] += 0.05, tau[hip_right] += 0.05;  // N m, 0.1 s
+    ASSERT_EQ(stepper.semi_implicit(tau, 1e-3, s), models::LoopStatus::kOk);
+    farthest = std::max(farthest, std::abs(s.q[hip + 1]));
+  }
+  EXPECT_GT(farthest, to_rad(1.0));
+  EXPECT_LT(std::abs(s.q[hip + 1]), 0.2 * farthest);
+  const test::NoAlloc guard;
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_EQ(guard.count(), 0);
+}
+
+TEST(BalanceController, SaysThatItsFootHangsInTheAir) {
+  const auto controller = make("khr1_balance.json", models::BaseKind::kFloating);
+  ControlInput in = input(*controller);
+  ASSERT_TRUE(controller->place(in.q_ref, in.q));
+  in.base = BasePose{};
+  in.base.z = in.q[2];  // where its soles are on the floor
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  in.base.z += 0.05;
+  ControlOutput out;
+  EXPECT_EQ(controller->update(in, out), ControlStatus::kFootInAir);
+  EXPECT_NEAR(controller->finding().value, 0.05, 1e-9);  // m
+}
+
+TEST(BalanceController, RefusesWhatItCannotBeBuiltFor) {
+  const ControllerFactory factory;
+  const ControlPlace stand = place_of(khr1(models::BaseKind::kFixed));
+  ControlPlace floor = place_of(khr1(models::BaseKind::kFloating));
+  const auto set = [](const char* file) { return ConfigDocument::read(kGains + file); };
+  expect_refused([&] { (void)factory.make(set("khr1_balance.json"), stand); },
+                 "expected --on floor");
+  expect_refused([&] { (void)factory.make(set("hoap2_balance_thesis.json"), floor); },
+                 "is for 'hoap2_10dof'");
+  floor.robot = "hoap2_10dof";
+  expect_refused([&] { (void)factory.make(set("hoap2_balance_thesis.json"), floor); },
+                 "parts: missing");
+  floor.robot = "khr1";
+  floor.q_start[13] = -1.0;  // a leg is lifted
+  expect_refused([&] { (void)factory.make(set("khr1_balance.json"), floor); },
+                 "above the floor at the motion's first pose");
+}
+
+TEST(ControlGuard, FindsWhatNoControllerMayActOn) {
+  ControlGuard guard({.max_age = 0.15, .max_saturation = 0.01});
+  ControlInput in;
+  in.num_joints = 17;
+  in.dt = 1e-3;
+  EXPECT_EQ(guard.check_input(in), ControlStatus::kOk);
+  in.age[3] = 0.151;
+  EXPECT_EQ(guard.check_input(in), ControlStatus::kOld);
+  EXPECT_EQ(guard.finding().joint, 3);
+  EXPECT_EQ(guard.finding().value, 0.151);
+  in.age[3] = kNaN;
+  EXPECT_EQ(guard.check_input(in), ControlStatus::kOld);
+  in.age[3] = 0.0;
+  in.measured[16] = kNaN;
+  EXPECT_EQ(guard.check_input(in), ControlStatus::kNotFinite);
+  EXPECT_EQ(guard.finding().joint, 16);
+  in.measured[16] = 0.0;
+  in.dt = kNaN;
+  EXPECT_EQ(guard.check_input(in), ControlStatus::kBadStep);
+}
+
+TEST(ControlGuard, FindsBadOutputsAndLongSaturation) {
+  ControlGuard guard({.max_age = 0.15, .max_saturation = 0.0105});
+  ControlInput in;
+  in.num_joints = 17;
+  in.dt = 1e-3;
+  ControlOutput out;
+  out.is_saturated[7] = true;
+  for (int k = 0; k < 10; ++k) {
+    ASSERT_EQ(guard.check_output(in, ControlDrive::kTarget, out), ControlStatus::kOk);
+  }
+  EXPECT_EQ(guard.check_output(in, ControlDrive::kTarget, out), ControlStatus::kSaturated);
+  EXPECT_EQ(guard.finding().joint, 7);
+  EXPECT_NEAR(guard.saturated_time(7), 0.011, 1e-12);  // s
+  out.is_saturated[7] = false;
+  EXPECT_EQ(guard.check_output(in, ControlDrive::kTarget, out), ControlStatus::kOk);
+  EXPECT_EQ(guard.saturated_time(7), 0.0);
+
+  out.q_target[2] = kNaN;
+  EXPECT_EQ(guard.check_output(in, ControlDrive::kTarget, out), ControlStatus::kBadOutput);
+  EXPECT_EQ(guard.finding().joint, 2);
+  out.tau = JointVector::Zero(23);  // a floating base before the joints
+  EXPECT_EQ(guard.check_output(in, ControlDrive::kTorque, out), ControlStatus::kOk);
+  out.tau[6 + 5] = kNaN;
+  EXPECT_EQ(guard.check_output(in, ControlDrive::kTorque, out), ControlStatus::kBadOutput);
+  EXPECT_EQ(guard.finding().joint, 5);
+  out.tau[2] = kNaN;
+  EXPECT_EQ(guard.check_output(in, ControlDrive::kTorque, out), ControlStatus::kBadOutput);
+  EXPECT_EQ(guard.finding().joint, -1);
+
+  EXPECT_THROW(ControlGuard({.max_age = 0.0, .max_saturation = 1.0}), ConfigError);
+  EXPECT_THROW(ControlGuard({.max_age = 0.1, .max_saturation = kNaN}), ConfigError);
+}
+
+TEST(ControlStatus, HasANameEach) {
+  for (int i = 0; i < kNumControlStatuses; ++i) {
+    EXPECT_STRNE(name(static_cast<ControlStatus>(i)), "?");
+  }
+  EXPECT_STREQ(name(static_cast<ControlStatus>(kNumControlStatuses)), "?");
+}
+
+}  // namespace
+}  // namespace kagami::control
