@@ -221,9 +221,13 @@ void VolumetricMethod::ask(const PatchProblem& problem, int i) noexcept {
   w.target[5] -= 0.5 * k * (settings_.rest_depth + settings_.skin);
   const double speed = w.target.tail<3>().norm() + w.cone.reach() * w.target.head<3>().norm();
   if (speed > settings_.compensation_speed) w.target *= settings_.compensation_speed / speed;
+  w.taken_back = std::min(speed, settings_.compensation_speed);
+  w.share = 1.0;
   const double approach = -velocity(c, w, V_before_)[5];
   if (c.before == ContactMotion::kNew && approach > settings_.restitution_speed) {
-    w.target[5] = std::max(w.target[5], c.surface.restitution * approach);
+    const double rebound = c.surface.restitution * approach;
+    if (rebound > w.target[5]) w.taken_back = 0.0;
+    w.target[5] = std::max(w.target[5], rebound);
   }
 }
 
@@ -356,6 +360,7 @@ void VolumetricMethod::answer(const PatchProblem& problem, std::span<PatchForce>
     out.velocity_free = w.free;
     out.residual = w.change;
     w.cone.write_loads(c.patch, out.loads);
+    for (int l = 0; l < out.loads.count; ++l) out.loads.load[at(l)].size *= w.share;
     double slip = 0.0;
     for (int l = 0; l < w.cone.corners(); ++l) {
       if (w.cone.load_at(l) > 0.0) slip = std::max(slip, w.cone.slip(l, out.velocity));
@@ -387,7 +392,9 @@ ContactStatus VolumetricMethod::solve(const PatchProblem& problem, std::span<Pat
     std::size_t last = first;
     const int island = work_[at(order_[first])].island;
     while (last < count && work_[at(order_[last])].island == island) ++last;
-    converged &= sweep_island(problem, {order_.data() + first, last - first}, report);
+    const std::span<const int> patches(order_.data() + first, last - first);
+    converged &= sweep_island(problem, patches, report);
+    limit_work(problem, patches);
     first = last;
   }
   for (std::size_t i = 0; i < count; ++i) {

@@ -61,6 +61,8 @@ class VolumetricMethod {
     Vec6 left = Vec6::Zero();      // local velocity error after the last visit
     double change = 0.0;           // m/s, of the last visit
     double tolerance = 0.0;        // m/s, changes that matter
+    double taken_back = 0.0;       // m/s, the fastest that penetration is taken back with
+    double share = 1.0;            // of the cone's loads that is applied
     int island = 0;
     bool exact = true;  // the cone's last answer was the best one
     PatchCone cone;
@@ -76,6 +78,7 @@ class VolumetricMethod {
   void push_body(const PatchProblem& problem, int body, const Mat6& X, const Mat6& Y,
                  const Vec6& local, double sign) noexcept;
   void visit(const PatchProblem& problem, int i) noexcept;
+  void limit_work(const PatchProblem& problem, std::span<const int> island) noexcept;
   bool sweep_island(const PatchProblem& problem, std::span<const int> island,
                     SolveReport& report) noexcept;
   void find_islands(const PatchProblem& problem) noexcept;

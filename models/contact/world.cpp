@@ -78,7 +78,10 @@ const char* name(WorldStatus status) noexcept {
 
 World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
                   const ContactCapacity& limits)
-    : statics(scene.statics), capacity(limits) {
+    : statics(scene.statics),
+      capacity(limits),
+      compensation(settings.compensation),
+      compensation_speed(settings.compensation_speed) {
   check_scene(scene);
   if (settings.method != MethodName::kVolumetric) method = make_contact_method(settings, limits);
   for (const StaticShape& s : statics) frames.push_back(face_frames(s));

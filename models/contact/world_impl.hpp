@@ -58,6 +58,12 @@ struct World::Impl {
     int body = 0;
   };
 
+  // J: what all impulses of an island, shrunk to a share x, do: x linear + x^2 quadratic
+  struct IslandWork {
+    double linear = 0.0;
+    double quadratic = 0.0;
+  };
+
   Impl(const Scene& scene, const ContactSettings& settings, const ContactCapacity& capacity);
 
   void add_system(const SceneSystem& from);
@@ -80,7 +86,9 @@ struct World::Impl {
   void load_island(std::span<const int> island) noexcept;
   void solve_island(std::span<const int> island, double h) noexcept;
   void fail_island(std::span<const int> island) noexcept;
-  void apply(std::span<const int> island) noexcept;
+  [[nodiscard]] IslandWork sum_impulses(std::span<const int> island) noexcept;
+  [[nodiscard]] double work_allowed(std::span<const int> island, double h) const noexcept;
+  void apply(std::span<const int> island, double h) noexcept;
   [[nodiscard]] const Pose& pose_of(int system, int body) const noexcept {
     return systems[static_cast<std::size_t>(system)].bodies->X_WB[static_cast<std::size_t>(body)];
   }
@@ -101,6 +109,8 @@ struct World::Impl {
   WorldCounters counters;
   WorldStatus status = WorldStatus::kOk;
   double contact_work = 0.0;
+  double compensation = 0.0;           // 1/s, of points
+  double compensation_speed = 0.0;     // m/s
   std::vector<WorldContact> contacts;  // reserved
   bool overflowed = false;
   std::vector<Memory> memory;  // reserved, by id

@@ -145,7 +145,7 @@ void World::Impl::solve_island(std::span<const int> island, double h) noexcept {
       worsen(WorldStatus::kSolver);
     } else {
       for (std::size_t k = 0; k < island.size(); ++k) contacts[at(island[k])].force = forces[k];
-      apply(island);
+      apply(island, h);
       if (answer == ContactStatus::kNotConverged) {
         ++counters.not_converged;
         worsen(WorldStatus::kNotConverged);
@@ -159,8 +159,8 @@ void World::Impl::solve_island(std::span<const int> island, double h) noexcept {
   for (const BodyPlace& p : places) systems[at(p.system)].place[at(p.body)] = -1;
 }
 
-// hands the impulses to the bodies; what they do, with W = P' (V_free + 1/2 Phi P)
-void World::Impl::apply(std::span<const int> island) noexcept {
+// Sums the island's impulses per body; what they do: W = P' (V_free + 1/2 Phi P).
+World::Impl::IslandWork World::Impl::sum_impulses(std::span<const int> island) noexcept {
   for (std::size_t k = 0; k < touching.size(); ++k) sums[k] = Force::zero();
   for (const int i : island) {
     const WorldContact& c = contacts[at(i)];
@@ -171,18 +171,56 @@ void World::Impl::apply(std::span<const int> island) noexcept {
     const Vec3 r_b = c.point.p - touching[at(c.point.b)].origin;
     sums[at(c.point.b)] += Force::from(-(c.force.impulse.moment() + r_b.cross(P)), -P);
   }
+  IslandWork work;
   const std::size_t n = 6 * touching.size();
   for (std::size_t k = 0; k < touching.size(); ++k) {
-    systems[at(touching[k].system)].impulse[at(touching[k].body)] = sums[k];
-    contact_work += power(touching[k].V_free, sums[k]);
+    work.linear += power(touching[k].V_free, sums[k]);
     for (std::size_t i = 0; i < 6; ++i) {
       const double* row = Phi.data() + (6 * k + i) * n;
       double x = 0.0;
       for (std::size_t j = 0; j < touching.size(); ++j) {
         for (std::size_t e = 0; e < 6; ++e) x += row[6 * j + e] * sums[j].c[static_cast<int>(e)];
       }
-      contact_work += 0.5 * x * sums[k].c[static_cast<int>(i)];
+      work.quadratic += 0.5 * x * sums[k].c[static_cast<int>(i)];
     }
+  }
+  return work;
+}
+
+// the work that taking back penetration and offsets may cost (J)
+double World::Impl::work_allowed(std::span<const int> island, double h) const noexcept {
+  const double share = std::min(compensation, 0.5 / h);
+  double work = 0.0;
+  for (const int i : island) {
+    const WorldContact& c = contacts[at(i)];
+    const double out = std::min(share * std::max(0.0, -c.point.gap), compensation_speed);
+    const double back = std::min(share * c.point.offset.norm(), compensation_speed);
+    work += c.force.local[0] * out + c.force.local.tail<2>().norm() * back;
+  }
+  return work;
+}
+
+// Hands the impulses to the bodies. Restitution with friction, and what a method could not end, may
+// add energy [Kane 1985]: then all impulses of the island shrink alike, which leaves them
+// admissible, until they add none beyond what is taken back.
+void World::Impl::apply(std::span<const int> island, double h) noexcept {
+  const IslandWork work = sum_impulses(island);
+  double size = 1.0;
+  if (work.linear + work.quadratic > 0.0) {
+    const double room = work_allowed(island, h) - work.linear;
+    if (room < work.quadratic) size = std::max(0.0, room / work.quadratic);
+  }
+  if (size < 1.0) {
+    for (const int i : island) {
+      ContactForce& f = contacts[at(i)].force;
+      f.local *= size;
+      f.impulse = f.impulse * size;
+    }
+    for (std::size_t k = 0; k < touching.size(); ++k) sums[k] = sums[k] * size;
+  }
+  contact_work += size * work.linear + size * size * work.quadratic;
+  for (std::size_t k = 0; k < touching.size(); ++k) {
+    systems[at(touching[k].system)].impulse[at(touching[k].body)] = sums[k];
   }
 }
 
