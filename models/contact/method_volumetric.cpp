@@ -348,29 +348,6 @@ bool VolumetricMethod::sweep_island(const PatchProblem& problem, std::span<const
   return false;
 }
 
-void VolumetricMethod::answer(const PatchProblem& problem, std::span<PatchForce> forces) noexcept {
-  for (std::size_t i = 0; i < problem.patches.size(); ++i) {
-    const ContactPatch& c = problem.patches[i];
-    const Work& w = work_[i];
-    PatchForce& out = forces[i];
-    out.local = w.lambda;
-    out.impulse =
-        Force::from(w.R.transpose() * w.lambda.head<3>(), w.R.transpose() * w.lambda.tail<3>());
-    out.velocity = velocity(c, w, V_);
-    out.velocity_free = w.free;
-    out.residual = w.change;
-    w.cone.write_loads(c.patch, out.loads);
-    for (int l = 0; l < out.loads.count; ++l) out.loads.load[at(l)].size *= w.share;
-    double slip = 0.0;
-    for (int l = 0; l < w.cone.corners(); ++l) {
-      if (w.cone.load_at(l) > 0.0) slip = std::max(slip, w.cone.slip(l, out.velocity));
-    }
-    out.motion = out.loads.count == 0          ? ContactMotion::kOpen
-                 : slip > settings_.slip_speed ? ContactMotion::kSlide
-                                               : ContactMotion::kStick;
-  }
-}
-
 ContactStatus VolumetricMethod::solve(const PatchProblem& problem, std::span<PatchForce> forces,
                                       SolveReport& report) noexcept {
   report = {};
