@@ -337,7 +337,7 @@ bool VolumetricMethod::sweep_island(const PatchProblem& problem, std::span<const
       const int i = sweep % 2 == 0 ? island[k] : island[island.size() - 1 - k];
       visit(problem, i);
       largest = std::max(largest, work_[at(i)].change);
-      settled &= work_[at(i)].change <= work_[at(i)].tolerance;
+      settled &= work_[at(i)].change <= work_[at(i)].tolerance && work_[at(i)].exact;
     }
     report.iterations = std::max(report.iterations, sweep + 1);
     if (settled || sweep + 1 == settings_.max_sweeps) {
