@@ -89,11 +89,11 @@ class Writers {
     if (!s.write.contacts.empty()) contacts_.emplace(s.write.contacts, s.scene);
   }
 
-  void after_step(const models::World& world, long step, double t, long iterations) {
+  void after_step(const models::World& world, const StepReport& report) {
     if (!s_.write.states.empty() && !states_) states_.emplace(s_.write.states, world);
-    if (step % s_.write.every != 0) return;
-    if (contacts_) contacts_->add(world, t, s_.step, iterations);
-    if (states_) states_->add(world, t);
+    if (report.step % s_.write.every != 0) return;
+    if (contacts_) contacts_->add(world, report.t, s_.step, report.iterations);
+    if (states_) states_->add(world, report);
   }
 
   void close() {
@@ -118,12 +118,11 @@ void run(const RunWords& words, Console& io) {
 
   Writers writers(scenario);
   const double duration = scenario.duration;
-  const SceneSummary summary =
-      run_scene(scenario, thread_seconds,
-                [&](const models::World& world, long step, double t, long iterations) {
-                  writers.after_step(world, step, t, iterations);
-                  if (step % 256 == 0) io.progress(t / duration, "running " + scenario.name);
-                });
+  const SceneSummary summary = run_scene(
+      scenario, thread_seconds, [&](const models::World& world, const StepReport& report) {
+        writers.after_step(world, report);
+        if (report.step % 256 == 0) io.progress(report.t / duration, "running " + scenario.name);
+      });
   writers.close();
   io.end_progress();
   if (io.json) return io.print_json(scene_json(summary));
@@ -142,7 +141,7 @@ void add_run(CLI::App& app, Console& io) {
   cmd->add_option("--duration", words->duration, "s, in place of the file's");
   cmd->add_option("--step", words->step, "s, in place of the file's");
   cmd->add_option("--contacts", words->contacts, "CSV file: a row per contact and step");
-  cmd->add_option("--states", words->states, "CSV file: a row per step");
+  cmd->add_option("--states", words->states, "CSV file: a row per step, with the energies");
   cmd->add_option("--every", words->every, "steps from row to row of these files")
       ->check(CLI::Range(1, 1000000));
   cmd->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");

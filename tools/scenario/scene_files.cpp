@@ -132,16 +132,19 @@ StateRows::StateRows(const std::string& file, const models::World& world) : file
     for (const std::string& name : velocity_names(world.model(i)))
       file_.text(world.name(i) + ".v:" + name);
   }
+  for (const char* column : {"E", "drive", "contact", "integrator"}) file_.text(column);
   file_.end_row();
 }
 
-void StateRows::add(const models::World& world, double t) {
-  file_.number(t);
+void StateRows::add(const models::World& world, const StepReport& report) {
+  file_.number(report.t);
   for (int i = 0; i < world.num_systems(); ++i) {
     const models::State& s = world.state(i);
     for (Eigen::Index k = 0; k < s.q.size(); ++k) file_.number(s.q[k]);
     for (Eigen::Index k = 0; k < s.v.size(); ++k) file_.number(s.v[k]);
   }
+  const SceneEnergy& e = report.energy;
+  for (const double joule : {e.end, e.drive, e.contact, e.integrator}) file_.number(joule);
   file_.end_row();
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/contact/scene.hpp"
 #include "models/contact/world.hpp"
+#include "tools/scenario/scene_run.hpp"
 
 namespace kagami::tools {
 
@@ -48,11 +49,12 @@ class ContactRows {
   std::vector<std::string> names_;  // of all shapes that move, then of the static ones
 };
 
-/// t, then q and v of every system, "box.q:box_root.px".
+/// t, then q and v of every system, "box.q:box_root.px"; then E, the energy stored, and what
+/// drives, contacts and the integrator's error supplied since the start (J).
 class StateRows {
  public:
   StateRows(const std::string& file, const models::World& world);
-  void add(const models::World& world, double t);
+  void add(const models::World& world, const StepReport& report);
   void close() { file_.close(); }
 
  private:

@@ -50,8 +50,11 @@ void SceneMonitor::after_step(models::WorldStatus status) {
 void SceneMonitor::measure_energy() {
   const models::StepEnergy e = watch_.after_step(h_);
   s_.energy.end = e.stored;
-  s_.energy.drive += e.drive;
+  s_.energy.drive = watch_.drive();
+  s_.energy.integrator = watch_.integrator();
+  s_.energy.contact += e.added();
   s_.energy.contact_gain = watch_.contact_gain();
+  s_.energy.unsupplied = watch_.unsupplied();
   const double own = e.stored - s_.energy.drive;
   lowest_ = std::min(lowest_, own);
   s_.energy.largest_rise = std::max(s_.energy.largest_rise, own - lowest_);

@@ -20,6 +20,8 @@ class SceneMonitor {
   void after_step(models::WorldStatus status);
   /// Iterations of the last step.
   [[nodiscard]] long iterations() const { return iterations_; }
+  /// Up to the last step.
+  [[nodiscard]] const SceneEnergy& energy() const { return s_.energy; }
   /// Everything but names, method and CPU time.
   [[nodiscard]] SceneSummary summary() const;
 

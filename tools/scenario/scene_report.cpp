@@ -72,7 +72,10 @@ json scene_json(const SceneSummary& s) {
            {{"start_J", number_or_null(s.energy.start)},
             {"end_J", number_or_null(s.energy.end)},
             {"drive_J", number_or_null(s.energy.drive)},
+            {"integrator_J", number_or_null(s.energy.integrator)},
+            {"contact_J", number_or_null(s.energy.contact)},
             {"largest_rise_J", number_or_null(s.energy.largest_rise)},
+            {"unsupplied_J", number_or_null(s.energy.unsupplied)},
             {"contact_gain_J", number_or_null(s.energy.contact_gain)}}},
           {"contacts",
            {{"most", s.contacts.most},
@@ -106,8 +109,11 @@ std::string scene_text(const SceneSummary& s, int width) {
     text += fmt::format("{:<12} {}\n", what, words);
   };
   line("energy",
-       fmt::format("{} J, then {} J; drives {} J; largest rise {} J", general(s.energy.start),
-                   general(s.energy.end), general(s.energy.drive), general(s.energy.largest_rise)));
+       fmt::format("{} J, then {} J; drives {} J, contact {} J, the integrator's error {} J",
+                   general(s.energy.start), general(s.energy.end), general(s.energy.drive),
+                   general(s.energy.contact), general(s.energy.integrator)));
+  line("unsupplied",
+       general(s.energy.unsupplied) + " J, largest rise beyond drives and integrator");
   line("penetration",
        fmt::format("{} mm at most, {} mm at the end", general(1e3 * s.contacts.penetration),
                    general(1e3 * s.contacts.penetration_end)));

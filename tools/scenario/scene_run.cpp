@@ -75,7 +75,11 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
     const models::WorldStatus status = world.step(h);
     if (cpu_clock) cpu += cpu_clock() - before;
     monitor.after_step(status);
-    if (after_step) after_step(world, k + 1, static_cast<double>(k + 1) * h, monitor.iterations());
+    if (!after_step) continue;
+    after_step(world, {.step = k + 1,
+                       .t = static_cast<double>(k + 1) * h,
+                       .iterations = monitor.iterations(),
+                       .energy = monitor.energy()});
   }
   SceneSummary summary = monitor.summary();
   summary.name = scenario.name;

@@ -20,15 +20,19 @@ struct SystemEnd {
   double speed = 0.0;         ///< largest of |v| over its degrees of freedom: rad/s, m/s
 };
 
-/// J. A step's own supply is what drives did; contacts and restitution can only take.
+/// J. Drives and the integrator's own error supply, contacts and restitution can only take
+/// (models::StepEnergy).
 struct SceneEnergy {
   double start = 0.0;
   double end = 0.0;
-  double drive = 0.0;  ///< work of joint forces over the run
-  /// Largest rise of the energy less the drives' work above its lowest value so far: what nothing
-  /// supplied.
+  double drive = 0.0;       ///< work of joint forces over the run
+  double integrator = 0.0;  ///< what the integrator's own error supplied
+  double contact = 0.0;     ///< what contacts supplied, from the states alone: the rest
+  /// Largest rise of the energy less the drives' work above its lowest value so far.
   double largest_rise = 0.0;
-  double contact_gain = 0.0;  ///< sum of positive work of contacts: penetration taken back
+  /// The same less the integrator's own error, too: what nobody may supply.
+  double unsupplied = 0.0;
+  double contact_gain = 0.0;  ///< sum of what contacts fed in: penetration taken back
 };
 
 struct SceneContacts {
@@ -64,9 +68,16 @@ struct SceneSummary {
   [[nodiscard]] double mean_iterations() const;
 };
 
-/// Sees the world after every step; t (s) at its end, iterations of this step.
-using AfterStep =
-    std::function<void(const models::World& world, long step, double t, long iterations)>;
+/// One step and the run up to its end.
+struct StepReport {
+  long step = 0;        ///< from 1 on
+  double t = 0.0;       ///< s, at its end
+  long iterations = 0;  ///< of this step
+  SceneEnergy energy;   ///< since the start; `end` is that of this step
+};
+
+/// Sees the world after every step.
+using AfterStep = std::function<void(const models::World& world, const StepReport& report)>;
 
 /// Implicit posture servos, for a step of h (s).
 void hold_posture(const PostureHold& hold, const JointVector& q_start, int system, double h,

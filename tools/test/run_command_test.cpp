@@ -146,8 +146,36 @@ TEST(RunCommand, ContactRowsCarryTheWeight) {
   EXPECT_NEAR(up, 1.202 * kG, 1e-5);  // N; the masses of its robot.urdf
   const auto states = rows_of(folder.file("s.csv"));
   ASSERT_EQ(states.size(), 6u);
-  EXPECT_EQ(states[0].size(), 1u + 24u + 23u);
-  EXPECT_EQ(states[5].size(), states[0].size());
+  ASSERT_EQ(states[0].size(), 1u + 24u + 23u + 4u);
+  ASSERT_EQ(states[5].size(), states[0].size());
+}
+
+// by row: stored, drives, contact, the integrator's error; each since the start
+TEST(RunCommand, EnergyColumnsAndSummaryAddUpForEveryMethod) {
+  const test::TempFolder folder;
+  for (const char* method : {"relaxed", "multipoint", "volumetric"}) {
+    SCOPED_TRACE(method);
+    const json r = answer({"khr1_pushed", "--method", method, "--duration", "1.5", "--every", "10",
+                           "--states", folder.file("s.csv")});
+    const json& e = r.at("energy");
+    const auto sum = [&](double drive, double contact, double integrator) {
+      return e.at("start_J").get<double>() + drive + contact + integrator;
+    };
+    const auto rows = rows_of(folder.file("s.csv"));
+    ASSERT_EQ(rows.size(), 151u);
+    const std::size_t first = rows[0].size() - 4;
+    EXPECT_EQ(rows[0][first], "E");
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const auto at = [&](std::size_t k) { return std::stod(rows[i][first + k]); };
+      ASSERT_NEAR(at(0), sum(at(1), at(2), at(3)), 1e-10) << i;  // J, rounding of 1500 steps
+    }
+    EXPECT_NEAR(e.at("end_J"), sum(e.at("drive_J"), e.at("contact_J"), e.at("integrator_J")),
+                1e-10);
+    EXPECT_LT(e.at("contact_J").get<double>(), -0.5);  // J, the fall's impacts
+    const double mass = 1.202;
+    const double taken_back = mass * kG * r.at("contacts").at("penetration_m").get<double>();
+    EXPECT_LE(e.at("contact_gain_J").get<double>(), taken_back + 1e-12);
+  }
 }
 
 TEST(RunCommand, AStackStandsByPatchesThatCarryWhatLiesOnThem) {
