@@ -189,10 +189,14 @@ void World::Impl::detect(double h) noexcept {
   contacts.clear();
   overflowed = false;
   for (int s = 0; s < static_cast<int>(systems.size()); ++s) {
-    if (systems[at(s)].status != SystemStatus::kOk) continue;
-    for (int k = 0; k < static_cast<int>(systems[at(s)].shapes.size()); ++k) detect_shape(s, k, h);
+    System& system = systems[at(s)];
+    if (system.status != SystemStatus::kOk) continue;
+    for (int k = 0; k < static_cast<int>(system.shapes.size()); ++k) {
+      system.shapes[at(k)].way = way_of(system, system.shapes[at(k)], h);
+      detect_shape(s, k);
+    }
   }
-  if (sweep != nullptr) detect_pairs(h);
+  if (sweep != nullptr) detect_pairs();
   // several static shapes, pairs, replacements: found in another order than their ids have
   const auto by_id = [](const auto& a, const auto& b) { return a.point.id < b.point.id; };
   if (!std::is_sorted(contacts.begin(), contacts.end(), by_id)) {
@@ -211,13 +215,13 @@ double World::Impl::way_of(const System& s, const Shape& shape, double h) const 
   return 2.0 * h * (v.norm() + V.angular().norm() * shape.mesh.reach());
 }
 
-void World::Impl::detect_shape(int system, int k, double h) noexcept {
+void World::Impl::detect_shape(int system, int k) noexcept {
   const System& s = systems[at(system)];
   const Shape& shape = s.shapes[at(k)];
   const ContactBodies& bodies = *s.bodies;
   const Pose& X_WB = bodies.X_WB[at(shape.body)];
   const double reach = shape.mesh.reach();
-  const double margin = way_of(s, shape, h) + kSlack;
+  const double margin = shape.way + kSlack;
   for (int other = 0; other < static_cast<int>(statics.size()); ++other) {
     const StaticShape& obstacle = statics[at(other)];
     if (!may_touch(obstacle, X_WB.p, reach, margin)) continue;

@@ -22,6 +22,7 @@ struct World::Impl {
     Surface surface;
     std::vector<FaceFrame> frames;  // of its faces, in the body
     LocalBox box;
+    double way = 0.0;  // m: the farthest that a point of it may move in two steps
   };
 
   struct System {
@@ -71,11 +72,11 @@ struct World::Impl {
   void check_apart() const;
   void begin(double h) noexcept;
   void detect(double h) noexcept;
-  void detect_shape(int system, int shape, double h) noexcept;
+  void detect_shape(int system, int shape) noexcept;
   void keep(const WorldContact& contact) noexcept;
   void make_pairs();
-  void detect_pairs(double h) noexcept;
-  void detect_pair(int a, int b, double margin) noexcept;
+  void detect_pairs() noexcept;
+  void detect_pair(int a, int b) noexcept;
   [[nodiscard]] double way_of(const System& s, const Shape& shape, double h) const noexcept;
   void recall() noexcept;
   void solve(double h) noexcept;
@@ -118,7 +119,6 @@ struct World::Impl {
   // moving shapes against each other
   std::vector<ShapePlace> moving;  // shapes of all systems
   std::vector<Bounds> bounds;
-  std::vector<double> ways;  // m, of a shape in two steps
   std::unique_ptr<SweepAndPrune> sweep;
   std::unique_ptr<Neighbours> neighbours;
   Manifold manifold;

@@ -40,11 +40,10 @@ void World::Impl::make_pairs() {
   neighbours = std::make_unique<Neighbours>(placed);
   if (!neighbours->any_pair()) return;
   bounds.resize(moving.size());
-  ways.resize(moving.size());
   sweep = std::make_unique<SweepAndPrune>(static_cast<int>(moving.size()), 4 * capacity.points);
 }
 
-void World::Impl::detect_pairs(double h) noexcept {
+void World::Impl::detect_pairs() noexcept {
   for (std::size_t i = 0; i < moving.size(); ++i) {
     const System& s = systems[at(moving[i].system)];
     const Shape& shape = s.shapes[at(moving[i].shape)];
@@ -52,22 +51,23 @@ void World::Impl::detect_pairs(double h) noexcept {
       bounds[i].low.x() = std::nan("");  // meets nobody
       continue;
     }
-    ways[i] = way_of(s, shape, h) + kSlack;
-    bounds[i] = bounds_of(shape.box, pose_of(moving[i].system, shape.body), ways[i]);
+    const double margin = shape.way + kSlack;
+    bounds[i] = bounds_of(shape.box, pose_of(moving[i].system, shape.body), margin);
   }
   if (!sweep->find(bounds)) overflowed = true;
   for (const BoundsPair& pair : sweep->pairs()) {
     if (neighbours->never_meet(pair.a, pair.b)) continue;
-    detect_pair(pair.a, pair.b, ways[at(pair.a)] + ways[at(pair.b)]);
+    detect_pair(pair.a, pair.b);
   }
 }
 
-void World::Impl::detect_pair(int a, int b, double margin) noexcept {
+void World::Impl::detect_pair(int a, int b) noexcept {
   const auto shape_of = [this](int i) -> const Shape& {
     return systems[at(moving[at(i)].system)].shapes[at(moving[at(i)].shape)];
   };
   const Pose& X_WA = pose_of(moving[at(a)].system, shape_of(a).body);
   const Pose& X_WB = pose_of(moving[at(b)].system, shape_of(b).body);
+  const double margin = shape_of(a).way + shape_of(b).way + 2.0 * kSlack;
   if (!find_manifold(shape_of(a).mesh, X_WA, shape_of(b).mesh, X_WB, margin, manifold)) return;
   const int face = manifold.face_of_a ? a : b;
   const int tip = manifold.face_of_a ? b : a;

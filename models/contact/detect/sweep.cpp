@@ -18,7 +18,7 @@ double start_of(const Bounds& b) noexcept {
 
 }  // namespace
 
-SweepAndPrune::SweepAndPrune(int boxes, int pairs) : order_(at(boxes)) {
+SweepAndPrune::SweepAndPrune(int boxes, int pairs) : order_(at(boxes)), start_(at(boxes)) {
   std::iota(order_.begin(), order_.end(), 0);
   pairs_.reserve(at(pairs));
 }
@@ -26,9 +26,10 @@ SweepAndPrune::SweepAndPrune(int boxes, int pairs) : order_(at(boxes)) {
 bool SweepAndPrune::find(std::span<const Bounds> boxes) noexcept {
   pairs_.clear();
   const std::size_t count = std::min(boxes.size(), order_.size());
+  for (std::size_t i = 0; i < count; ++i) start_[i] = start_of(boxes[i]);
   const auto earlier = [&](int a, int b) {
-    const double x = start_of(boxes[at(a)]);
-    const double y = start_of(boxes[at(b)]);
+    const double x = start_[at(a)];
+    const double y = start_[at(b)];
     return x < y || (x == y && a < b);
   };
   for (std::size_t i = 1; i < count; ++i) {
@@ -40,10 +41,10 @@ bool SweepAndPrune::find(std::span<const Bounds> boxes) noexcept {
   bool all = true;
   for (std::size_t i = 0; i < count; ++i) {
     const Bounds& b = boxes[at(order_[i])];
-    if (start_of(b) == std::numeric_limits<double>::infinity()) break;
+    if (start_[at(order_[i])] == std::numeric_limits<double>::infinity()) break;
     for (std::size_t k = i + 1; k < count; ++k) {
       const Bounds& c = boxes[at(order_[k])];
-      if (start_of(c) > b.high.x()) break;
+      if (start_[at(order_[k])] > b.high.x()) break;
       if (c.low.y() > b.high.y() || b.low.y() > c.high.y()) continue;
       if (c.low.z() > b.high.z() || b.low.z() > c.high.z()) continue;
       if (pairs_.size() == pairs_.capacity()) {

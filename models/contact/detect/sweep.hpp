@@ -33,7 +33,8 @@ class SweepAndPrune {
   [[nodiscard]] std::span<const BoundsPair> pairs() const noexcept { return pairs_; }
 
  private:
-  std::vector<int> order_;  // by low.x, then number; boxes that are not finite last
+  std::vector<int> order_;     // by low.x, then number; boxes that are not finite last
+  std::vector<double> start_;  // low.x of each box, infinity where it is not finite
   std::vector<BoundsPair> pairs_;
 };
 
