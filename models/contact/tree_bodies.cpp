@@ -156,6 +156,7 @@ void TreeBodies::respond_kernel(std::span<const Force> impulses, JointVector& vd
   kernel::JointValues& values = aba_.kernel.values;
   kernel::clear_forces(values);
   for (std::size_t k = 0; k < impulses.size(); ++k) {
+    if (impulses[k].c.isZero(0.0)) continue;
     const Pose X_OB{X_WB[k].R, X_WB[k].p - origin_};
     const Force P_B = inverse_times(X_OB, impulses[k]);
     kernel::add_force(aba_.fast, touching_[k], P_B.c.data(), values);
