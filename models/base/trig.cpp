@@ -188,6 +188,14 @@ double exp(double x) noexcept {
   return std::ldexp(y, static_cast<int>(k));
 }
 
+// below half of ln 2 nothing is split off: (trig-5) without its 1
+double expm1(double x) noexcept {
+  if (!(std::abs(x) * kOverLn2 <= 0.5)) return exp(x) - 1.0;
+  const double t = x * x;
+  const double c = x - t * (kP[0] + t * (kP[1] + t * (kP[2] + t * (kP[3] + t * kP[4]))));
+  return x + x * c / (2.0 - c);
+}
+
 double atan2(double y, double x) noexcept {
   const double height = std::abs(y);
   const double width = std::abs(x);

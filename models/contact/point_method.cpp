@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/trig.hpp"
+
 namespace kagami::models {
 namespace {
 
@@ -56,7 +58,7 @@ const char* PointMethod::name() const noexcept {
 
 double PointMethod::kinetic(const ContactPoint& p, const PointState& s) const noexcept {
   if (!rules_.smooth_kinetic || s.slip_speed <= 0.0) return p.surface.mu_kinetic;
-  return p.surface.mu_kinetic * -std::expm1(-settings_.friction_smoothing * s.slip_speed);
+  return p.surface.mu_kinetic * -trig::expm1(-settings_.friction_smoothing * s.slip_speed);
 }
 
 // the velocity that is asked for, and a first guess of the phase

@@ -111,6 +111,21 @@ TEST(Trig, TheExponentialIsWithinAUnitOverItsWholeRange) {
   EXPECT_EQ(exp(-0.0), 1.0);
 }
 
+TEST(Trig, TheExponentialLessOneKeepsItsDigitsAboutZero) {
+  std::mt19937_64 random(4);
+  double worst = 0.0;
+  for (int i = 0; i < 300000; ++i) {
+    const double unit = static_cast<double>(random() >> 11) * 0x1.0p-52 - 1.0;
+    const double x = unit * (i % 2 == 0 ? 40.0 : std::pow(10.0, i % 20 - 19));
+    worst = std::max(worst, error_in_ulp(expm1(x), std::expm1(static_cast<long double>(x))));
+  }
+  EXPECT_LT(worst, 4.0);  // units in the last place: what e^x - 1 cancels at -ln 2 / 2
+  EXPECT_EQ(expm1(0.0), 0.0);
+  EXPECT_EQ(expm1(-800.0), -1.0);
+  EXPECT_TRUE(std::isinf(expm1(800.0)));
+  EXPECT_TRUE(std::isnan(expm1(std::numeric_limits<double>::quiet_NaN())));
+}
+
 TEST(Trig, TheExponentialEndsInZeroAndInfinity) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(exp(kInf), kInf);
