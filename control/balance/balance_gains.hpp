@@ -34,6 +34,7 @@ struct BalanceGainSet {
   std::string robot;  ///< whose joints and size the gains are for
   ThreeJointModel lumps;
   BalanceSettings settings;
+  double observer_rate = 0.0;         ///< 1/s, at which measurements pull a run's reference model
   std::optional<BalanceParts> parts;  ///< needed where a run is to use the set
 };
 

@@ -114,7 +114,8 @@ BalanceController::BalanceController(const BalanceGainSet& set, const ControlPla
       q_start_(standing(set, place)),
       q_seen_(q_start_),
       rest_(JointVector::Zero(model_.num_v())),
-      tau_(rest_) {}
+      tau_(rest_),
+      observer_rate_(set.observer_rate) {}
 
 bool BalanceController::place(const JointArray<double>& q, JointVector& coordinates) noexcept {
   coordinates = q_start_;

@@ -22,6 +22,7 @@ class BalanceController final : public Controller {
   [[nodiscard]] ControlDrive drive() const noexcept override { return ControlDrive::kTorque; }
   [[nodiscard]] const models::Model* reference_model() const noexcept override { return &model_; }
   [[nodiscard]] bool place(const JointArray<double>& q, JointVector& coordinates) noexcept override;
+  [[nodiscard]] double observer_rate() const noexcept override { return observer_rate_; }
   [[nodiscard]] ControlStatus reset(const ControlInput& in) noexcept override;
   [[nodiscard]] ControlStatus update(const ControlInput& in, ControlOutput& out) noexcept override;
   [[nodiscard]] ControlFinding finding() const noexcept override { return finding_; }
@@ -40,6 +41,7 @@ class BalanceController final : public Controller {
   JointVector q_seen_;
   JointVector rest_;
   JointVector tau_;
+  double observer_rate_ = 0.0;
   ControlFinding finding_;
 };
 

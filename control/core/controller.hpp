@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "control/core/status.hpp"
 #include "models/base/base_pose.hpp"
 #include "models/base/config.hpp"
 #include "models/base/types.hpp"
@@ -41,22 +42,6 @@ struct ControlOutput {
   JointArray<double> u{};
   JointArray<bool> is_saturated{};  ///< the law's own limit holds this joint back
 };
-
-/// What an update came to. Outputs are untouched unless kOk.
-enum class ControlStatus : std::uint8_t {
-  kOk,
-  kBadStep,      ///< dt that is not finite and above 0
-  kNotFinite,    ///< a NaN or an infinity in what it was shown; finding: joint and value
-  kOld,          ///< a reading is older than the limit; finding: joint and age (s)
-  kBadOutput,    ///< the controller answered with a NaN or an infinity; joint and value
-  kSaturated,    ///< a joint has been at its limit for too long; joint and time (s)
-  kLoopOpen,     ///< the loops of the virtual mechanism cannot be closed; gap (m or rad)
-  kFootInAir,    ///< the support foot does not stand; its height (m)
-  kNotPossible,  ///< no answer for this state: no inertia, never started, the controller's own
-};
-inline constexpr int kNumControlStatuses = 9;
-/// "ok", "bad step", "not finite", "old reading", ...
-const char* name(ControlStatus status) noexcept;
 
 /// Where and how much, of the last status that was not kOk.
 struct ControlFinding {
@@ -96,6 +81,9 @@ class Controller {
   /// Coordinates of the reference model with the joints at `q` (rad, model order); false when its
   /// loops do not close there. Not called for kTarget.
   [[nodiscard]] virtual bool place(const JointArray<double>& q, JointVector& coordinates) noexcept;
+
+  /// Rate (1/s) at which measurements pull the reference model, critically damped; 0: never.
+  [[nodiscard]] virtual double observer_rate() const noexcept { return 0.0; }
 
   /// Starts from `in` so that the servos feel nothing: with in.q_target for kTarget, from the
   /// reference model's state for kTorque. kOk, or why it cannot start here.

@@ -98,6 +98,7 @@ VirtualLoopGainSet read_virtual_loop_gain_set(const ConfigDocument& document) {
     lead.reject_unknown_keys();
   }
   set.damping = root.number_or("damping", 0.0, kDamping);
+  set.observer_rate = root.number_or("observer_rate", 0.0, {0.0, 50.0, "1/s"});
   set.settings.correction_rate =
       root.number_or("correction_rate", set.settings.correction_rate, {0.0, 200.0, "1/s"});
   set.settings.max_gap = root.number_or("max_gap", set.settings.max_gap, {1e-6, 1.0, "m or rad"});
@@ -123,7 +124,8 @@ VirtualLoopController::VirtualLoopController(const VirtualLoopGainSet& set,
       mechanism_(closed(robot_, set, target_)),
       loop_(robot_, mechanism_, set.settings),
       rate_(JointVector::Zero(robot_.num_v())),
-      tau_(rate_) {
+      tau_(rate_),
+      observer_rate_(set.observer_rate) {
   loop_.set_feedback(feedback_of(robot_, set, target_));
   target_ = loop_.look_around(target_);
 }

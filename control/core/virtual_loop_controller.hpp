@@ -30,8 +30,9 @@ struct VirtualLoopGainSet {
     double kp = 0.0;  ///< N m/rad
     double kd = 0.0;  ///< N m s/rad
   };
-  std::vector<Lead> leads;  ///< joints that follow the motion; the others follow the loops
-  double damping = 0.0;     ///< N m s/rad, on every other joint
+  std::vector<Lead> leads;     ///< joints that follow the motion; the others follow the loops
+  double damping = 0.0;        ///< N m s/rad, on every other joint
+  double observer_rate = 0.0;  ///< 1/s, see Controller
   VirtualLoopSettings settings;
 };
 /// Throws ConfigError naming file, key, value and range.
@@ -47,6 +48,7 @@ class VirtualLoopController final : public Controller {
   [[nodiscard]] ControlDrive drive() const noexcept override { return ControlDrive::kTorque; }
   [[nodiscard]] const models::Model* reference_model() const noexcept override { return &robot_; }
   [[nodiscard]] bool place(const JointArray<double>& q, JointVector& coordinates) noexcept override;
+  [[nodiscard]] double observer_rate() const noexcept override { return observer_rate_; }
   [[nodiscard]] ControlStatus reset(const ControlInput& in) noexcept override;
   [[nodiscard]] ControlStatus update(const ControlInput& in, ControlOutput& out) noexcept override;
   [[nodiscard]] ControlFinding finding() const noexcept override { return finding_; }
@@ -60,6 +62,7 @@ class VirtualLoopController final : public Controller {
   VirtualLoop loop_;
   JointVector rate_;
   JointVector tau_;
+  double observer_rate_ = 0.0;
   ControlFinding finding_;
 };
 

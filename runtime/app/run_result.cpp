@@ -48,8 +48,8 @@ json line(const LineResult& l) {
 }
 
 json parts(const RunResult& r) {
-  constexpr std::array<const char*, kNumCycleParts> kNames = {"inputs",    "player", "shadow",
-                                                              "alignment", "safety", "outputs"};
+  constexpr std::array<const char*, kNumCycleParts> kNames = {
+      "inputs", "player", "shadow", "alignment", "control", "safety", "outputs"};
   json result = json::object();
   for (std::size_t i = 0; i < kNames.size(); ++i) result[kNames[i]] = durations(r.part_us[i]);
   return result;

@@ -42,6 +42,16 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"sitting", kInfo},
     {"stall", kWarning},
     {"shadow_restored", kInfo},
+    {"control_began", kInfo},
+    {"control_not_finite", kError},
+    {"control_old", kError},
+    {"control_bad_output", kError},
+    {"control_saturated", kError},
+    {"control_loop_open", kError},
+    {"control_foot_in_air", kError},
+    {"control_failed", kError},
+    {"reference_lost", kError},
+    {"switch_refused", kWarning},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.
@@ -141,6 +151,35 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
              "; skipped ticks are counted. Close other programs or allow real-time priority.";
     case EventCode::kShadowRestored:
       return "The forward model has been inside its bounds for a second.";
+    case EventCode::kControlBegan:
+      return "Controller " + std::to_string(static_cast<int>(event.value) + 1) +
+             " of this run leads now.";
+    case EventCode::kControlNotFinite:
+      return joint + ": what the controller is shown is not finite (" +
+             number(event.value, 3, "rad") + "); holding. Check the line and the motion.";
+    case EventCode::kControlOld:
+      return joint + ": the newest reading is " + number(event.value * 1e3, 0, "ms") +
+             " old, too old for a controller; holding. Check the cable, read every round.";
+    case EventCode::kControlBadOutput:
+      return joint + ": the controller's answer is not finite (" + number(event.value, 3, "") +
+             "); holding. Check the gains.";
+    case EventCode::kControlSaturated:
+      return joint + ": at its limit for " + seconds(event.value) +
+             "; holding. Is it blocked? Else lower the gains or the motion's speed.";
+    case EventCode::kControlLoopOpen:
+      return "The virtual loop is open by " + number(event.value, 4, "m or rad") +
+             "; holding. Start from a pose that closes it, or raise max_gap.";
+    case EventCode::kControlFootInAir:
+      return "The support foot is " + number(event.value, 3, "m") +
+             " above the floor; holding. Balance needs a foot that stands.";
+    case EventCode::kControlFailed:
+      return "The controller has no answer (status " +
+             std::to_string(static_cast<int>(event.value)) + "); holding.";
+    case EventCode::kReferenceLost:
+      return "The reference model could not be moved on; holding. Check the gains.";
+    case EventCode::kSwitchRefused:
+      return "Controller " + std::to_string(static_cast<int>(event.value) + 1) +
+             " cannot start from here; the one before stays.";
   }
   return "Unknown event " + std::to_string(static_cast<int>(event.code)) + ".";
 }

@@ -24,16 +24,26 @@ enum class EventCode : std::uint8_t {
   kSampleStale,    ///< value = age in s; once per episode
   kSampleBack,     ///< the episode ended; value = its length in s
   kPortGone,
-  kShadowReset,     ///< the forward model left its bounds and restarts from the measured pose
-  kLimitCleared,    ///< joint, value = rad asked for now, inside the limits again
-  kRateCleared,     ///< joint, value = rad/s asked for now, inside the limit again
-  kTargetBack,      ///< targets are finite again
-  kPortBack,        ///< value = s without the port
-  kSitting,         ///< the sit pose was sent; value = s until it is reached
-  kStall,           ///< no cycle ran for a while; value = s
-  kShadowRestored,  ///< the forward model stayed inside its bounds for a second
+  kShadowReset,       ///< the forward model left its bounds and restarts from the measured pose
+  kLimitCleared,      ///< joint, value = rad asked for now, inside the limits again
+  kRateCleared,       ///< joint, value = rad/s asked for now, inside the limit again
+  kTargetBack,        ///< targets are finite again
+  kPortBack,          ///< value = s without the port
+  kSitting,           ///< the sit pose was sent; value = s until it is reached
+  kStall,             ///< no cycle ran for a while; value = s
+  kShadowRestored,    ///< the forward model stayed inside its bounds for a second
+  kControlBegan,      ///< a controller leads from here; value = its place in the run's list, from 0
+  kControlNotFinite,  ///< joint, value = the reading or reference that is not finite; holding
+  kControlOld,        ///< joint, value = s, age of the reading; holding
+  kControlBadOutput,  ///< joint, value = what the controller said; holding
+  kControlSaturated,  ///< joint, value = s at its limit; holding
+  kControlLoopOpen,   ///< value = gap of the virtual loops (m or rad); holding
+  kControlFootInAir,  ///< value = m above the floor; holding
+  kControlFailed,     ///< value = control::ControlStatus; holding
+  kReferenceLost,     ///< the reference model could not be moved on; holding
+  kSwitchRefused,     ///< value = place of the controller that cannot start here; the old one stays
 };
-inline constexpr int kNumEventCodes = 22;
+inline constexpr int kNumEventCodes = 32;
 
 /// How loud an event is shown.
 enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };

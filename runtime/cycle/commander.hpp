@@ -35,6 +35,21 @@ class Commander {
   /// one keeps its own.
   void send(double dt, std::int64_t tick, EventList& events) noexcept;
 
+  /// Between plan and send: a controller may say another target, the player leads or slows down.
+  [[nodiscard]] bool may_control() const noexcept {
+    return stage_ == Stage::kFollow && begun_ && streams_ &&
+           (phase_ == Phase::kPlaying || phase_ == Phase::kSettling || phase_ == Phase::kStopping);
+  }
+  /// The motion has been played and its last target stands, a controller's or the player's.
+  [[nodiscard]] bool is_done() const noexcept {
+    return stage_ == Stage::kFollow && phase_ == Phase::kDone;
+  }
+  void set_target(const JointArray<double>& target) noexcept { command_.target = target; }
+  /// rad, the last target that passed the gate.
+  [[nodiscard]] const JointArray<double>& safe() const noexcept { return gate_.safe(); }
+  /// A first target passed the gate.
+  [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+
   [[nodiscard]] bool is_started() const noexcept { return started_; }
   [[nodiscard]] bool may_start() const noexcept { return stage_ == Stage::kWaiting; }
   [[nodiscard]] Phase phase() const noexcept { return phase_; }

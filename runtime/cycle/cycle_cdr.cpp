@@ -22,6 +22,9 @@ constexpr bool is_possible(StopLevel s) {
 constexpr bool is_possible(Phase p) {
   return p <= Phase::kRefused;
 }
+constexpr bool is_possible(control::ControlStatus s) {
+  return static_cast<int>(s) < control::kNumControlStatuses;
+}
 constexpr bool is_possible(EventCode c) {
   return static_cast<int>(c) < kNumEventCodes;
 }

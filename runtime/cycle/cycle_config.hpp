@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "control/core/guard.hpp"
 #include "models/actuator/servo_body.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/base_pose.hpp"
@@ -17,6 +20,13 @@ enum class OnStop : std::uint8_t {
   kHold,     ///< stay: the boards keep the pose by themselves
   kSit,      ///< go to the sit pose with a slow speed code (after a slow-down alone), then stay
   kRelease,  ///< ask for the sleep bit: the robot goes limp
+};
+
+/// The controllers of a run. All are built at set-up; one leads at a time.
+struct ControlConfig {
+  /// Gain sets (kagami.gains/1) as texts, the first leads first; none: the motion alone.
+  std::vector<std::string> gains;
+  control::ControlLimits limits;
 };
 
 struct CycleConfig {
@@ -42,6 +52,7 @@ struct CycleConfig {
   std::optional<models::FloorOptions> floor;
   /// On the floor: where the shadow's base is at the start; its height follows from the pose.
   BasePose start;
+  ControlConfig control;
   int substeps_max = 16;  ///< shadow steps per tick after a gap; the rest follows in later ticks
 };
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "models/base/errors.hpp"
 #include "runtime/cycle/commander.hpp"
+#include "runtime/cycle/control_stage.hpp"
 #include "runtime/cycle/freshness.hpp"
 #include "runtime/cycle/shadow.hpp"
 #include "runtime/cycle/state_hash.hpp"
@@ -50,23 +52,29 @@ double seconds(std::int64_t time_ns) noexcept {
 
 struct CycleCore::State {
   State(const models::RobotDescription& robot, const motions::Motion& motion,
-        const CycleConfig& configuration)
+        const CycleConfig& configuration, const control::ControllerFactory& controllers)
       : config(configuration),
         num_joints(static_cast<int>(robot.wiring.joints.size())),
         commander(robot, motion, configuration),
         shadow(robot, configuration),
-        freshness(robot.wiring, configuration) {}
+        freshness(robot.wiring, configuration) {
+    if (!configuration.control.gains.empty()) {
+      control.emplace(robot, motion, configuration, controllers);
+    }
+  }
 
   [[nodiscard]] std::int64_t advance_time(const CycleInput& in, EventList& events) noexcept;
   void take_inputs(const CycleInput& in, EventList& events) noexcept;
   [[nodiscard]] bool read_positions(const drivers::ServoSample& sample) const noexcept;
   void write_reference(CycleOutput& out) const noexcept;
+  void write_control(CycleOutput& out) const noexcept;
 
   CycleConfig config;
   int num_joints = 0;
   Commander commander;
   Shadow shadow;
   Freshness freshness;
+  std::optional<ControlStage> control;
 
   std::int64_t now_ns = 0;
   std::uint64_t steps = 0;
@@ -76,9 +84,9 @@ struct CycleCore::State {
 };
 
 CycleCore::CycleCore(const models::RobotDescription& robot, const motions::Motion& motion,
-                     const CycleConfig& config) {
+                     const CycleConfig& config, const control::ControllerFactory& controllers) {
   check(robot, motion, config);
-  state_ = std::make_unique<State>(robot, motion, config);
+  state_ = std::make_unique<State>(robot, motion, config, controllers);
 }
 CycleCore::~CycleCore() = default;
 CycleCore::CycleCore(CycleCore&&) noexcept = default;
@@ -118,6 +126,10 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   s.shadow.compare(in.now_ns, in.sample, out);
   probe(CyclePart::kAlignment);
 
+  if (s.control) s.control->step({.in = in, .dt = dt, .out = out}, s.commander, events);
+  s.write_control(out);
+  probe(CyclePart::kControl);
+
   s.commander.send(dt, in.tick, events);
   probe(CyclePart::kSafety);
 
@@ -147,6 +159,7 @@ void CycleCore::State::take_inputs(const CycleInput& in, EventList& events) noex
     if (std::isfinite(in.tuning.speed)) {
       commander.set_speed(std::clamp(in.tuning.speed, 0.1, 2.0));
     }
+    if (control) control->choose(in.tuning.controller);
   }
   freshness.take(in);
 
@@ -154,6 +167,7 @@ void CycleCore::State::take_inputs(const CycleInput& in, EventList& events) noex
     shadow.start(in.sample, in.now_ns);
     commander.start(in.sample.angle, events);
     freshness.start(in);
+    if (control) control->start(in.sample, in.now_ns);
   }
   commander.request_stop(in.stop, events);
   if (freshness.watch(in, events)) commander.hold(events);
@@ -174,6 +188,12 @@ void CycleCore::State::write_reference(CycleOutput& out) const noexcept {
   out.phase = commander.phase();
   out.motion_time = command.motion_time;
   out.progress = command.progress;
+}
+
+void CycleCore::State::write_control(CycleOutput& out) const noexcept {
+  if (control) return control->write(out);
+  out.q_loop = unknown_joints(num_joints);
+  out.control = out.q_loop;
 }
 
 }  // namespace kagami::runtime

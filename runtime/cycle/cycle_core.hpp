@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "control/core/factory.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
 #include "runtime/cycle/cycle_config.hpp"
@@ -11,14 +12,16 @@
 
 namespace kagami::runtime {
 
-/// Player, shadow, alignment and safety gate in their order (design.md section 1). Built at set-up;
-/// `step` is cycle code: no clock, heap, lock, file or socket. One thread.
+/// Player, shadow, alignment, controller and safety gate in their order (design.md section 1).
+/// Built at set-up; `step` is cycle code: no clock, heap, lock, file or socket. One thread.
 class CycleCore {
  public:
   /// `motion` must be bound: its joints are the robot's, in model order. Copies what it needs.
-  /// Throws ConfigError for a configuration out of range.
+  /// `controllers` makes those that config.control names. Throws ConfigError for a configuration
+  /// out of range or gain sets that do not fit.
   CycleCore(const models::RobotDescription& robot, const motions::Motion& motion,
-            const CycleConfig& config);
+            const CycleConfig& config,
+            const control::ControllerFactory& controllers = control::ControllerFactory());
   ~CycleCore();
   CycleCore(CycleCore&&) noexcept;
 

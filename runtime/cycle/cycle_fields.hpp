@@ -66,6 +66,7 @@ void visit_inputs(Visitor& v, Input&... in) {
   v.number("tuning_is_new", in.tuning_is_new...);
   v.number("tuning_version", in.tuning.version...);
   v.number("tuning_speed", in.tuning.speed...);
+  v.number("tuning_controller", in.tuning.controller...);
   v.number("sample_is_new", in.sample_is_new...);
   v.number("sample_round", in.sample.round...);
   v.joints("measured", in.sample.angle...);
@@ -122,6 +123,11 @@ void visit_outputs(Visitor& v, Output&... out) {
   v.joints("q_aligned", out.q_aligned...);
   v.joints("residual", out.residual...);
   v.joints("residual_naive", out.residual_naive...);
+  v.joints("q_loop", out.q_loop...);
+  v.joints("control", out.control...);
+  v.number("control_status", out.control_status...);
+  v.number("controller", out.controller...);
+  v.number("saturated", out.saturated...);
   v.number("board_0_residual_is_new", out.residual_is_new[0]...);
   v.number("board_1_residual_is_new", out.residual_is_new[1]...);
   v.number("events_lost", out.events_lost...);

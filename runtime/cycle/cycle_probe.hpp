@@ -6,8 +6,16 @@
 namespace kagami::runtime {
 
 /// Parts of a cycle in their order.
-enum class CyclePart : std::uint8_t { kInputs, kPlayer, kShadow, kAlignment, kSafety, kOutputs };
-inline constexpr int kNumCycleParts = 6;
+enum class CyclePart : std::uint8_t {
+  kInputs,
+  kPlayer,
+  kShadow,
+  kAlignment,
+  kControl,
+  kSafety,
+  kOutputs
+};
+inline constexpr int kNumCycleParts = 7;
 
 /// Called at the end of each part. Empty in `verify` and in the proofs. The function must be cycle
 /// code except for reading a monotonic clock; it writes to the runner's memory only.

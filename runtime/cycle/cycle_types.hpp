@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "control/core/status.hpp"
 #include "drivers/link/samples.hpp"
 #include "models/base/base_pose.hpp"
 #include "models/base/types.hpp"
@@ -18,6 +19,9 @@ inline constexpr int kMaxEventsPerCycle = 8;
 struct Tuning {
   std::uint64_t version = 0;
   double speed = 1.0;  ///< factor on the motion's time, 0.1..2
+  /// Which of the run's controllers shall lead, from 0; one that is not there means the present
+  /// one.
+  std::int32_t controller = 0;
 };
 
 /// design.md section 3: what Ctrl-C, SIGTERM and STOP ask for.
@@ -64,6 +68,13 @@ struct CycleOutput {
   JointArray<double> q_aligned{};         ///< rad, shadow at the newest sample's own time
   JointArray<double> residual{};          ///< rad, q_aligned minus measured
   JointArray<double> residual_naive{};    ///< rad, q_simulated minus measured, without alignment
+  /// rad, second curve: the loop twin's (controllers of targets) or the reference model's (of
+  /// torques); NaN without a controller
+  JointArray<double> q_loop{};
+  JointArray<double> control{};  ///< what the law says: rad/s (PID), N m; NaN while none leads
+  control::ControlStatus control_status = control::ControlStatus::kOk;
+  std::int32_t controller = -1;  ///< which leads, from 0; -1: none
+  std::int32_t saturated = 0;    ///< joints that the law's own limit holds back
   std::array<bool, kMaxBoards>
       residual_is_new{};  ///< the three above were renewed for this board's joints
   BasePose base;          ///< of the shadow; NaN before it runs, 0 on the stand

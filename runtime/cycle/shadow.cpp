@@ -12,18 +12,23 @@ constexpr std::int64_t kHealthyNs = 1'000'000'000;
 /// So far behind the model waits for news of commands; then it goes on without.
 constexpr std::int64_t kWaitLimitNs = 100'000'000;
 
+}  // namespace
+
 std::int64_t shortest_delay_ns(const ServoSet& servos) {
   double shortest = 1.0;
   for (const ServoParameters& servo : servos.joints) shortest = std::min(shortest, servo.delay);
   return std::llround(shortest * 1e9);
 }
 
-models::ServoBody body_of(const models::RobotDescription& robot, const CycleConfig& config) {
+models::ServoBody shadow_body(const models::RobotDescription& robot, const CycleConfig& config) {
   if (!config.floor) return {robot.model, robot.servos, robot.wiring};
   return {robot.model, robot.servos, robot.wiring, robot.boxes, *config.floor};
 }
 
-}  // namespace
+std::int64_t known_until_ns(std::int64_t now_ns, std::int64_t known_ns,
+                            std::int64_t delay_ns) noexcept {
+  return std::min(now_ns, std::max(known_ns + delay_ns, now_ns - kWaitLimitNs));
+}
 
 JointArray<double> unknown_joints(int num_joints) noexcept {
   JointArray<double> values{};
@@ -32,7 +37,7 @@ JointArray<double> unknown_joints(int num_joints) noexcept {
 }
 
 Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
-    : body_(body_of(robot, config)),
+    : body_(shadow_body(robot, config)),
       start_(config.start),
       calibration_(robot.wiring),
       num_joints_(calibration_.num_joints()),
@@ -81,8 +86,7 @@ void Shadow::advance(std::int64_t now_ns, const drivers::ServoSample& sample,
   // a round reports the commands of its own time; the next round's take effect later
   if (sample.round != round_) known_ns_ = now_ns;
   round_ = sample.round;
-  const std::int64_t end_ns =
-      std::min(now_ns, std::max(known_ns_ + delay_ns_, now_ns - kWaitLimitNs));
+  const std::int64_t end_ns = known_until_ns(now_ns, known_ns_, delay_ns_);
 
   for (int k = 0; k < substeps_max_; ++k) {
     const std::int64_t left = end_ns - body_.time_ns();

@@ -68,6 +68,15 @@ class Shadow {
   std::array<bool, kMaxBoards> is_new_{};
 };
 
+/// The body of a shadow: on the stand or on the floor, as configured. Set-up; throws as ServoBody.
+models::ServoBody shadow_body(const models::RobotDescription& robot, const CycleConfig& config);
+/// Shortest command delay of all servos. Set-up.
+std::int64_t shortest_delay_ns(const ServoSet& servos);
+/// How far a model may be integrated at `now_ns`: a servo answers a command after its delay, so
+/// what the boards were told is known until then; but never more than 100 ms behind. Cycle code.
+std::int64_t known_until_ns(std::int64_t now_ns, std::int64_t known_ns,
+                            std::int64_t delay_ns) noexcept;
+
 /// NaN for each joint of the robot, 0 beyond: not known yet.
 JointArray<double> unknown_joints(int num_joints) noexcept;
 

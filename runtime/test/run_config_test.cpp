@@ -132,7 +132,7 @@ TEST(RunResult, WritesNullForWhatWasNotMeasured) {
   const nlohmann::json j = run_result_json(RunResult{});
   EXPECT_EQ(j.at("schema"), "kagami.run/1");
   EXPECT_TRUE(j.at("cycle_us").at("p99").is_null());
-  EXPECT_EQ(j.at("cycle_parts_us").size(), 6u);
+  EXPECT_EQ(j.at("cycle_parts_us").size(), 7u);
   EXPECT_TRUE(j.at("cycle_parts_us").at("shadow").at("p99").is_null());
   EXPECT_TRUE(j.at("fell").at("robot").is_null());
   EXPECT_TRUE(j.at("base").at("robot").at("x_m").is_null());

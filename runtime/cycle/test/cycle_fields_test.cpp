@@ -200,9 +200,9 @@ TEST(CycleCdr, RandomBytesAreRefused) {
 TEST(CycleSchema, NamesEveryFieldOnceInTheWayOfRosMessages) {
   std::istringstream schema(cycle_schema());
   std::set<std::string> names;
-  const std::set<std::string> types{"bool",    "uint8",     "uint32",  "int64",
-                                    "uint64",  "float64",   "int16[]", "float64[]",
-                                    "uint8[]", "uint8[12]", "int64[]"};
+  const std::set<std::string> types{"bool",      "uint8",   "int32",     "uint32",
+                                    "int64",     "uint64",  "float64",   "int16[]",
+                                    "float64[]", "uint8[]", "uint8[12]", "int64[]"};
   std::string line;
   while (std::getline(schema, line)) {
     if (line[0] == '#') continue;

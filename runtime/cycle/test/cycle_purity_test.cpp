@@ -56,6 +56,66 @@ CycleConfig config_for(PlayMode mode) {
   return config;
 }
 
+std::string gain_set(const char* file) {
+  return read_text_file(std::string(KAGAMI_SOURCE_DIR) + "/control/data/gains/" + file);
+}
+
+/// A controller leads the motion, another one takes over, readings stop.
+struct ControlRerun {
+  ControlRerun() {
+    CycleConfig config = config_for(PlayMode::kStream);
+    config.control.gains = {gain_set("awa_2009.json"), gain_set("khr1_hands.json")};
+    ClosedLoop loop(khr1(), khr1(), small_motion(khr1()), config);
+    loop.tuning = {.version = 1, .speed = 1.0, .controller = 1};
+    loop.run_until(Phase::kPlaying);
+    loop.run(100);
+    loop.tuning = {.version = 2, .speed = 1.0, .controller = 0};
+    loop.run(500);
+    EXPECT_EQ(loop.out().controller, 0);
+    loop.robot.is_silent = true;
+    loop.run(400);
+    EXPECT_EQ(loop.out().phase, Phase::kHeld);
+    rows = loop.rows();
+    core = std::make_unique<CycleCore>(khr1(), small_motion(khr1()), config);
+  }
+  void run() noexcept {
+    for (const CycleRecord& row : rows) core->step(row.in, out);
+  }
+  std::vector<CycleRecord> rows;
+  std::unique_ptr<CycleCore> core;
+  CycleOutput out;
+};
+
+/// Balance on the floor; what the robot reads is a robot's on the stand.
+struct BalanceRerun {
+  BalanceRerun()
+      : robot(models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1",
+                                        models::BaseKind::kFloating)) {
+    CycleConfig config = config_for(PlayMode::kStream);
+    config.floor = models::FloorOptions{};
+    config.control.gains = {gain_set("khr1_balance.json")};
+    const motions::Motion still = test::make_motion(robot, {{1.0, {}, 6}, {1.0, {}, 6}});
+    ClosedLoop loop(khr1(), robot, still, config);
+    loop.run_until(Phase::kPlaying);
+    loop.run(500);
+    EXPECT_EQ(loop.out().controller, 0);
+    rows = loop.rows();
+    core = std::make_unique<CycleCore>(robot, still, config);
+  }
+  void run() noexcept {
+    for (const CycleRecord& row : rows) core->step(row.in, out);
+  }
+  models::RobotDescription robot;
+  std::vector<CycleRecord> rows;
+  std::unique_ptr<CycleCore> core;
+  CycleOutput out;
+};
+
+template <class Rerun>
+class ControlPurity : public testing::Test {};
+using ControlReruns = testing::Types<ControlRerun, BalanceRerun>;
+TYPED_TEST_SUITE(ControlPurity, ControlReruns);
+
 /// Inputs that lead through every branch: play, clamp, stall, silence, lost port, stop, sleep.
 std::vector<CycleInput> eventful_inputs(PlayMode mode) {
   std::vector<CycleInput> inputs;
@@ -126,6 +186,15 @@ TEST_P(Purity, StepNeitherAllocatesNorLocksNorReadsAClockNorDoesIo) {
   EXPECT_EQ(rerun.out.phase, Phase::kReleased);
 }
 
+TYPED_TEST(ControlPurity, ControllersNeitherAllocateNorLockNorReadAClockNorDoIo) {
+  TypeParam rerun;
+  const Counts counts = watch([&] { rerun.run(); });
+  EXPECT_EQ(counts.allocations, 0);
+  EXPECT_EQ(counts.locks, 0);
+  EXPECT_EQ(counts.clock_reads, 0);
+  EXPECT_EQ(counts.io_calls, 0);
+}
+
 /// A step that does what it must not, through the probe: the same path as the real one.
 Counts planted(void (*violation)(void*, CyclePart) noexcept) {
   ClosedLoop loop(khr1(), small_motion(khr1()), config_for(PlayMode::kStream));
@@ -191,6 +260,14 @@ int status_under_filter(Action action) {
 TEST_P(Purity, StepMakesNoSystemCall) {
   if (!test::hooks_are_active()) GTEST_SKIP() << "the sanitizers make system calls of their own";
   Rerun rerun(GetParam());
+  const int status = status_under_filter([&] { rerun.run(); });
+  ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TYPED_TEST(ControlPurity, ControllersMakeNoSystemCall) {
+  if (!test::hooks_are_active()) GTEST_SKIP() << "the sanitizers make system calls of their own";
+  TypeParam rerun;
   const int status = status_under_filter([&] { rerun.run(); });
   ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);

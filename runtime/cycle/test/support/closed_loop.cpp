@@ -50,6 +50,12 @@ ClosedLoop::ClosedLoop(const models::RobotDescription& description, const motion
                        const runtime::CycleConfig& config, const FakeRobotOptions& options)
     : robot(description, options), core(description, motion, config) {}
 
+ClosedLoop::ClosedLoop(const models::RobotDescription& plant,
+                       const models::RobotDescription& description, const motions::Motion& motion,
+                       const runtime::CycleConfig& config,
+                       const control::ControllerFactory& factory, const FakeRobotOptions& options)
+    : robot(plant, options), core(description, motion, config, factory) {}
+
 const runtime::CycleOutput& ClosedLoop::tick(std::int64_t gap_ns) {
   now_ns_ += gap_ns;
   ++tick_;
@@ -59,6 +65,9 @@ const runtime::CycleOutput& ClosedLoop::tick(std::int64_t gap_ns) {
   row.in.now_ns = now_ns_;
   row.in.sample_is_new = robot.fetch(row.in.sample);
   row.in.stop = stop;
+  row.in.tuning_is_new = tuning.version != tuning_version_;
+  row.in.tuning = tuning;
+  tuning_version_ = tuning.version;
   if (spoil != nullptr) spoil(row.in);
   core.step(row.in, row.out);
   out_ = row.out;

@@ -31,6 +31,11 @@ class ClosedLoop {
  public:
   ClosedLoop(const models::RobotDescription& robot, const motions::Motion& motion,
              const runtime::CycleConfig& config, const FakeRobotOptions& options = {});
+  /// The same on another plant than the model, and with controllers of the test's own.
+  ClosedLoop(const models::RobotDescription& plant, const models::RobotDescription& robot,
+             const motions::Motion& motion, const runtime::CycleConfig& config,
+             const control::ControllerFactory& factory = control::ControllerFactory(),
+             const FakeRobotOptions& options = {});
 
   /// One tick, `gap_ns` after the last.
   const runtime::CycleOutput& tick(std::int64_t gap_ns = 1'000'000);
@@ -49,6 +54,7 @@ class ClosedLoop {
   FakeRobot robot;
   runtime::CycleCore core;
   runtime::StopLevel stop = runtime::StopLevel::kNone;
+  runtime::Tuning tuning;  ///< goes in when its version differs from the last
   /// Changes an input before the core sees it.
   void (*spoil)(runtime::CycleInput&) = nullptr;
 
@@ -56,6 +62,7 @@ class ClosedLoop {
   std::int64_t now_ns_ = 0;
   std::int64_t tick_ = -1;
   runtime::CycleOutput out_;
+  std::uint64_t tuning_version_ = 0;
   std::vector<runtime::CycleRecord> rows_;
 };
 

@@ -1,0 +1,109 @@
+#include "runtime/cycle/loop_twin.hpp"
+
+#include <algorithm>
+
+#include "runtime/cycle/shadow.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+control::SafetyLimits limits_of(const models::RobotDescription& robot, const CycleConfig& config) {
+  control::SafetyLimits limits = control::safety_limits(robot.wiring, robot.servos);
+  if (config.rate_max) limits.rate_max = *config.rate_max;
+  return limits;
+}
+
+}  // namespace
+
+LoopTwin::LoopTwin(const models::RobotDescription& robot, const CycleConfig& config)
+    : body_(shadow_body(robot, config)),
+      start_(config.start),
+      calibration_(robot.wiring),
+      gate_(limits_of(robot, config)),
+      num_boards_(calibration_.num_boards()),
+      period_ns_(config.period_ns),
+      delay_ns_(shortest_delay_ns(robot.servos)),
+      substeps_max_(config.substeps_max) {}
+
+void LoopTwin::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
+  body_.reset(sample.angle, start_, now_ns);
+  history_.clear();
+  history_.push(now_ns, body_.q());
+  seen_ = seen_by(sample);
+  commanded_ = sample.angle;
+  targets_.fill(sample.angle);
+  begun_ = false;
+  for (std::size_t b = 0; b < sequence_.size(); ++b) sequence_[b] = sample.command[b].sequence;
+  round_ = sample.round;
+  known_ns_ = now_ns;
+}
+
+void LoopTwin::tell(const JointArray<double>& target, double dt, std::int64_t tick) noexcept {
+  // the robot's own gate has judged the start; here every first target is taken where it is
+  control::GateReport report;
+  if (begun_) {
+    static_cast<void>(gate_.pass_stream(target, dt, report));
+  } else {
+    begun_ = gate_.begin(target, target, report) != control::GateStatus::kRefused;
+  }
+  if (begun_) targets_[static_cast<std::size_t>(tick % kHistorySize)] = gate_.safe();
+}
+
+void LoopTwin::follow(const drivers::ServoSample& sample) noexcept {
+  for (int b = 0; b < num_boards_; ++b) {
+    const auto board = static_cast<std::size_t>(b);
+    const drivers::BoardCommand& received = sample.command[board];
+    if (received.sequence == sequence_[board]) continue;
+    sequence_[board] = received.sequence;
+    if (received.mode == drivers::TargetMode::kSleep) {
+      body_.release(b, received.effective_ns);
+    } else if (received.mode == drivers::TargetMode::kPositions && received.cycle >= 0) {
+      const auto tick = static_cast<std::size_t>(received.cycle % kHistorySize);
+      drivers::ChannelCounts counts{};
+      int refused = -1;
+      // bytes, as the robot's board gets them; out of the boards' range it keeps what it had
+      if (calibration_.to_counts(b, targets_[tick], counts, refused) != drivers::IoStatus::kOk) {
+        continue;
+      }
+      calibration_.to_angles(b, counts, commanded_);
+      body_.command(b, commanded_, received.speed, received.effective_ns);
+    }
+  }
+}
+
+void LoopTwin::advance(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept {
+  follow(sample);
+  if (sample.round != round_) known_ns_ = now_ns;
+  round_ = sample.round;
+  const std::int64_t end_ns = known_until_ns(now_ns, known_ns_, delay_ns_);
+  for (int k = 0; k < substeps_max_; ++k) {
+    const std::int64_t left = end_ns - body_.time_ns();
+    if (left <= 0) break;
+    body_.step(2 * left <= 3 * period_ns_ ? left : period_ns_);
+    if (!body_.is_valid()) body_.reset(sample.angle, start_, body_.time_ns());
+    history_.push(body_.time_ns(), body_.q());
+  }
+  read(now_ns, sample);
+}
+
+void LoopTwin::read(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept {
+  for (int b = 0; b < num_boards_; ++b) {
+    const auto board = static_cast<std::size_t>(b);
+    const std::int64_t sampled_ns = sample.reading[board].sampled_ns;
+    if (sampled_ns <= seen_.sampled_ns[board]) continue;
+    if (sampled_ns > body_.time_ns() && sampled_ns <= now_ns) continue;  // on its way there
+    read_board(b, sampled_ns);
+  }
+}
+
+void LoopTwin::read_board(int board, std::int64_t sampled_ns) noexcept {
+  seen_.sampled_ns[static_cast<std::size_t>(board)] = sampled_ns;
+  JointArray<double> q{};
+  if (history_.at(sampled_ns, q) == HistoryAnswer::kTooOld) return;
+  drivers::ChannelCounts counts{};
+  int refused = -1;
+  if (calibration_.to_counts(board, q, counts, refused) != drivers::IoStatus::kOk) return;
+  calibration_.to_angles(board, counts, seen_.angle);
+}
+
+}  // namespace kagami::runtime

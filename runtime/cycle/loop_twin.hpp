@@ -1,0 +1,64 @@
+/// The loop twin: a second model whose servos obey the same controller, fed with the twin's own
+/// readings, as coarse and as late as the robot's. What *it* does is the second curve.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "control/safety/safety_gate.hpp"
+#include "drivers/link/samples.hpp"
+#include "drivers/rcb1/calibration.hpp"
+#include "models/actuator/servo_body.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "runtime/cycle/alignment.hpp"
+#include "runtime/cycle/control_side.hpp"
+#include "runtime/cycle/cycle_config.hpp"
+
+namespace kagami::runtime {
+
+/// Its line is the robot's: a twin's target reaches its board when the robot's of the same tick
+/// reached the real one, and its angles are read when those were read, in whole degrees. Built at
+/// set-up; everything else is cycle code.
+class LoopTwin {
+ public:
+  /// Throws as ServoBody and SafetyGate do.
+  LoopTwin(const models::RobotDescription& robot, const CycleConfig& config);
+
+  /// At rest at the measured pose, where the robot is.
+  void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
+  /// Takes over the commands that the boards acknowledged, integrates as far as they are known and
+  /// reads its angles where the robot's were read.
+  void advance(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;
+  /// This tick's target (rad) through its own gate; kept until the boards acknowledge the tick.
+  void tell(const JointArray<double>& target, double dt, std::int64_t tick) noexcept;
+
+  [[nodiscard]] const Seen& seen() const noexcept { return seen_; }
+  [[nodiscard]] const JointArray<double>& q() const noexcept { return body_.q(); }
+  /// The last target that passed its gate.
+  [[nodiscard]] const JointArray<double>& told() const noexcept { return gate_.safe(); }
+
+ private:
+  void follow(const drivers::ServoSample& sample) noexcept;
+  void read(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;
+  void read_board(int board, std::int64_t sampled_ns) noexcept;
+
+  models::ServoBody body_;
+  BasePose start_;
+  drivers::rcb1::Calibration calibration_;
+  control::SafetyGate gate_;
+  int num_boards_ = 0;
+  std::int64_t period_ns_ = 0;
+  std::int64_t delay_ns_ = 0;
+  int substeps_max_ = 0;
+
+  bool begun_ = false;  // a first target passed the gate
+  std::uint64_t round_ = 0;
+  std::int64_t known_ns_ = 0;
+  StateHistory history_;
+  std::array<JointArray<double>, kHistorySize> targets_{};  // by tick
+  JointArray<double> commanded_{};
+  std::array<std::uint32_t, kMaxBoards> sequence_{};
+  Seen seen_;
+};
+
+}  // namespace kagami::runtime

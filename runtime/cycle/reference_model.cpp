@@ -1,0 +1,143 @@
+#include "runtime/cycle/reference_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "models/dynamics/forward_dynamics.hpp"
+#include "models/loops/loop_stepper.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+constexpr double kFastest = 100.0;  // rad/s, beyond it the model has left its bounds
+
+}  // namespace
+
+struct ReferenceModel::Inside {
+  Inside(control::Controller& c, const RobotWiring& wiring, const JointArray<double>& most)
+      : controller(c),
+        model(*c.reference_model()),
+        num_joints(static_cast<int>(wiring.joints.size())),
+        num_boards(static_cast<int>(wiring.boards.size())),
+        base_q(model.num_q() - num_joints),
+        base_v(model.num_v() - num_joints),
+        torque_max(most),
+        state(models::neutral_state(model)),
+        next(state),
+        vdot(state.v) {
+    for (std::size_t i = 0; i < wiring.joints.size(); ++i) {
+      board[i] = static_cast<std::int8_t>(wiring.joints[i].board());
+    }
+    compared_ns.fill(-1);
+    if (model.loops().empty()) {
+      dynamics.emplace(model, models::Algorithm::kAba);
+    } else {
+      stepper.emplace(model);
+    }
+  }
+
+  void show() noexcept {
+    for (int j = 0; j < num_joints; ++j) {
+      joints[static_cast<std::size_t>(j)] = state.q[base_q + j];
+    }
+  }
+
+  // v' = a + w^2 e, q' = v + 2 w e: an observer, critically damped
+  [[nodiscard]] bool step(const JointVector& tau, double dt) noexcept {
+    const double w = controller.observer_rate();
+    next = state;
+    for (int j = 0; j < num_joints && w > 0.0; ++j) {
+      const double e = error[static_cast<std::size_t>(j)];
+      next.v[base_v + j] += w * w * e * dt;
+      next.q[base_q + j] += 2.0 * w * e * dt;
+    }
+    if (stepper) return stepper->semi_implicit(tau, dt, next) == models::LoopStatus::kOk;
+    if (dynamics->run(next.q, next.v, tau, vdot) != models::DynamicsStatus::kOk) return false;
+    next.v += dt * vdot;
+    models::integrate(model, next.v, dt, next.q);
+    return true;
+  }
+
+  control::Controller& controller;
+  const models::Model& model;
+  int num_joints;
+  int num_boards;
+  int base_q;
+  int base_v;
+  JointArray<double> torque_max;
+  JointArray<std::int8_t> board{};
+  std::optional<models::ForwardDynamics> dynamics;
+  std::optional<models::LoopStepper> stepper;
+  models::State state;
+  models::State next;
+  JointVector vdot;
+  JointArray<double> joints{};
+  JointArray<double> error{};  // rad, measured minus model at the reading's time
+  StateHistory history;
+  std::array<std::int64_t, kMaxBoards> compared_ns{};
+};
+
+ReferenceModel::ReferenceModel(control::Controller& controller, const RobotWiring& wiring,
+                               const JointArray<double>& torque_max)
+    : inside_(std::make_unique<Inside>(controller, wiring, torque_max)) {}
+ReferenceModel::~ReferenceModel() = default;
+ReferenceModel::ReferenceModel(ReferenceModel&&) noexcept = default;
+
+const models::State& ReferenceModel::state() const noexcept {
+  return inside_->state;
+}
+
+const JointArray<double>& ReferenceModel::joints() const noexcept {
+  return inside_->joints;
+}
+
+bool ReferenceModel::start(const JointArray<double>& q, std::int64_t now_ns) noexcept {
+  Inside& m = *inside_;
+  if (!m.controller.place(q, m.next.q)) return false;
+  m.state.q = m.next.q;
+  m.state.v.setZero();
+  m.error.fill(0.0);
+  m.show();
+  m.history.clear();
+  m.history.push(now_ns, m.joints);
+  return true;
+}
+
+void ReferenceModel::limit(control::ControlOutput& out) const noexcept {
+  const Inside& m = *inside_;
+  for (int j = 0; j < m.num_joints; ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    double& tau = out.tau[m.base_v + j];
+    const double limited = std::clamp(tau, -m.torque_max[i], m.torque_max[i]);  // NaN stays NaN
+    out.is_saturated[i] = out.is_saturated[i] || tau != limited;
+    tau = limited;
+  }
+}
+
+bool ReferenceModel::advance(const JointVector& tau, double dt, std::int64_t now_ns) noexcept {
+  Inside& m = *inside_;
+  if (!m.step(tau, dt)) return false;
+  if (!m.next.q.allFinite() || !(m.next.v.cwiseAbs().maxCoeff() < kFastest)) return false;
+  m.state = m.next;
+  m.show();
+  m.history.push(now_ns, m.joints);
+  return true;
+}
+
+void ReferenceModel::observe(const Seen& seen) noexcept {
+  Inside& m = *inside_;
+  for (int b = 0; b < m.num_boards; ++b) {
+    const auto at = static_cast<std::size_t>(b);
+    if (seen.sampled_ns[at] <= m.compared_ns[at]) continue;
+    m.compared_ns[at] = seen.sampled_ns[at];
+    JointArray<double> q{};
+    if (m.history.at(seen.sampled_ns[at], q) == HistoryAnswer::kTooOld) continue;
+    for (int j = 0; j < m.num_joints; ++j) {
+      const auto i = static_cast<std::size_t>(j);
+      if (m.board[i] == b) m.error[i] = seen.angle[i] - q[i];
+    }
+  }
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,44 @@
+/// The model that a controller's torques drive: forward dynamics, loops included, drawn towards the
+/// readings where that is wanted. Its angles are the servo targets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "control/core/controller.hpp"
+#include "models/base/wiring.hpp"
+#include "models/robot/state.hpp"
+#include "runtime/cycle/alignment.hpp"
+#include "runtime/cycle/control_side.hpp"
+
+namespace kagami::runtime {
+
+/// Fixed steps, first order; never allocates after construction. All else is cycle code.
+class ReferenceModel {
+ public:
+  /// The controller outlives it. `torque_max`: N m per joint. Throws ModelError.
+  ReferenceModel(control::Controller& controller, const RobotWiring& wiring,
+                 const JointArray<double>& torque_max);
+  ~ReferenceModel();
+  ReferenceModel(ReferenceModel&&) noexcept;
+
+  /// At rest with the joints at q (rad); false, and nothing changes, where its loops do not close.
+  [[nodiscard]] bool start(const JointArray<double>& q, std::int64_t now_ns) noexcept;
+  /// Limits tau to what the servos can do and marks the joints that it held back.
+  void limit(control::ControlOutput& out) const noexcept;
+  /// One step of dt (s) to `now_ns` by tau. False where the step is not possible or leaves all
+  /// bounds (not finite, faster than 100 rad/s).
+  [[nodiscard]] bool advance(const JointVector& tau, double dt, std::int64_t now_ns) noexcept;
+  /// What the readings say about it: kept until the board's next reading.
+  void observe(const Seen& seen) noexcept;
+
+  [[nodiscard]] const models::State& state() const noexcept;
+  [[nodiscard]] const JointArray<double>& joints() const noexcept;  ///< rad
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace kagami::runtime

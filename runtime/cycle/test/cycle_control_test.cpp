@@ -1,0 +1,339 @@
+// Controllers inside the cycle: what they do to the robot and to the twin, that every fault becomes
+// a hold with an event, that records with them verify.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "runtime/cycle/cycle_cdr.hpp"
+#include "runtime/cycle/test/support/closed_loop.hpp"
+#include "runtime/cycle/verify.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+using control::ControlStatus;
+using test::ClosedLoop;
+using test::khr1;
+
+const std::string kGains = KAGAMI_SOURCE_DIR "/control/data/gains/";
+constexpr std::size_t kJoints = 17;
+
+CycleConfig config_with(std::vector<std::string> gains) {
+  CycleConfig config;
+  config.play.mode = motions::PlayMode::kStream;
+  config.play.settle = 1.0;
+  config.control.gains = std::move(gains);
+  return config;
+}
+
+std::string shipped(const std::string& file) {
+  return read_text_file(kGains + file);
+}
+
+/// Derivative on the error, so that a moving reference is no disturbance.
+std::string pid(double kp, double limit = 6.16) {
+  return R"({"schema": "kagami.gains/1", "name": "t", "note": "", "date": "2026-11-28",
+    "controller": "pid", "output": "speed", "all": {"form": "parallel", "kp": )" +
+         number_text(kp) + R"(, "ki": 2, "kd": 0, "output_limit": )" + number_text(limit) + "}}";
+}
+
+motions::Motion arms_up() {
+  return test::make_motion(khr1(), {{1.0, {}, 6},
+                                    {1.0, {{"left_shoulder_pitch", -40}, {"left_knee", 20}}, 6},
+                                    {1.0, {{"left_shoulder_pitch", -40}, {"left_knee", 20}}, 6}});
+}
+
+/// The twin's robot with one servo's horn put on two degrees off.
+models::RobotDescription with_trim() {
+  models::RobotDescription robot = khr1();
+  robot.servos.joints[static_cast<std::size_t>(test::joint_index(robot, "left_knee"))].trim +=
+      to_rad(2.0);
+  return robot;
+}
+
+TEST(CycleControl, PidTakesOutATrimThatTheMotionAloneLeaves) {
+  const models::RobotDescription plant = with_trim();
+  const auto knee = static_cast<std::size_t>(test::joint_index(khr1(), "left_knee"));
+  const auto error_at_end = [&](std::vector<std::string> gains) {
+    ClosedLoop loop(plant, khr1(), arms_up(), config_with(std::move(gains)));
+    EXPECT_TRUE(loop.run_until(Phase::kDone));
+    return std::abs(to_deg(loop.robot.q()[knee] - loop.out().q_ref[knee]));
+  };
+  const double alone = error_at_end({});
+  const double with = error_at_end({pid(3.0)});
+  EXPECT_GT(alone, 1.2);  // deg; two of trim, less what the load happens to give
+  EXPECT_LT(with, 1.0);   // half a degree of the reading, half a degree of the command; seen 0.71
+  EXPECT_LT(with, 0.5 * alone);
+}
+
+TEST(CycleControl, TheLoopTwinIsTheRobotWhereTheRobotIsTheTwin) {
+  ClosedLoop loop(khr1(), khr1(), arms_up(), config_with({pid(3.0)}));
+  ASSERT_TRUE(loop.run_until(Phase::kDone));
+  double worst = 0.0;
+  double moved = 0.0;
+  for (const CycleRecord& row : loop.rows()) {
+    if (row.out.controller < 0) continue;
+    for (std::size_t j = 0; j < kJoints; ++j) {
+      // the shadow is told what the robot was told, the twin what its own controller says
+      worst = std::max(worst, std::abs(row.out.q_loop[j] - row.out.q_simulated[j]));
+      moved = std::max(moved, std::abs(row.out.control[j]));
+    }
+  }
+  EXPECT_LT(worst, 1e-12);  // rad
+  EXPECT_GT(moved, 0.01);   // rad/s
+}
+
+TEST(CycleControl, TheTwinAnswersForItselfWhereTheRobotDiffers) {
+  const models::RobotDescription plant = with_trim();
+  const auto knee = static_cast<std::size_t>(test::joint_index(khr1(), "left_knee"));
+  ClosedLoop loop(plant, khr1(), arms_up(), config_with({pid(3.0)}));
+  ASSERT_TRUE(loop.run_until(Phase::kDone));
+  // the shadow shows what the robot was told to make up for its trim; the twin needs none of it
+  EXPECT_LT(to_deg(loop.out().q_simulated[knee] - loop.out().q_loop[knee]), -1.0);
+}
+
+TEST(CycleControl, BeginsWithTheMotionOnceAndWithoutABump) {
+  ClosedLoop loop(with_trim(), khr1(), arms_up(), config_with({pid(3.0)}));
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  const std::vector<Event> began = loop.events(EventCode::kControlBegan);
+  ASSERT_EQ(began.size(), 1u);
+  EXPECT_EQ(began[0].value, 0.0);
+  for (const CycleRecord& row : loop.rows()) {
+    EXPECT_EQ(row.out.controller, row.out.phase == Phase::kPlaying ? 0 : -1);
+  }
+  loop.run_until(Phase::kDone);
+  loop.run(100);
+  double step = 0.0;
+  for (std::size_t k = 1; k < loop.rows().size(); ++k) {
+    for (std::size_t j = 0; j < kJoints; ++j) {
+      if (loop.rows()[k - 1].out.targets.sequence == 0) continue;
+      step = std::max(step, std::abs(loop.rows()[k].out.targets.angle[j] -
+                                     loop.rows()[k - 1].out.targets.angle[j]));
+    }
+  }
+  EXPECT_LT(step, 3e-3);  // rad in a tick: the motion's own 1.3 rad/s and the law's 0.2 rad/s
+  EXPECT_EQ(loop.events(EventCode::kControlBegan).size(), 1u);
+}
+
+TEST(CycleControl, ItsLastTargetStandsAfterTheMotionAndAfterAStop) {
+  for (const bool stopped : {false, true}) {
+    ClosedLoop loop(with_trim(), khr1(), arms_up(), config_with({pid(3.0)}));
+    ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+    loop.run(1500);
+    if (stopped) loop.stop = StopLevel::kSlowDown;
+    ASSERT_TRUE(loop.run_until(stopped ? Phase::kHeld : Phase::kDone));
+    const JointArray<double> target = loop.out().targets.angle;
+    loop.run(300);
+    EXPECT_EQ(loop.out().targets.angle, target);
+    const auto knee = static_cast<std::size_t>(test::joint_index(khr1(), "left_knee"));
+    EXPECT_NE(target[knee], loop.rows()[loop.rows().size() - 400].out.q_ref[knee]);
+  }
+}
+
+/// Rows through CDR and back, into a fresh core.
+VerifyResult verify_loop(const ClosedLoop& loop, CycleCore core) {
+  std::vector<std::byte> bytes;
+  auto at = loop.rows().begin();
+  return verify(
+      [&](CycleRecord& row) {
+        if (at == loop.rows().end()) return false;
+        write_cycle_cdr(*at++, 17, bytes);
+        int joints = 0;
+        return read_cycle_cdr(bytes, row, joints) == CdrStatus::kOk;
+      },
+      core);
+}
+
+TEST(CycleControl, RecordsWithControllersVerifyBitForBit) {
+  for (const std::string& gains : {shipped("awa_2009.json"), shipped("khr1_hands.json")}) {
+    ClosedLoop loop(with_trim(), khr1(), arms_up(), config_with({gains}));
+    loop.run_until(Phase::kPlaying);
+    loop.run(1200);
+    EXPECT_EQ(loop.out().controller, 0);
+    const VerifyResult same = verify_loop(loop, CycleCore(khr1(), arms_up(), config_with({gains})));
+    EXPECT_TRUE(same.identical) << same.field << " at " << same.tick;
+    const VerifyResult other =
+        verify_loop(loop, CycleCore(khr1(), arms_up(), config_with({pid(4.0)})));
+    EXPECT_FALSE(other.identical);
+  }
+}
+
+TEST(CycleControl, TheVirtualLoopsReferenceModelLeadsTheServosHandsTogether) {
+  ClosedLoop loop(khr1(), khr1(), arms_up(), config_with({shipped("khr1_hands.json")}));
+  ASSERT_TRUE(loop.run_until(Phase::kDone));
+  const auto left = static_cast<std::size_t>(test::joint_index(khr1(), "left_shoulder_pitch"));
+  const auto right = static_cast<std::size_t>(test::joint_index(khr1(), "right_shoulder_pitch"));
+  for (const CycleRecord& row : loop.rows()) {
+    if (row.out.controller < 0) continue;
+    EXPECT_NEAR(row.out.q_loop[left], row.out.q_loop[right], 1e-3);  // rad: as one rod
+    EXPECT_NEAR(row.out.targets.angle[left], row.out.q_loop[left], 1e-12);
+  }
+  EXPECT_LT(to_deg(loop.robot.q()[left]), -30.0);
+  EXPECT_LT(to_deg(loop.robot.q()[right]), -30.0);  // the motion never moved it
+}
+
+/// Says `status` with a finding at joint 5 after 100 updates; before, the motion.
+class Scripted final : public control::Controller {
+ public:
+  Scripted(ControlStatus status, double say) : status_(status), say_(say) {}
+  [[nodiscard]] std::string_view name() const noexcept override { return "scripted"; }
+  [[nodiscard]] control::ControlDrive drive() const noexcept override {
+    return control::ControlDrive::kTarget;
+  }
+  [[nodiscard]] ControlStatus reset(const control::ControlInput&) noexcept override {
+    return ControlStatus::kOk;
+  }
+  [[nodiscard]] ControlStatus update(const control::ControlInput& in,
+                                     control::ControlOutput& out) noexcept override {
+    out.q_target = in.q_ref;
+    if (++updates_ <= 100) return ControlStatus::kOk;
+    out.q_target[5] += say_;
+    return status_;
+  }
+  [[nodiscard]] control::ControlFinding finding() const noexcept override { return {5, 0.25}; }
+
+ private:
+  ControlStatus status_;
+  double say_;
+  int updates_ = 0;
+};
+
+ClosedLoop scripted_loop(ControlStatus status, double say = 0.0) {
+  control::ControllerFactory factory;
+  factory.add("scripted", [=](const ConfigDocument&, const control::ControlPlace&) {
+    return std::make_unique<Scripted>(status, say);
+  });
+  return {khr1(), khr1(), arms_up(),
+          config_with({R"({"schema": "kagami.gains/1", "controller": "scripted"})"}), factory};
+}
+
+/// One event of this code, no other of a controller, and the robot stands still at its last target.
+void expect_held(ClosedLoop& loop, EventCode code, int joint, double value) {
+  const std::vector<Event> found = loop.events(code);
+  ASSERT_EQ(found.size(), 1u) << event_name(code);
+  EXPECT_EQ(found[0].joint, joint);
+  if (std::isnan(value)) {
+    EXPECT_TRUE(std::isnan(found[0].value));
+  } else {
+    EXPECT_DOUBLE_EQ(found[0].value, value);
+  }
+  EXPECT_EQ(loop.out().phase, Phase::kHeld);
+  EXPECT_EQ(loop.out().controller, -1);
+  EXPECT_NE(loop.out().control_status, ControlStatus::kOk);
+  const JointArray<double> target = loop.out().targets.angle;
+  loop.run(200);
+  EXPECT_EQ(loop.out().targets.angle, target);
+}
+
+TEST(CycleControl, EveryStatusOfAControllerIsAnEventAndAHold) {
+  struct Case {
+    ControlStatus status;
+    EventCode code;
+    double value;
+  };
+  for (const Case& c : {Case{ControlStatus::kLoopOpen, EventCode::kControlLoopOpen, 0.25},
+                        Case{ControlStatus::kFootInAir, EventCode::kControlFootInAir, 0.25},
+                        Case{ControlStatus::kNotFinite, EventCode::kControlNotFinite, 0.25},
+                        Case{ControlStatus::kBadStep, EventCode::kControlFailed, 1.0},
+                        Case{ControlStatus::kNotPossible, EventCode::kControlFailed, 8.0}}) {
+    ClosedLoop loop = scripted_loop(c.status);
+    loop.run_until(Phase::kHeld);
+    expect_held(loop, c.code, 5, c.value);
+  }
+}
+
+TEST(CycleControl, AnAnswerThatIsNotFiniteNeverReachesTheServos) {
+  ClosedLoop loop = scripted_loop(ControlStatus::kOk, std::numeric_limits<double>::quiet_NaN());
+  loop.run_until(Phase::kHeld);
+  expect_held(loop, EventCode::kControlBadOutput, 5, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_TRUE(loop.events(EventCode::kTargetRefused).empty());
+}
+
+TEST(CycleControl, LimitsPerJointStandBehindEveryController) {
+  ClosedLoop loop = scripted_loop(ControlStatus::kOk, 10.0);  // rad
+  ASSERT_TRUE(loop.run_until(Phase::kDone));
+  const JointWiring& wiring = khr1().wiring.joints[5];
+  double most = -10.0;
+  for (const CycleRecord& row : loop.rows()) most = std::max(most, row.out.targets.angle[5]);
+  EXPECT_LE(most, wiring.soft_max);
+  EXPECT_EQ(loop.events(EventCode::kLimitClamped).size(), 1u);
+}
+
+TEST(CycleControl, AMeasurementThatIsNotFiniteHolds) {
+  ClosedLoop loop(khr1(), khr1(), arms_up(), config_with({pid(3.0)}));
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.run(200);
+  loop.spoil = [](CycleInput& in) {
+    in.sample.angle[4] = std::numeric_limits<double>::quiet_NaN();
+  };
+  loop.run(10);
+  expect_held(loop, EventCode::kControlNotFinite, 4, std::numeric_limits<double>::quiet_NaN());
+}
+
+TEST(CycleControl, AReadingOlderThanAControllerMayUseHoldsBeforeTheLineIsGivenUp) {
+  ClosedLoop loop(khr1(), khr1(), arms_up(), config_with({pid(3.0)}));
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.run(200);
+  loop.robot.is_silent = true;
+  ASSERT_TRUE(loop.run_until(Phase::kHeld, 400));
+  const std::vector<Event> found = loop.events(EventCode::kControlOld);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_GE(found[0].joint, 0);
+  EXPECT_GT(found[0].value, 0.150);  // s
+  EXPECT_LT(found[0].value, 0.152);
+  EXPECT_TRUE(loop.events(EventCode::kSampleStale).empty());
+  expect_held(loop, EventCode::kControlOld, found[0].joint, found[0].value);
+}
+
+TEST(CycleControl, AJointAtItsLimitForASecondHolds) {
+  // the horn slips by two degrees, and the law may make up 0.005 rad/s
+  ClosedLoop loop(with_trim(), khr1(), arms_up(), config_with({pid(3.0, 0.005)}));
+  ASSERT_TRUE(loop.run_until(Phase::kHeld));
+  const std::vector<Event> found = loop.events(EventCode::kControlSaturated);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].value, 1.0, 1.1e-3);  // s
+  expect_held(loop, EventCode::kControlSaturated, found[0].joint, found[0].value);
+}
+
+TEST(CycleControl, AnotherControllerTakesOverAtATickWithoutABump) {
+  ClosedLoop loop(with_trim(), khr1(), arms_up(),
+                  config_with({pid(3.0), pid(8.0), shipped("khr1_hands.json")}));
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.run(1000);
+  const JointArray<double> before = loop.out().targets.angle;
+  loop.tuning = {.version = 1, .speed = 1.0, .controller = 1};
+  EXPECT_EQ(loop.tick().controller, 1);
+  for (std::size_t j = 0; j < kJoints; ++j) {
+    EXPECT_NEAR(loop.out().targets.angle[j], before[j], 3e-3);  // rad, as without
+  }
+  ASSERT_EQ(loop.events(EventCode::kControlBegan).size(), 2u);
+  EXPECT_EQ(loop.events(EventCode::kControlBegan)[1].value, 1.0);
+
+  // one arm is up: no rod fits between the hands any more, and the one before stays
+  loop.run(800);
+  loop.tuning = {.version = 2, .speed = 1.0, .controller = 2};
+  EXPECT_EQ(loop.tick().controller, 1);
+  ASSERT_EQ(loop.events(EventCode::kSwitchRefused).size(), 1u);
+  EXPECT_EQ(loop.events(EventCode::kSwitchRefused)[0].value, 2.0);
+  loop.tuning = {.version = 3, .speed = 1.0, .controller = 7};  // not there
+  EXPECT_EQ(loop.tick().controller, 1);
+  EXPECT_TRUE(loop.run_until(Phase::kDone));
+}
+
+TEST(CycleControl, RefusesARunThatNoControllerCanLead) {
+  CycleConfig config = config_with({pid(3.0)});
+  config.play.mode = motions::PlayMode::kKeyframe;
+  EXPECT_THROW(CycleCore(khr1(), arms_up(), config), ConfigError);
+  config = config_with({pid(3.0)});
+  config.read_every = 0;
+  EXPECT_THROW(CycleCore(khr1(), arms_up(), config), ConfigError);
+  EXPECT_THROW(CycleCore(khr1(), arms_up(), config_with({shipped("khr1_balance.json")})),
+               ConfigError);  // on the stand
+  EXPECT_THROW(CycleCore(khr1(), arms_up(), config_with({pid(-1.0)})), ConfigError);
+}
+
+}  // namespace
+}  // namespace kagami::runtime
