@@ -11,6 +11,7 @@ Experiments all_experiments() {
   add_four_bar(experiments);
   add_free_body(experiments);
   add_floating_arm(experiments);
+  add_virtual_loops(experiments);
   add_hoap_walk(experiments);
   add_hoap_fall(experiments);
   add_hoap_jump(experiments);

@@ -25,6 +25,9 @@ void add_four_bar(Experiments& experiments);
 void add_free_body(Experiments& experiments);
 /// The free-floating arm: Takahashi 2012, Figs. 4.10, 4.11.
 void add_floating_arm(Experiments& experiments);
+/// The open arm as a closed mechanism: Takahashi 2012, Figs. 7.4 to 7.22, and stopping at singular
+/// poses.
+void add_virtual_loops(Experiments& experiments);
 /// The HOAP-1 walks, falls, jumps: Sugihara & Nakamura 2002, Figs. 4-6.
 void add_hoap_walk(Experiments& experiments);
 void add_hoap_fall(Experiments& experiments);

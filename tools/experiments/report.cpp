@@ -96,7 +96,7 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
   report.csv = file_in(folder, csv);
   write_text(report.csv, trace_csv(result.trace));
   const std::string below =
-      settings_text(settings) + "; largest change of energy " +
+      settings_text(settings) + "; largest change of " + result.drifts.front().name + " " +
       with_unit(short_number(result.drifts.front().largest), result.drifts.front().unit);
   for (const Figure& figure : result.figures) {
     report.scripts.push_back(file_in(folder, figure.file + ".gp"));

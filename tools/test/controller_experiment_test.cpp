@@ -1,0 +1,108 @@
+// Experiments of the controllers at their own settings. Their claims carry the oracles: exact
+// motions of one degree of freedom, another program's figures (O11, O12), and laws of mechanics.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "models/robot/read_model.hpp"
+#include "tools/cli/console.hpp"
+#include "tools/experiments/registry.hpp"
+#include "tools/experiments/virtual_arm.hpp"
+
+namespace kagami::tools {
+namespace {
+
+DataFolders shipped() {
+  std::istringstream in;
+  std::ostringstream out;
+  const Console io(in, out, out, {});
+  return find_data(io, "");
+}
+
+ExperimentSettings settings_of(const std::string& name) {
+  const Experiments experiments = all_experiments();
+  return find_experiment(experiments, name).info().defaults;
+}
+
+ExperimentResult result_of(const std::string& name, const ExperimentSettings& settings) {
+  const Experiments experiments = all_experiments();
+  return find_experiment(experiments, name).run(settings, shipped());
+}
+
+class ControllerExperiment : public testing::TestWithParam<const char*> {};
+
+TEST_P(ControllerExperiment, GivesWhatMustComeOut) {
+  const ExperimentResult result = result_of(GetParam(), settings_of(GetParam()));
+  EXPECT_GE(result.claims.size(), 4u);
+  for (const Claim& c : result.claims) {
+    EXPECT_TRUE(c.was_measured()) << c.text;
+    EXPECT_TRUE(c.holds()) << c.text << ": " << c.measured << ", expected " << c.expected << " +- "
+                           << c.tolerance << " " << c.unit;
+  }
+  EXPECT_FALSE(result.drifts.empty());
+  for (const Figure& figure : result.figures)
+    for (const Panel& panel : figure.panels)
+      for (const Curve& curve : panel.curves)
+        EXPECT_NO_THROW((void)result.trace.index(curve.column));
+}
+
+INSTANTIATE_TEST_SUITE_P(Thesis, ControllerExperiment,
+                         testing::Values("arm-free", "virtual-four-bar", "virtual-slider-crank",
+                                         "virtual-four-bar-singular",
+                                         "virtual-slider-crank-singular", "virtual-four-bar-stop",
+                                         "virtual-slider-crank-stop"));
+
+double largest_gap(const ArmLaw& law, const ArmLaw& exact, ArmMechanism mechanism) {
+  const models::Model arm = models::read_model(find_robot(shipped(), "planar_arm_4r")).model;
+  Trace trace =
+      run_arm(arm, mechanism, law, arm_start(arm, mechanism, 40.0), {1e-3, 0.5, "rk4", "aba"});
+  add_exact_arm(mechanism, exact, trace);
+  double most = 0.0;
+  for (const double gap : trace.column("theta1_gap")) most = std::max(most, std::abs(gap));
+  return most;
+}
+
+// 2 % more gain must show: the exact motion does not follow the controller's code
+TEST(ExactArm, TellsALawFromAnother) {
+  for (const ArmMechanism mechanism : {ArmMechanism::kFourBar, ArmMechanism::kSliderCrank}) {
+    ArmLaw law;
+    law.kp[0] = 5.0;
+    law.kd[0] = 3.0;
+    law.target_deg[0] = 70.0;
+    if (mechanism == ArmMechanism::kSliderCrank) {
+      law.end_kp = 7.0;
+      law.end_kd = 4.0;
+      law.end_target = 2.2;
+    }
+    EXPECT_LT(largest_gap(law, law, mechanism), 1e-11);  // rad
+    ArmLaw other = law;
+    other.kp[0] *= 1.02;
+    EXPECT_GT(largest_gap(other, law, mechanism), 1e-5);
+    other = law;
+    other.end_kd *= 1.02;
+    other.kd[0] *= 1.02;
+    EXPECT_GT(largest_gap(other, law, mechanism), 1e-5);
+  }
+}
+
+TEST(VirtualArm, AShortRunLeavesTheClaimsAboutItsEndOpen) {
+  ExperimentSettings settings = settings_of("virtual-slider-crank-singular");
+  settings.duration = 1.0;
+  const ExperimentResult result = result_of("virtual-slider-crank-singular", settings);
+  int open = 0;
+  for (const Claim& c : result.claims) open += c.was_measured() ? 0 : 1;
+  EXPECT_EQ(open, 4);
+  EXPECT_TRUE(all_hold(result));
+}
+
+TEST(VirtualArm, FirstOrderFailsTheExactMotion) {
+  ExperimentSettings settings = settings_of("virtual-four-bar");
+  settings.integrator = "semi-implicit-euler";
+  const ExperimentResult result = result_of("virtual-four-bar", settings);
+  EXPECT_FALSE(all_hold(result));
+  EXPECT_FALSE(result.claims.front().holds());
+}
+
+}  // namespace
+}  // namespace kagami::tools
