@@ -20,9 +20,11 @@ namespace kagami::models {
 std::unique_ptr<ContactMethod> make_multipoint(const ContactSettings& settings,
                                                const ContactCapacity& capacity) {
   constexpr double kVanishing = 1e-9;  // of the square of the inverse mass
+  constexpr double kFirm = 1e-3;       // likewise; as `relaxed`
   const PointRules rules{.name = MethodName::kMultipoint,
                          .relaxation = kVanishing,
                          .refine = 2,
+                         .fallback = kFirm,
                          .hold_reference = true,
                          .kinetic_hysteresis = false,
                          .smooth_kinetic = false,

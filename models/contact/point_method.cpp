@@ -15,7 +15,10 @@ constexpr double kSpeed = 1e-10;  // m/s: less is rounding
 constexpr double kTouching = 1e-5;
 // m/s^2: a point at its limit that is off by less in a step still holds (gravity: 10)
 constexpr double kSlipAcceleration = 0.01;
+// m/s^2, of a point that carries its weight and has friction 1
+constexpr double kStopAcceleration = 10.0;
 constexpr int kMostOpenings = 3;   // of one point in one solve while it rubs
+constexpr int kFewSolves = 8;      // without relaxation, before and after it has shown the way
 constexpr int kMostReversals = 2;  // of one point in one solve; then it slips without friction
 
 std::size_t at(int i) noexcept {
@@ -47,6 +50,7 @@ PointMethod::PointMethod(const PointRules& rules, const ContactSettings& setting
       capacity_(capacity),
       solver_(capacity),
       state_(at(capacity.points)),
+      kept_(at(capacity.points)),
       choice_(at(capacity.points)),
       c_(3 * at(capacity.points)),
       f_(3 * at(capacity.points)),
@@ -97,12 +101,14 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
   s.slip_speed = std::sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
   s.was_sliding = p.before == ContactMotion::kSlide || p.before == ContactMotion::kSettling ||
                   (!held && s.slip_speed > settings_.stick_speed);
+  // what friction stops within the step is asked to rest: slipped for a whole step it turns back
+  const double stopped = rules_.smooth_kinetic ? 0.0 : kStopAcceleration * p.surface.mu_kinetic * h;
   s.limit = s.was_sliding && rules_.kinetic_hysteresis ? p.surface.mu_kinetic : p.surface.mu_static;
   if (v_free >= s.u[0] || p.before == ContactMotion::kOpen) {
     s.phase = Phase::kOpen;
   } else if (s.limit <= 0.0) {
     s.phase = Phase::kSlip;  // smooth: no direction
-  } else if (!held && s.slip_speed > settings_.stick_speed) {
+  } else if (!held && s.slip_speed > std::max(settings_.stick_speed, stopped)) {
     s.phase = Phase::kSlip;
     s.direction[0] = -slip[0] / s.slip_speed;
     s.direction[1] = -slip[1] / s.slip_speed;
@@ -116,7 +122,7 @@ void PointMethod::choose(const ContactProblem& problem) noexcept {
     const ContactPoint& p = problem.points[i];
     const PointState& s = state_[i];
     PointSolver::Choice& choice = choice_[i];
-    choice.lambda = rules_.relaxation / (p.mass * p.mass);
+    choice.lambda = relaxation_ / (p.mass * p.mass);
     switch (s.phase) {
       case Phase::kOpen:
         choice.mode = rules_.rows_of_open ? PointMode::kNoPress : PointMode::kNone;
@@ -287,7 +293,7 @@ int PointMethod::iterate(const ContactProblem& problem, int most, SolveReport& r
   for (int k = 1; changed > 0 && k <= most; ++k) {
     choose(problem);
     if (any_closed(count)) {
-      solver_.solve({choice_.data(), at(count)}, c_.data(), rules_.refine, f_.data(), v_.data());
+      solver_.solve({choice_.data(), at(count)}, c_.data(), refine_, f_.data(), v_.data());
     } else {
       std::fill_n(f_.data(), 3 * count, 0.0);
       std::copy_n(solver_.free_velocity(), 3 * count, v_.data());
@@ -296,6 +302,42 @@ int PointMethod::iterate(const ContactProblem& problem, int most, SolveReport& r
     changed = review(problem, 2 * k > most);
   }
   return changed;
+}
+
+void PointMethod::guess(const ContactProblem& problem) noexcept {
+  for (int i = 0; i < static_cast<int>(problem.points.size()); ++i) start(problem, i);
+}
+
+// The minimum norm asks for what only huge impulses can give, where bodies touch in loops and M is
+// almost singular: points pull and let go in turns. With a relaxation that damps these directions
+// the phases are found; from there they are sought once more without it, and if that fails again,
+// the relaxed answer stands.
+int PointMethod::search_softly(const ContactProblem& problem, SolveReport& report) noexcept {
+  const std::size_t count = problem.points.size();
+  relaxation_ = rules_.fallback;
+  refine_ = 0;
+  guess(problem);
+  int changed = iterate(problem, settings_.max_iterations, report);
+  if (changed > 0) return changed;
+  std::copy_n(state_.begin(), count, kept_.begin());
+  relaxation_ = rules_.relaxation;
+  refine_ = rules_.refine;
+  changed = iterate(problem, kFewSolves, report);
+  if (changed == 0) return 0;
+  std::copy_n(kept_.begin(), count, state_.begin());
+  relaxation_ = rules_.fallback;
+  refine_ = 0;
+  return iterate(problem, 1, report);
+}
+
+// the number of points whose phase has changed last
+int PointMethod::search(const ContactProblem& problem, SolveReport& report) noexcept {
+  relaxation_ = rules_.relaxation;
+  refine_ = rules_.refine;
+  guess(problem);
+  if (rules_.fallback <= 0.0) return iterate(problem, settings_.max_iterations, report);
+  const int changed = iterate(problem, std::min(kFewSolves, settings_.max_iterations), report);
+  return changed == 0 ? 0 : search_softly(problem, report);
 }
 
 ContactStatus PointMethod::solve(const ContactProblem& problem, std::span<ContactForce> forces,
@@ -309,9 +351,7 @@ ContactStatus PointMethod::solve(const ContactProblem& problem, std::span<Contac
   solver_.load(problem);
   step_ = problem.step;
   const int count = static_cast<int>(problem.points.size());
-  for (int i = 0; i < count; ++i) start(problem, i);
-
-  int changed = iterate(problem, settings_.max_iterations, report);
+  const int changed = search(problem, report);
   if (changed > 0) {
     // without friction there is always an answer, and it takes energy
     for (int i = 0; i < count; ++i) {

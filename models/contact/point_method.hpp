@@ -13,6 +13,7 @@ struct PointRules {
   MethodName name = MethodName::kRelaxed;
   double relaxation = 1e-3;        ///< lambda times mass^2
   int refine = 0;                  ///< passes that take the relaxation out again
+  double fallback = 0.0;           ///< > 0: relaxation that finds the phases where the above fails
   bool hold_reference = true;      ///< offsets from the reference points are taken back
   bool kinetic_hysteresis = true;  ///< what slid must satisfy mu_kinetic to stay
   bool smooth_kinetic = true;      ///< factor 1 - exp(-k_w v) on kinetic friction
@@ -42,7 +43,10 @@ class PointMethod final : public ContactMethod {
     double direction[2] = {};  // of friction while it slips
   };
 
+  void guess(const ContactProblem& problem) noexcept;
   int iterate(const ContactProblem& problem, int most, SolveReport& report) noexcept;
+  int search(const ContactProblem& problem, SolveReport& report) noexcept;
+  int search_softly(const ContactProblem& problem, SolveReport& report) noexcept;
   void start(const ContactProblem& problem, int i) noexcept;
   void choose(const ContactProblem& problem) noexcept;
   [[nodiscard]] bool any_closed(int count) const noexcept;
@@ -59,9 +63,11 @@ class PointMethod final : public ContactMethod {
   ContactSettings settings_;
   ContactCapacity capacity_;
   PointSolver solver_;
-  std::vector<PointState> state_;
+  std::vector<PointState> state_, kept_;
   std::vector<PointSolver::Choice> choice_;
   std::vector<double> c_, f_, v_;  // three per point
+  double relaxation_ = 0.0;        // of the present solves
+  int refine_ = 0;                 // likewise
   double step_ = 0.0;              // s
   double largest_ = 0.0;           // N s, of the present f
 };

@@ -7,7 +7,8 @@
 //   f = -lambda^-1 J_F Phi s                                                       (p-3)
 // and with the Cholesky factors M = N N', W = Q Q' (semidefinite: a zero pivot drops its column)
 //   (1 + T' T) t = N^-1 J_R' c_R,  T = Q' Phi N,  s = N t                          (p-4)
-// So the cost is that of a 6K x 6K matrix however many points there are.
+// So the cost is that of a 6K x 6K matrix however many points there are. Where they ask for fewer
+// rows than 6K, s = J_R' z comes from those: row_space.hpp.
 #include "models/contact/point_solver.hpp"
 
 #include <Eigen/Geometry>
@@ -21,24 +22,17 @@ std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-double dot6(const double* a, const double* b) noexcept {
-  return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
-}
-
-bool has_one_column(PointMode mode) noexcept {
-  return mode == PointMode::kLimit || mode == PointMode::kSlip;
-}
-
 constexpr double kEnough = 1e-11;  // m/s that may be left of what impulses can change
 
 }  // namespace
 
-PointSolver::PointSolver(const ContactCapacity& capacity) {
+PointSolver::PointSolver(const ContactCapacity& capacity) : row_space_(capacity) {
   const std::size_t n = 6 * at(capacity.bodies);
   points_.resize(at(capacity.points));
   v_free_.resize(3 * at(capacity.points));
   v_before_.resize(3 * at(capacity.points));
   rest_.resize(3 * at(capacity.points));
+  z_.resize(3 * at(capacity.points));
   for (std::vector<double>* matrix : {&M_, &W_, &T_, &B_, &A_}) matrix->resize(n * n);
   for (std::vector<double>* vector : {&r_, &s_, &y_, &sum_, &w_}) vector->resize(n);
 }
@@ -81,6 +75,7 @@ void PointSolver::load(const ContactProblem& problem) noexcept {
     }
     if (p.b >= 0) algebra_.group = n_;
   }
+  row_space_.load(Phi_, n_, {points_.data(), count_});
 }
 
 // M += weight g g' over both bodies of a point, lower half
@@ -159,7 +154,7 @@ bool PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
       }
     }
     if (uniform) continue;
-    if (has_one_column(choice.mode)) {
+    if (choice.has_one_column()) {
       double ga[6];
       double gb[6];
       for (int e = 0; e < 6; ++e) {
@@ -177,8 +172,10 @@ bool PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
   return uniform;
 }
 
-// N, Q, T and the factor of 1 + T' T
+// N, Q, T and the factor of 1 + T' T, or those of the rows
 void PointSolver::prepare(std::span<const Choice> choices) noexcept {
+  by_rows_ = row_space_.prepare(choices);
+  if (by_rows_) return;
   const bool uniform = gather_squares(choices);
   algebra_.factor(M_.data());
   if (!uniform) algebra_.factor(W_.data());
@@ -190,9 +187,7 @@ void PointSolver::prepare(std::span<const Choice> choices) noexcept {
 double PointSolver::gather(std::span<const Choice> choices, const double* c) noexcept {
   std::fill_n(r_.data(), n_, 0.0);
   for (std::size_t i = 0; i < count_; ++i) {
-    if (choices[i].mode == PointMode::kNone) continue;
-    const int rows = choices[i].mode == PointMode::kSlip ? 1 : 3;
-    for (int k = 0; k < rows; ++k) {
+    for (int k = 0; k < choices[i].rows(); ++k) {
       const double x = c[3 * i + at(k)];
       for (const Arm* arm : {&points_[i].a, &points_[i].b}) {
         if (arm->body < 0) continue;
@@ -206,10 +201,16 @@ double PointSolver::gather(std::span<const Choice> choices, const double* c) noe
   return largest;
 }
 
-// f += the answer of (p-2), (p-3) to what was gathered
-void PointSolver::correct(std::span<const Choice> choices, double* f) noexcept {
-  algebra_.solve(M_.data(), B_.data(), r_.data());
-  algebra_.expand(M_.data(), r_.data(), s_.data());
+// f += the answer of (p-2), (p-3) to c, gathered
+void PointSolver::correct(std::span<const Choice> choices, const double* c, double* f) noexcept {
+  if (by_rows_) {
+    row_space_.residual(c, z_.data());
+    gather(choices, z_.data());
+    std::copy_n(r_.data(), n_, s_.data());
+  } else {
+    algebra_.solve(M_.data(), B_.data(), r_.data());
+    algebra_.expand(M_.data(), r_.data(), s_.data());
+  }
   algebra_.respond(Phi_, s_.data(), y_.data());
   for (std::size_t i = 0; i < count_; ++i) {
     const Choice& choice = choices[i];
@@ -221,7 +222,7 @@ void PointSolver::correct(std::span<const Choice> choices, double* f) noexcept {
       for (int k = 0; k < 3; ++k) along[k] += dot6(arm->g[k], y_.data() + 6 * arm->body);
     }
     double* out = f + 3 * i;
-    if (has_one_column(choice.mode)) {
+    if (choice.has_one_column()) {
       const double normal =
           weight * (along[0] + (choice.slip[0] * along[1] + choice.slip[1] * along[2]));
       out[0] -= normal;
@@ -240,12 +241,12 @@ void PointSolver::solve(std::span<const Choice> choices, const double* c, int re
   prepare(choices);
   std::fill_n(f, 3 * count_, 0.0);
   gather(choices, c);
-  correct(choices, f);
+  correct(choices, c, f);
   velocities(f, v);
   for (int pass = 0; pass < refine; ++pass) {
     for (std::size_t k = 0; k < 3 * count_; ++k) rest_[k] = (v[k] - v_free_[k]) + c[k];
     if (gather(choices, rest_.data()) <= kEnough) break;
-    correct(choices, f);
+    correct(choices, rest_.data(), f);
     velocities(f, v);
   }
 }

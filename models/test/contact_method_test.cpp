@@ -160,6 +160,64 @@ TEST(PointSolver, HoldsWithTheImpulseOfMinimumNorm) {
   }
 }
 
+// (p-1) written out, for a mixture of modes; from three bodies on rows are fewer than 6K
+TEST(PointSolver, MinimisesItsSumOfSquaresInEveryMode) {
+  constexpr PointMode kModes[] = {PointMode::kSlip, PointMode::kHold, PointMode::kLimit,
+                                  PointMode::kNone, PointMode::kNoPress};
+  int most_bodies = 0;
+  for (const nlohmann::json& json : cases()) {
+    SCOPED_TRACE(json.at("id"));
+    const Case c(json);
+    const int count = static_cast<int>(c.points.size());
+    const int n = 6 * c.bodies->count();
+    most_bodies = std::max(most_bodies, c.bodies->count());
+    const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> Phi(c.Phi.data(), n, n);
+    const Matrix J = c.jacobian();
+    const Matrix xyz = J * Phi * J.transpose();
+    PointSolver solver({.bodies = 4, .points = 4});
+    const ContactProblem problem = c.problem();
+    solver.load(problem);
+    for (int first = 0; first < 5; ++first) {
+      std::vector<PointChoice> choices;
+      Matrix R = Matrix::Zero(3 * count, 0);  // picks rows; its columns are axes n, t1, t2
+      Matrix F = Matrix::Zero(3 * count, 0);  // spreads columns
+      const auto pick = [&](Matrix& to, const Vec3& ntt, int i) {
+        to.conservativeResize(3 * count, to.cols() + 1);
+        to.col(to.cols() - 1).setZero();
+        to.col(to.cols() - 1).segment<3>(3 * i) = Vec3(ntt[1], ntt[2], ntt[0]);
+      };
+      const double lambda = 0.01;  // 1/kg^2
+      for (int i = 0; i < count; ++i) {
+        const PointChoice choice{
+            .mode = kModes[(first + i) % 5], .slip = {0.3, -0.4}, .lambda = lambda};
+        choices.push_back(choice);
+        for (int k = 0; k < choice.rows(); ++k) pick(R, Mat3::Identity().col(k), i);
+        if (choice.has_one_column()) {
+          pick(F, Vec3(1.0, 0.3, -0.4), i);
+        } else if (choice.mode != PointMode::kNone) {
+          const int from = choice.mode == PointMode::kHold ? 0 : 1;
+          for (int k = from; k < 3; ++k) pick(F, Mat3::Identity().col(k), i);
+        }
+      }
+      if (R.cols() == 0) continue;
+      const Vector b = vector_of(json.at("b"));
+      Vector c_ntt(b.size());
+      for (int i = 0; i < b.size(); i += 3) c_ntt.segment<3>(i) << b[i + 2], b[i], b[i + 1];
+      const Matrix G = R.transpose() * xyz * F;
+      const Matrix normal = G.transpose() * G + lambda * Matrix::Identity(F.cols(), F.cols());
+      const Vector expected = -F * normal.ldlt().solve(G.transpose() * (R.transpose() * b));
+      Vector f(b.size());
+      Vector v(b.size());
+      solver.solve(choices, c_ntt.data(), 0, f.data(), v.data());
+      for (int i = 0; i < b.size(); i += 3) {
+        const Vec3 answer(f[i + 1], f[i + 2], f[i]);
+        EXPECT_LT((answer - expected.segment<3>(i)).norm(), 1e-9 * (1e-3 + expected.norm()));
+      }
+    }
+  }
+  EXPECT_GE(most_bodies, 3);
+}
+
 TEST(Relaxed, MinimisesTheOraclesSumOfSquares) {
   for (const nlohmann::json& json : cases()) {
     SCOPED_TRACE(json.at("id"));
