@@ -58,6 +58,8 @@ void check_settings(const ContactSettings& s) {
   check("restitution_speed", s.restitution_speed, 0.0, 1e3);
   check("stick_speed", s.stick_speed, 0.0, 1.0);
   check("max_iterations", s.max_iterations, 1, 10000);
+  check("sleep/time", s.sleep.time, 0.0, 1e5);
+  check("sleep/speed", s.sleep.speed, kTiny, 1e3);
   check_settings(s.volumetric);
 }
 

@@ -54,6 +54,12 @@ const char* name(MethodName method) noexcept;
 /// The method of that name; ConfigError that lists them for anything else.
 MethodName contact_method(std::string_view name);
 
+/// What rests is left out of the steps until something moves it (World::asleep).
+struct SleepSettings {
+  double time = 0.0;    ///< s, >= 0: so long at rest before it sleeps; 0: nobody sleeps
+  double speed = 1e-3;  ///< m/s, rad/s, > 0: at rest is what has every velocity below
+};
+
 /// Parameters of the methods (docs/math/contact.md). Defaults hold for all shipped robots.
 struct ContactSettings {
   MethodName method = MethodName::kRelaxed;
@@ -77,6 +83,8 @@ struct ContactSettings {
   bool rows_of_open = false;
   /// Of `volumetric`, which uses none of the above but `method`.
   VolumetricSettings volumetric;
+  /// Of the world, whichever method.
+  SleepSettings sleep;
 };
 
 /// Throws ConfigError that names the key, value and range. Set-up.

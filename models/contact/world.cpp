@@ -23,47 +23,6 @@ std::uint64_t id_of(int system, int shape, int vertex, int other) noexcept {
          static_cast<std::uint64_t>(vertex) << 18 | static_cast<std::uint64_t>(other);
 }
 
-// contacts are numbered by system, shape, vertex and static shape
-void check_counts(const Scene& scene) {
-  const auto check = [](std::size_t count, std::size_t limit, const std::string& what) {
-    if (count <= limit) return;
-    throw ConfigError("scene: " + std::to_string(count) + " " + what + ", expected at most " +
-                      std::to_string(limit));
-  };
-  check(scene.systems.size(), 32766, "systems");
-  check(scene.statics.size(), 262143, "static shapes");
-  std::size_t shapes = 0;
-  for (const SceneSystem& s : scene.systems) {
-    shapes += s.shapes.size();
-    check(s.shapes.size(), 4095, "shapes of " + s.name);
-    for (const BodyShape& shape : s.shapes) {
-      check(shape.mesh.vertices().size(), 262143, "vertices of " + shape.mesh.name());
-    }
-  }
-  check(shapes, 1048575, "shapes");
-}
-
-void check_scene(const Scene& scene) {
-  check_counts(scene);
-  std::set<std::string> names;
-  for (const SceneSystem& s : scene.systems) {
-    if (!names.insert(s.name).second) {
-      throw ConfigError("scene: two systems named '" + s.name + "'");
-    }
-    const std::string problem = state_problem(s.model, s.start.q, s.start.v);
-    if (!problem.empty()) throw ModelError("scene: " + s.name + ": " + problem);
-    for (const BodyShape& shape : s.shapes) {
-      check_surface(shape.surface, "scene: " + s.name + ": " + shape.mesh.name());
-    }
-  }
-  for (const StaticShape& s : scene.statics) {
-    check_surface(s.surface, "scene: " + s.name);
-    if (!s.n.allFinite() || std::abs(s.n.norm() - 1.0) > 1e-9 || !std::isfinite(s.offset)) {
-      throw ConfigError("scene: " + s.name + ": expected a unit normal and a finite offset");
-    }
-  }
-}
-
 }  // namespace
 
 const char* name(SystemStatus status) noexcept {
@@ -80,6 +39,7 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
                   const ContactCapacity& limits)
     : statics(scene.statics),
       capacity(limits),
+      sleep(settings.sleep),
       compensation(settings.compensation),
       compensation_speed(settings.compensation_speed) {
   check_scene(scene);
@@ -89,6 +49,7 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   for (const SceneSystem& s : scene.systems) add_system(s);
   contacts.reserve(at(limits.points));
   memory.reserve(at(limits.points));
+  memory_next.reserve(at(limits.points));
   touching.reserve(at(limits.bodies));
   touching_of_system.reserve(at(limits.bodies));
   Phi.resize(36 * at(limits.bodies) * at(limits.bodies));
@@ -102,9 +63,8 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   check_apart();
   if (settings.method == MethodName::kVolumetric) {
     make_volume(settings);
-  } else {
-    make_pairs();
   }
+  if (volume == nullptr || sleep.time > 0.0) make_pairs();
 }
 
 void World::Impl::add_system(const SceneSystem& from) {
@@ -115,6 +75,8 @@ void World::Impl::add_system(const SceneSystem& from) {
   s.drive.tau = JointVector::Zero(s.model.num_v());
   s.drive.added_inertia = s.model.rotor_inertia();
   s.vdot = JointVector::Zero(s.model.num_v());
+  s.kept_drive = s.drive;
+  s.kept_drive.F_ext.reserve(at(s.model.num_bodies()));
   std::vector<BodyIndex> bodies;
   for (const BodyShape& shape : from.shapes) {
     if (shape.body < 0 || shape.body >= s.model.num_bodies()) {
@@ -143,58 +105,35 @@ void World::Impl::add_system(const SceneSystem& from) {
   s.place.resize(bodies.size(), -1);
 }
 
-// nobody starts deeper in a static shape than half its own size
-void World::Impl::check_start() const {
-  for (const System& s : systems) {
-    if (!s.bodies->begin(s.state, s.drive, 1e-3)) {
-      throw ModelError("scene: " + s.name + ": its acceleration at the start is not finite");
-    }
-    for (const Shape& shape : s.shapes) {
-      const Pose& X_WB = s.bodies->X_WB[at(shape.body)];
-      Vec3 low = shape.mesh.vertices().front();
-      Vec3 high = low;
-      for (const Vec3& v : shape.mesh.vertices()) {
-        low = low.cwiseMin(v);
-        high = high.cwiseMax(v);
-      }
-      const double size = (high - low).norm();
-      for (const StaticShape& other : statics) {
-        for (const Vec3& v : shape.mesh.vertices()) {
-          Nearness near;
-          if (!near_shape(other, X_WB * v, 0.0, near) || near.gap >= -0.5 * size) continue;
-          throw ConfigError("scene: " + s.name + ": " + shape.mesh.name() + " starts " +
-                            std::to_string(-near.gap) + " m deep in " + other.name +
-                            ", expected less than half its size of " + std::to_string(size) + " m");
-        }
-      }
-    }
-  }
-}
-
 void World::Impl::begin(double h) noexcept {
   for (System& s : systems) {
-    s.status = SystemStatus::kOk;
-    for (Force& P : s.impulse) P = Force::zero();
-    if (s.state.q.allFinite() && s.state.v.allFinite() && s.drive.tau.allFinite() &&
-        s.bodies->begin(s.state, s.drive, h)) {
-      continue;
-    }
-    s.status = SystemStatus::kNotFinite;
-    ++counters.failed;
-    worsen(WorldStatus::kNotFinite);
+    s.begun = false;
+    if (!s.asleep) begin_system(s, h);
   }
 }
 
-void World::Impl::detect(double h) noexcept {
-  contacts.clear();
-  overflowed = false;
+void World::Impl::begin_system(System& s, double h) noexcept {
+  s.begun = true;
+  s.status = SystemStatus::kOk;
+  for (Force& P : s.impulse) P = Force::zero();
+  if (s.state.q.allFinite() && s.state.v.allFinite() && s.drive.tau.allFinite() &&
+      s.bodies->begin(s.state, s.drive, h)) {
+    if (volume != nullptr && sweep == nullptr) return;
+    for (Shape& shape : s.shapes) shape.way = way_of(s, shape, h);
+    return;
+  }
+  s.status = SystemStatus::kNotFinite;
+  ++counters.failed;
+  worsen(WorldStatus::kNotFinite);
+}
+
+void World::Impl::detect() noexcept {
+  std::erase_if(contacts, [this](const WorldContact& c) { return !systems[at(c.system)].asleep; });
+  overflowed = sweep != nullptr && !pairs_known;
   for (int s = 0; s < static_cast<int>(systems.size()); ++s) {
     System& system = systems[at(s)];
-    if (system.status != SystemStatus::kOk) continue;
-    for (int k = 0; k < static_cast<int>(system.shapes.size()); ++k) {
-      system.shapes[at(k)].way = way_of(system, system.shapes[at(k)], h);
-      detect_shape(s, k);
-    }
+    if (system.status != SystemStatus::kOk || system.asleep) continue;
+    for (int k = 0; k < static_cast<int>(system.shapes.size()); ++k) detect_shape(s, k);
   }
   if (sweep != nullptr) detect_pairs();
   // several static shapes, pairs, replacements: found in another order than their ids have
@@ -269,6 +208,7 @@ void World::Impl::recall() noexcept {
   for (WorldContact& contact : contacts) {
     while (m < memory.size() && memory[m].id < contact.point.id) ++m;
     if (m == memory.size() || memory[m].id != contact.point.id) continue;
+    if (systems[at(contact.system)].asleep) continue;
     ContactPoint& p = contact.point;
     p.before = memory[m].motion;
     p.impulse_before = memory[m].local;
@@ -284,7 +224,7 @@ void World::Impl::recall() noexcept {
 
 void World::Impl::finish() noexcept {
   for (System& s : systems) {
-    if (s.status == SystemStatus::kNotFinite) continue;
+    if (s.status == SystemStatus::kNotFinite || s.asleep) continue;
     if (s.bodies->finish(s.impulse, s.state, s.vdot)) continue;
     s.status = SystemStatus::kNotFinite;
     ++counters.failed;
@@ -293,9 +233,15 @@ void World::Impl::finish() noexcept {
 }
 
 void World::Impl::remember() noexcept {
-  memory.clear();
+  memory_next.clear();
+  std::size_t old = 0;
   for (const WorldContact& contact : contacts) {
     const ContactPoint& p = contact.point;
+    if (systems[at(contact.system)].asleep) {  // as it was
+      while (old < memory.size() && memory[old].id < p.id) ++old;
+      if (old < memory.size() && memory[old].id == p.id) memory_next.push_back(memory[old]);
+      continue;
+    }
     Memory m{.id = p.id,
              .motion = contact.force.motion,
              .reference = p.p,
@@ -308,8 +254,9 @@ void World::Impl::remember() noexcept {
       m.own = inverse(pose_of(contact.system, contact.body)) * p.p;
       m.reference = inverse(pose_of(contact.other_system, contact.other_body)) * m.reference;
     }
-    memory.push_back(m);
+    memory_next.push_back(m);
   }
+  std::swap(memory, memory_next);
 }
 
 World::World(const Scene& scene, const ContactSettings& settings, const ContactCapacity& capacity)
@@ -350,21 +297,27 @@ WorldStatus World::step(double h) noexcept {
   Impl& w = *impl_;
   w.status = WorldStatus::kOk;
   ++w.counters.steps;
+  const bool may_sleep = w.sleep.time > 0.0;
+  if (may_sleep) w.wake_disturbed();
   w.begin(h);
+  if (w.sweep != nullptr) w.find_pairs();
+  if (may_sleep) w.wake_touched(h);
   if (w.volume != nullptr) {
     w.solve_volume(h);
     w.finish();
-    return w.status;
+  } else {
+    w.detect();
+    w.recall();
+    w.solve(h);
+    w.finish();
+    w.remember();
   }
-  w.detect(h);
-  w.recall();
-  w.solve(h);
-  w.finish();
-  w.remember();
+  if (may_sleep) w.settle(h);
   return w.status;
 }
 
 void World::forget() noexcept {
+  impl_->wake(Impl::kEverybody);
   impl_->memory.clear();
   if (impl_->volume != nullptr) impl_->volume->forget();
 }

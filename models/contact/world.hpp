@@ -64,6 +64,7 @@ struct WorldCounters {
   long not_converged = 0;  ///< islands
   long overflowed = 0;     ///< steps in which contacts were left out
   long failed = 0;         ///< islands without an answer, systems that were not finite
+  long asleep = 0;         ///< systems left out of a step, over all steps
 };
 
 /// Set-up by a scene; then step. One thread; nothing in a step allocates, waits or throws.
@@ -89,16 +90,21 @@ class World {
   /// Mean rate of v over the last step, contact included.
   [[nodiscard]] const JointVector& vdot(int system) const noexcept;
   [[nodiscard]] SystemStatus status(int system) const noexcept;
+  /// It rests and is left out of the steps, velocity 0, until its state or drive is changed or
+  /// something awake comes near it or what sleeps with it (ContactSettings::sleep).
+  [[nodiscard]] bool asleep(int system) const noexcept;
 
   /// Moves everything by h (s, > 0; otherwise kNotFinite and nothing happens). Cycle code.
   WorldStatus step(double h) noexcept;
-  /// Drops what contacts remember: after a state was set from outside. Cycle code.
+  /// Drops what contacts remember and wakes everybody: after a state was set from outside. Cycle
+  /// code.
   void forget() noexcept;
 
   /// Contacts of the last step in a fixed order: system, shape, vertex, static shape; then those
-  /// between shapes that move.
+  /// between shapes that move. Those of sleepers stay as they were when they fell asleep.
   [[nodiscard]] std::span<const WorldContact> contacts() const noexcept;
-  /// The same of the volumetric method, instead of contacts: 0 <= i < num_patches(), by shapes.
+  /// The same of the volumetric method, instead of contacts: 0 <= i < num_patches(), by shapes,
+  /// those of sleepers after the others.
   [[nodiscard]] int num_patches() const noexcept;
   [[nodiscard]] WorldPatch patch(int i) const noexcept;
   /// Sum of what the last step's contacts did (J): their impulses times the mean of the velocities

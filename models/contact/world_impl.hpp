@@ -36,7 +36,18 @@ struct World::Impl {
     std::vector<Force> impulse;  // per touching body, about the origin
     std::vector<int> place;      // per touching body: in the island's list, or -1
     SystemStatus status = SystemStatus::kOk;
+
+    // sleep
+    bool asleep = false;
+    bool begun = false;        // in this step
+    bool group_rests = false;  // scratch, of the group's first
+    int group = 0;             // first of those that fell asleep together
+    double quiet = 0.0;        // s, for how long it has been at rest
+    State kept_state;          // as it fell asleep
+    Drive kept_drive;          // when `quiet` began, or as it fell asleep
   };
+
+  static constexpr int kEverybody = -1;  // no group
 
   // what is kept of a contact from step to step
   struct Memory {
@@ -68,13 +79,16 @@ struct World::Impl {
   Impl(const Scene& scene, const ContactSettings& settings, const ContactCapacity& capacity);
 
   void add_system(const SceneSystem& from);
+  static void check_scene(const Scene& scene);
   void check_start() const;
   void check_apart() const;
   void begin(double h) noexcept;
-  void detect(double h) noexcept;
+  void begin_system(System& s, double h) noexcept;
+  void detect() noexcept;
   void detect_shape(int system, int shape) noexcept;
   void keep(const WorldContact& contact) noexcept;
   void make_pairs();
+  void find_pairs() noexcept;
   void detect_pairs() noexcept;
   void detect_pair(int a, int b) noexcept;
   [[nodiscard]] double way_of(const System& s, const Shape& shape, double h) const noexcept;
@@ -93,6 +107,14 @@ struct World::Impl {
   [[nodiscard]] const Pose& pose_of(int system, int body) const noexcept {
     return systems[static_cast<std::size_t>(system)].bodies->X_WB[static_cast<std::size_t>(body)];
   }
+  void wake(int group) noexcept;
+  void wake_disturbed() noexcept;
+  void wake_touched(double h) noexcept;
+  void find_groups() noexcept;
+  void settle(double h) noexcept;
+  void fall_asleep(int system, int group, double h) noexcept;
+  [[nodiscard]] std::size_t patches_of_step() const noexcept { return volume->patches().size(); }
+  [[nodiscard]] WorldPatch patch_of_step(int i) const noexcept;
   void make_volume(const ContactSettings& settings);
   void solve_volume(double h) noexcept;
   void finish() noexcept;
@@ -106,7 +128,9 @@ struct World::Impl {
   std::unique_ptr<VolumetricContacts> volume;  // or of patches
   std::vector<std::uint8_t> active;            // per system, for volume
   std::vector<int> system_of;                  // per touching body of all systems, for volume
+  std::vector<WorldPatch> kept_patches;        // of sleepers; reserved
   ContactCapacity capacity;
+  SleepSettings sleep;
   WorldCounters counters;
   WorldStatus status = WorldStatus::kOk;
   double contact_work = 0.0;
@@ -114,12 +138,15 @@ struct World::Impl {
   double compensation_speed = 0.0;     // m/s
   std::vector<WorldContact> contacts;  // reserved
   bool overflowed = false;
-  std::vector<Memory> memory;  // reserved, by id
+  std::vector<Memory> memory;       // reserved, by id
+  std::vector<Memory> memory_next;  // the same, scratch
 
   // moving shapes against each other
   std::vector<ShapePlace> moving;  // shapes of all systems
   std::vector<Bounds> bounds;
+  double skin = 0.0;  // m: by which patches reach beyond shapes
   std::unique_ptr<SweepAndPrune> sweep;
+  bool pairs_known = true;  // its pairs are all
   std::unique_ptr<Neighbours> neighbours;
   Manifold manifold;
 

@@ -55,7 +55,7 @@ void World::Impl::solve(double h) noexcept {
     const int root = root_of(contacts[at(order[first])].system);
     std::size_t last = first;
     while (last < order.size() && root_of(contacts[at(order[last])].system) == root) ++last;
-    solve_island({order.data() + first, last - first}, h);
+    if (!systems[at(root)].asleep) solve_island({order.data() + first, last - first}, h);
     first = last;
   }
 }

@@ -43,7 +43,7 @@ void World::Impl::make_pairs() {
   sweep = std::make_unique<SweepAndPrune>(static_cast<int>(moving.size()), 4 * capacity.points);
 }
 
-void World::Impl::detect_pairs() noexcept {
+void World::Impl::find_pairs() noexcept {
   for (std::size_t i = 0; i < moving.size(); ++i) {
     const System& s = systems[at(moving[i].system)];
     const Shape& shape = s.shapes[at(moving[i].shape)];
@@ -51,12 +51,16 @@ void World::Impl::detect_pairs() noexcept {
       bounds[i].low.x() = std::nan("");  // meets nobody
       continue;
     }
-    const double margin = shape.way + kSlack;
+    const double margin = shape.way + kSlack + skin;
     bounds[i] = bounds_of(shape.box, pose_of(moving[i].system, shape.body), margin);
   }
-  if (!sweep->find(bounds)) overflowed = true;
+  pairs_known = sweep->find(bounds);
+}
+
+void World::Impl::detect_pairs() noexcept {
   for (const BoundsPair& pair : sweep->pairs()) {
     if (neighbours->never_meet(pair.a, pair.b)) continue;
+    if (systems[at(moving[at(pair.a)].system)].asleep) continue;  // then both are
     detect_pair(pair.a, pair.b);
   }
 }
