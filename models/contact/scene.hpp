@@ -25,6 +25,9 @@ struct SceneSystem {
   Model model;
   State start;
   std::vector<BodyShape> shapes;
+  /// Its shapes meet each other, but those of bodies that a joint ties and what overlaps at the
+  /// start.
+  bool self_collision = true;
 };
 
 /// A half-space n . x <= offset, or a convex mesh in W.

@@ -87,7 +87,8 @@ std::vector<PlacedShape> VolumetricContacts::Impl::placed() const {
                    .body = s.body,
                    .parent = s.parent,
                    .mesh = &s.mesh,
-                   .X_WB = pose_of(k)});
+                   .X_WB = pose_of(k),
+                   .self_collision = s.self_collision});
   }
   return out;
 }

@@ -22,6 +22,7 @@ struct VolumetricShape {
   ConvexMesh mesh;
   Surface surface;
   int parent = -1;  ///< touching body that a joint ties this one to; -1: none that touches
+  bool self_collision = true;  ///< of the system: its shapes may meet each other
 };
 
 /// What can happen at once.

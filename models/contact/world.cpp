@@ -72,6 +72,7 @@ void World::Impl::add_system(const SceneSystem& from) {
   s.name = from.name;
   s.model = from.model;
   s.state = from.start;
+  s.self_collision = from.self_collision;
   s.drive.tau = JointVector::Zero(s.model.num_v());
   s.drive.added_inertia = s.model.rotor_inertia();
   s.vdot = JointVector::Zero(s.model.num_v());

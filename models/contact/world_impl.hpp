@@ -33,6 +33,7 @@ struct World::Impl {
     JointVector vdot;
     std::unique_ptr<ContactBodies> bodies;
     std::vector<Shape> shapes;
+    bool self_collision = true;
     std::vector<Force> impulse;  // per touching body, about the origin
     std::vector<int> place;      // per touching body: in the island's list, or -1
     SystemStatus status = SystemStatus::kOk;

@@ -34,7 +34,8 @@ void World::Impl::make_pairs() {
                         .body = shape.body,
                         .parent = shape.parent,
                         .mesh = &shape.mesh,
-                        .X_WB = pose_of(i, shape.body)});
+                        .X_WB = pose_of(i, shape.body),
+                        .self_collision = s.self_collision});
     }
   }
   neighbours = std::make_unique<Neighbours>(placed);

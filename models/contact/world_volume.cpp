@@ -14,7 +14,8 @@ void World::Impl::make_volume(const ContactSettings& settings) {
                         .body = shape.body,
                         .mesh = shape.mesh,
                         .surface = shape.surface,
-                        .parent = shape.parent});
+                        .parent = shape.parent,
+                        .self_collision = s.self_collision});
     }
     for (int k = 0; k < s.bodies->count(); ++k) system_of.push_back(i);
   }

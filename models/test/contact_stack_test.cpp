@@ -224,6 +224,27 @@ TEST_P(Stacks, HandDoesNotPassThroughTheTrunk) {
   EXPECT_LT(std::abs(world.state(0).v[7]), 1e-3);
 }
 
+TEST_P(Stacks, HandPassesThroughTheTrunkOfARobotWithoutSelfCollision) {
+  for (const MethodName method : {GetParam(), MethodName::kVolumetric}) {
+    Scene scene;
+    scene.systems.push_back(folding_robot());
+    scene.systems[0].self_collision = false;
+    scene.systems[0].start.q[8] = -1.2;  // rad: where the hand is in the trunk
+    World world(scene, by(method));
+    for (int k = 0; k < 100; ++k) {
+      ASSERT_EQ(world.step(1e-3), WorldStatus::kOk);
+      ASSERT_TRUE(world.contacts().empty());
+      ASSERT_EQ(world.num_patches(), 0);
+    }
+    scene.systems[0].self_collision = true;
+    scene.systems[0].start.q[8] = 0.0;  // what overlaps at the start would never meet
+    World apart(scene, by(method));
+    apart.state(0).q[8] = -1.2;
+    (void)apart.step(1e-3);
+    EXPECT_GT(apart.contacts().size() + static_cast<std::size_t>(apart.num_patches()), 0u);
+  }
+}
+
 TEST_P(Stacks, StepAllocatesNothingAndTooManyBodiesAreAStatus) {
   World world(stack_of(4), by(GetParam()));
   for (int k = 0; k < 50; ++k) (void)world.step(1e-3);

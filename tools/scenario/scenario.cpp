@@ -165,6 +165,7 @@ Scenario read_scenario(const fs::path& file, const DataFolders& data) {
   s.disturbances = read_disturbances(root, s.scene);
   s.capacity = capacity_for(s.scene);
   s.contact = read_contact(root, s.capacity);
+  s.contact.sleep = read_sleep(root);
   s.write = read_writes(root);
   root.reject_unknown_keys();
   return s;

@@ -225,4 +225,14 @@ models::ContactSettings read_contact(const ConfigNode& root, models::ContactCapa
   return s;
 }
 
+models::SleepSettings read_sleep(const ConfigNode& root) {
+  models::SleepSettings s;
+  const std::optional<ConfigNode> node = root.find_object("sleep");
+  if (!node) return s;
+  s.time = node->number("time_s", {1e-6, 1e5, "s"});
+  s.speed = node->number_or("speed", s.speed, {1e-12, 1e3, "m/s; rad/s"});
+  node->reject_unknown_keys();
+  return s;
+}
+
 }  // namespace kagami::tools

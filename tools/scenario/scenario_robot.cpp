@@ -211,6 +211,7 @@ SceneSystem read_scene_robot(const ConfigNode& node, const DataFolders& data,
   robot.model = read_robot_model(node, data, folder, model_text, notices);
   read_start(node, robot);
   read_hold(node, robot.model, hold);
+  robot.self_collision = node.boolean_or("self_collision", true);
   read_shapes(node, model_text, read_surface(node, surface), robot, notices);
   return robot;
 }

@@ -131,6 +131,7 @@ StateRows::StateRows(const std::string& file, const models::World& world) : file
       file_.text(world.name(i) + ".q:" + name);
     for (const std::string& name : velocity_names(world.model(i)))
       file_.text(world.name(i) + ".v:" + name);
+    file_.text(world.name(i) + ".asleep");
   }
   for (const char* column : {"E", "drive", "contact", "integrator"}) file_.text(column);
   file_.end_row();
@@ -142,6 +143,7 @@ void StateRows::add(const models::World& world, const StepReport& report) {
     const models::State& s = world.state(i);
     for (Eigen::Index k = 0; k < s.q.size(); ++k) file_.number(s.q[k]);
     for (Eigen::Index k = 0; k < s.v.size(); ++k) file_.number(s.v[k]);
+    file_.text(world.asleep(i) ? "1" : "0");
   }
   const SceneEnergy& e = report.energy;
   for (const double joule : {e.end, e.drive, e.contact, e.integrator}) file_.number(joule);

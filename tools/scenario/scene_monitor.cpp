@@ -147,6 +147,7 @@ SceneSummary SceneMonitor::summary() const {
     const models::State& state = world_.state(i);
     end.name = world_.name(i);
     end.status = world_.status(i);
+    end.asleep = world_.asleep(i);
     end.speed = state.v.size() > 0 ? state.v.cwiseAbs().maxCoeff() : 0.0;
     const models::Model& model = world_.model(i);
     models::Kinematics k(model);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/base/hash.hpp"
@@ -42,7 +43,8 @@ json systems_json(const SceneSummary& s) {
          {"status", models::name(e.status)},
          {"place_m",
           {number_or_null(e.place[0]), number_or_null(e.place[1]), number_or_null(e.place[2])}},
-         {"speed", number_or_null(e.speed)}});
+         {"speed", number_or_null(e.speed)},
+         {"asleep", e.asleep}});
   return list;
 }
 
@@ -95,7 +97,8 @@ json scene_json(const SceneSummary& s) {
           {"counters",
            {{"not_converged", s.counters.not_converged},
             {"overflowed", s.counters.overflowed},
-            {"failed", s.counters.failed}}},
+            {"failed", s.counters.failed},
+            {"asleep", s.counters.asleep}}},
           {"cpu",
            {{"step_us", number_or_null(step_microseconds(s))},
             {"real_time_factor", number_or_null(real_time_factor(s))}}},
@@ -124,6 +127,11 @@ std::string scene_text(const SceneSummary& s, int width) {
                    s.rest.fewest, s.rest.most));
   line("iterations",
        fmt::format("{} a step, {} at most", general(s.mean_iterations()), s.most_iterations));
+  if (s.sleeps)
+    line("asleep", fmt::format("{} of {} at the end; {} steps of one spared",
+                               std::count_if(s.systems.begin(), s.systems.end(),
+                                             [](const SystemEnd& e) { return e.asleep; }),
+                               s.systems.size(), s.counters.asleep));
   line("status", trouble(s));
   line("CPU time", fmt::format("{} us a step, {} x real time", general(step_microseconds(s)),
                                general(real_time_factor(s))));

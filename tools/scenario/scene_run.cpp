@@ -84,6 +84,7 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
   SceneSummary summary = monitor.summary();
   summary.name = scenario.name;
   summary.method = world.method();
+  summary.sleeps = scenario.contact.sleep.time > 0.0;
   if (cpu_clock && steps > 0) summary.cpu_seconds = cpu;
   return summary;
 }

@@ -17,6 +17,7 @@ struct SystemEnd {
   std::string name;
   models::SystemStatus status = models::SystemStatus::kOk;  ///< of the last step
   Vec3 place = Vec3::Zero();  ///< m, first body's frame in W, where that body floats
+  bool asleep = false;        ///< after the last step
   double speed = 0.0;         ///< largest of |v| over its degrees of freedom: rad/s, m/s
 };
 
@@ -63,6 +64,7 @@ struct SceneSummary {
   SceneContacts contacts;
   SceneRest rest;
   std::vector<SystemEnd> systems;
+  bool sleeps = false;                ///< the scenario lets what rests sleep
   std::uint64_t state_hash = 0;       ///< of q and v of all systems after every step
   std::optional<double> cpu_seconds;  ///< of the steps alone, this thread
   [[nodiscard]] double mean_iterations() const;

@@ -146,7 +146,7 @@ TEST(RunCommand, ContactRowsCarryTheWeight) {
   EXPECT_NEAR(up, 1.202 * kG, 1e-5);  // N; the masses of its robot.urdf
   const auto states = rows_of(folder.file("s.csv"));
   ASSERT_EQ(states.size(), 6u);
-  ASSERT_EQ(states[0].size(), 1u + 24u + 23u + 4u);
+  ASSERT_EQ(states[0].size(), 1u + 24u + 23u + 1u + 4u);
   ASSERT_EQ(states[5].size(), states[0].size());
 }
 
@@ -175,6 +175,43 @@ TEST(RunCommand, EnergyColumnsAndSummaryAddUpForEveryMethod) {
     const double mass = 1.202;
     const double taken_back = mass * kG * r.at("contacts").at("penetration_m").get<double>();
     EXPECT_LE(e.at("contact_gain_J").get<double>(), taken_back + 1e-12);
+  }
+}
+
+TEST(RunCommand, WhatRestsSleepsWhereTheFileSaysSo) {
+  const test::TempFolder folder;
+  json scene = json::parse(R"({"schema": "kagami.scenario/1", "duration": 0.5, "ground": {},
+    "bodies": [{"name": "low", "box": [0.2, 0.2, 0.1], "mass": 1, "at": [0, 0, 0.05]},
+               {"name": "high", "box": [0.2, 0.2, 0.1], "mass": 1, "at": [1, 0, 0.4]}],
+    "robots": [{"name": "arm", "model": "planar_2r", "at": [9, 0, 3], "shapes": [],
+                "hold": {"kp": 2000, "kd": 300}, "self_collision": false}],
+    "sleep": {"time_s": 0.1}})");
+  write_text(folder.file("s.json"), scene.dump());
+  const json r = answer({folder.file("s.json"), "--states", folder.file("s.csv")});
+  EXPECT_EQ(r.at("systems")[0].at("asleep"), true);
+  EXPECT_EQ(r.at("systems")[1].at("asleep"), true);
+  EXPECT_GT(r.at("counters").at("asleep"), 400);
+  const auto rows = rows_of(folder.file("s.csv"));
+  ASSERT_EQ(rows[0][14], "low.asleep");
+  ASSERT_EQ(rows[0][28], "high.asleep");
+  EXPECT_EQ(rows[90][14], "0");
+  EXPECT_EQ(rows[120][14], "1");
+  EXPECT_EQ(rows[120][28], "0");  // it has just fallen
+  EXPECT_EQ(rows[500][28], "1");
+  test::CliCase text;
+  EXPECT_EQ(text.run({"run", folder.file("s.json")}), 0);
+  EXPECT_NE(text.out.find("asleep       "), std::string::npos) << text.out;
+  const std::pair<const char*, const char*> wrong[] = {
+      {R"({"time_s": 0})", "/sleep/time_s: 0 is outside"},
+      {R"({"time_s": 1, "speed": -1})", "/sleep/speed: -1 is outside"},
+      {R"({"speed": 1})", "/sleep/time_s: is missing"},
+      {R"({"time_s": 1, "after": 1})", "/sleep: unknown key 'after'"}};
+  for (const auto& [value, said] : wrong) {
+    scene["sleep"] = json::parse(value);
+    write_text(folder.file("s.json"), scene.dump());
+    test::CliCase cli;
+    EXPECT_NE(cli.run({"run", folder.file("s.json")}), 0);
+    EXPECT_NE(cli.err.find(std::string("s.json: ") + said), std::string::npos) << cli.err;
   }
 }
 

@@ -40,7 +40,8 @@ Neighbours::Neighbours(const std::vector<PlacedShape>& shapes) : row_(shapes.siz
         continue;
       }
       const Pose X_AB = inverse(s.X_WB) * t.X_WB;
-      const bool never = s.body == t.body || s.parent == t.body || t.parent == s.body ||
+      const bool never = !s.self_collision || s.body == t.body || s.parent == t.body ||
+                         t.parent == s.body ||
                          intersect(*s.mesh, *t.mesh, X_AB, clipper) == ClipStatus::kOk;
       any_pair_ |= !never;
       row_[at(a)].resize(at(b - a) + 1, 0);

@@ -27,11 +27,12 @@ struct PlacedShape {
   int body = 0;     ///< touching body of the system
   int parent = -1;  ///< touching body that a joint ties it to, or -1
   const ConvexMesh* mesh = nullptr;
-  Pose X_WB;  ///< of the body
+  Pose X_WB;                   ///< of the body
+  bool self_collision = true;  ///< of the system
 };
 
-/// Pairs of shapes that never meet: of one body, of bodies that a joint ties together, and what
-/// overlaps within one system at the start.
+/// Pairs of shapes that never meet: of one body, of bodies that a joint ties together, what
+/// overlaps within one system at the start, and all within a system without self-collision.
 class Neighbours {
  public:
   Neighbours() = default;
