@@ -11,6 +11,8 @@ Experiments all_experiments() {
   add_four_bar(experiments);
   add_free_body(experiments);
   add_floating_arm(experiments);
+  add_null_space(experiments);
+  add_balance(experiments);
   add_virtual_loops(experiments);
   add_hoap_walk(experiments);
   add_hoap_fall(experiments);

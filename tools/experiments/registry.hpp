@@ -25,6 +25,10 @@ void add_four_bar(Experiments& experiments);
 void add_free_body(Experiments& experiments);
 /// The free-floating arm: Takahashi 2012, Figs. 4.10, 4.11.
 void add_floating_arm(Experiments& experiments);
+/// Motions without reaction: Takahashi 2012, Eqs. (6.3) to (6.9).
+void add_null_space(Experiments& experiments);
+/// The HOAP-2 pushed: Takahashi 2012, Figs. 6.6, 6.8.
+void add_balance(Experiments& experiments);
 /// The open arm as a closed mechanism: Takahashi 2012, Figs. 7.4 to 7.22, and stopping at singular
 /// poses.
 void add_virtual_loops(Experiments& experiments);

@@ -7,6 +7,7 @@
 
 #include "models/robot/read_model.hpp"
 #include "tools/cli/console.hpp"
+#include "tools/experiments/balance_scene.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/experiments/virtual_arm.hpp"
 
@@ -48,19 +49,43 @@ TEST_P(ControllerExperiment, GivesWhatMustComeOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Thesis, ControllerExperiment,
-                         testing::Values("arm-free", "virtual-four-bar", "virtual-slider-crank",
-                                         "virtual-four-bar-singular",
+                         testing::Values("reaction-null-space", "balance-upper-body",
+                                         "balance-combined", "arm-free", "virtual-four-bar",
+                                         "virtual-slider-crank", "virtual-four-bar-singular",
                                          "virtual-slider-crank-singular", "virtual-four-bar-stop",
                                          "virtual-slider-crank-stop"));
+
+double largest(const Trace& trace, const std::string& column) {
+  double most = 0.0;
+  for (const double x : trace.column(column)) most = std::max(most, std::abs(x));
+  return most;
+}
+
+// without Mdot_fl theta' the foot feels it: the claim is no empty one
+TEST(ReactionNullSpaceExperiment, LeavingOutTheRateOfTheCouplingInertiaLoadsTheFoot) {
+  const ExperimentResult result =
+      result_of("reaction-null-space", settings_of("reaction-null-space"));
+  EXPECT_LT(largest(result.trace, "moment"), 1e-9);  // N m
+  EXPECT_GT(largest(result.trace, "moment_without"), 1e-4);
+}
+
+TEST(BalanceExperiment, PushIsARectangleOrHalfASineInItsTime) {
+  ShoulderPush push{10.0, Vec3::Zero()};
+  EXPECT_EQ(push.at(0.999), 0.0);
+  EXPECT_EQ(push.at(1.0), 10.0);
+  EXPECT_EQ(push.at(1.0999), 10.0);
+  EXPECT_EQ(push.at(1.1), 0.0);
+  push.smooth = true;
+  EXPECT_NEAR(push.at(1.05), 10.0, 1e-12);
+  EXPECT_NEAR(push.at(1.025), 10.0 * std::sqrt(0.5), 1e-12);
+}
 
 double largest_gap(const ArmLaw& law, const ArmLaw& exact, ArmMechanism mechanism) {
   const models::Model arm = models::read_model(find_robot(shipped(), "planar_arm_4r")).model;
   Trace trace =
       run_arm(arm, mechanism, law, arm_start(arm, mechanism, 40.0), {1e-3, 0.5, "rk4", "aba"});
   add_exact_arm(mechanism, exact, trace);
-  double most = 0.0;
-  for (const double gap : trace.column("theta1_gap")) most = std::max(most, std::abs(gap));
-  return most;
+  return largest(trace, "theta1_gap");
 }
 
 // 2 % more gain must show: the exact motion does not follow the controller's code

@@ -31,15 +31,17 @@ void fake_gnuplot(const fs::path& folder, const std::string& script) {
 TEST(ExperimentCommand, ListNamesEveryExperimentWithItsSource) {
   test::CliCase cli;
   ASSERT_EQ(cli.run({"experiment", "list"}), 0);
-  for (const char* word :
-       {"planar-3r", "branch-4", "branch-5", "four-bar", "four-bar-singular", "free-body",
-        "planar-7r", "floating-6-link", "pa10", "hoap1-walk", "hoap1-fall", "hoap1-jump",
-        "pendulum-on-ground", "falling-box", "falling-boxes-7", "falling-boxes", "Fig. 3.17",
-        "virtual-four-bar", "Figs. 7.21, 7.22"})
+  for (const char* word : {"planar-3r",          "branch-4",          "branch-5",
+                           "four-bar",           "four-bar-singular", "free-body",
+                           "planar-7r",          "floating-6-link",   "pa10",
+                           "hoap1-walk",         "hoap1-fall",        "hoap1-jump",
+                           "pendulum-on-ground", "falling-box",       "falling-boxes-7",
+                           "falling-boxes",      "Fig. 3.17",         "balance-combined",
+                           "virtual-four-bar",   "Figs. 7.21, 7.22"})
     EXPECT_NE(cli.out.find(word), std::string::npos) << word;
   ASSERT_EQ(cli.run({"experiment", "list", "--json"}), 0);
   EXPECT_EQ(cli.json().at("schema"), "kagami.experiment_list/1");
-  EXPECT_EQ(cli.json().at("experiments").size(), 23u);
+  EXPECT_EQ(cli.json().at("experiments").size(), 26u);
 }
 
 TEST(ExperimentCommand, RunWritesTheCsvAndWithoutGnuplotTheScript) {
@@ -132,7 +134,7 @@ TEST(ExperimentCommand, RunAllAnswersWithEveryExperiment) {
                      folder.path().string(), "--json"}),
             0);
   EXPECT_EQ(cli.json().at("schema"), "kagami.experiments/1");
-  EXPECT_EQ(cli.json().at("experiments").size(), 23u);
+  EXPECT_EQ(cli.json().at("experiments").size(), 26u);
   EXPECT_TRUE(fs::exists(folder.path() / "pa10.csv"));
 }
 
