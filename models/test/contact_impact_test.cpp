@@ -214,6 +214,71 @@ TEST_P(EveryMethod, BoxFallsOnItsEdge) {
   }
 }
 
+// O14g: slides into a stop 0.2 mm high, which holds its edge; topples where omega0 = m c v / I_edge
+// carries it over the balance point
+TEST_P(EveryMethod, BoxTripsOverAStopAtTheOraclesSpeed) {
+  const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = 0.0};
+  for (const nlohmann::json& c : cases_of("o14g_tipping.json")) {
+    const double a = c.at("half_width");
+    const double b = c.at("half_height");
+    // a patch holds the edge over the stop's height, 1 % of the lever; seen: 1.02 to 1.05
+    for (const double factor : {0.98, volumetric() ? 1.05 : 1.02}) {
+      SCOPED_TRACE(std::to_string(a) + " m, times " + std::to_string(factor));
+      const double v = factor * c.at("trip_speed_to_topple").get<double>();
+      Scene scene =
+          on_floor(free_body("box", ConvexMesh::box("box", Vec3(2.0 * a, 2.0 * a, 2.0 * b)), 1.0,
+                             smooth, {Mat3::Identity(), Vec3(-a - 2e-3, 0.0, b - start_depth())},
+                             Motion::from(Vec3::Zero(), Vec3(v, 0.0, 0.0))),
+                   smooth);
+      scene.statics.push_back(obstacle(
+          ConvexMesh::box("stop", Vec3(0.5, 1.0, 4e-4), {Mat3::Identity(), {0.25, 0.0, 0.0}}),
+          smooth));
+      World world(scene, settings());
+      double tilt = 0.0;
+      // s: a patch enters by less than the stop's height, else it is pushed upward
+      const double h = volumetric() ? std::min(1e-4, 1e-4 / v) : 1e-4;
+      for (int i = 0; i < 1.5 / h; ++i) {
+        ASSERT_LE(world.step(h), WorldStatus::kNotConverged);
+        const JointVector& q = world.state(0).q;
+        tilt = std::max(tilt, 2.0 * std::atan2(q[5], q[3]));
+      }
+      const double balance = std::atan2(a, b);
+      EXPECT_EQ(tilt > balance, factor > 1.0) << tilt;
+    }
+  }
+}
+
+// O14g: a rod whose lower end slides into the ground, inside and outside the range without a
+// solution of forces: the step's impulse is finite and the energy does not grow
+TEST_P(EveryMethod, RodThatSlidesIntoTheGroundStaysFiniteAndGainsNothing) {
+  for (const double mu : {1.0, 1.5, 2.0}) {
+    for (const double degrees : {30.0, 45.0, 60.0, 75.0}) {
+      for (const double speed : {2.0, -2.0}) {
+        SCOPED_TRACE(std::to_string(mu) + ", " + std::to_string(degrees) + " deg");
+        const Surface rough{.mu_static = mu, .mu_kinetic = mu, .restitution = 0.0};
+        const Mat3 R = rotation_about(Vec3::UnitY(), -degrees * kDegree);  // -x end down
+        const Vec3 size(1.0, 0.02, 1e-3);
+        const double low = (R * Vec3(-0.5, 0.0, -0.5e-3)).z();
+        const Scene scene =
+            on_floor(free_body("rod", ConvexMesh::box("rod", size), 1.0, rough,
+                               {R, Vec3(0.0, 0.0, -low - start_depth())},
+                               Motion::from(Vec3::Zero(), R.transpose() * Vec3(speed, 0.0, 0.0))),
+                     rough);
+        World world(scene, settings());
+        WorldEnergy monitor(world);
+        double depth = 0.0;
+        for (int i = 0; i < 1000; ++i) {
+          ASSERT_LE(world.step(1e-3), WorldStatus::kNotConverged);
+          (void)monitor.after_step(1e-3);
+          depth = std::max(depth, test::deepest(world, scene));
+          ASSERT_TRUE(world.state(0).v.allFinite());
+        }
+        EXPECT_LE(monitor.contact_gain(), kG * depth + 1e-12);  // J
+      }
+    }
+  }
+}
+
 TEST_P(EveryMethod, BoxMeetsTheFloorWithACorner) {
   for (const nlohmann::json& c : cases_of("o14j_box_drop.json")) {
     const Mat3 R = test::mat3_from_json(c.at("R"));

@@ -10,6 +10,7 @@
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/state.hpp"
 #include "models/test/support/contact_probe.hpp"
+#include "models/test/support/model_json.hpp"
 
 namespace kagami::models {
 namespace {
@@ -171,6 +172,85 @@ TEST_P(EveryMethod, TheRestPoseIsTheSameAtAnyStep) {
       EXPECT_LT(radians, 0.1 * M_PI / 180.0);
       EXPECT_LT(now.v.norm(), 1e-3);
     }
+  }
+}
+
+// O14k: what lies above, on equal boxes and on a light one
+TEST_P(EveryMethod, StacksCarryWhatTheOracleSays) {
+  const nlohmann::json file = test::read_fixture("o14k_statics.json");
+  std::vector<std::pair<std::vector<double>, std::vector<double>>> cases;  // masses, forces
+  for (const nlohmann::json& c : file.at("stacks"))
+    cases.emplace_back(std::vector<double>(c.at("n").get<std::size_t>(), c.at("mass")),
+                       c.at("force_between"));
+  const nlohmann::json& heavy = file.at("mass_ratio_stack");
+  cases.emplace_back(heavy.at("masses_from_below"),
+                     std::vector<double>{heavy.at("ground_force"), heavy.at("between")});
+  for (const auto& [masses, expected] : cases) {
+    SCOPED_TRACE(masses.size());
+    Scene scene;
+    scene.statics.push_back(floor_at(0.0, kRough));
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      const std::string name = "box" + std::to_string(i);
+      const Vec3 p(0.0, 0.0, 0.025 + 0.05 * static_cast<double>(i));
+      scene.systems.push_back(free_body(name, ConvexMesh::box(name, Vec3(0.2, 0.1, 0.05)),
+                                        masses[i], kRough, {Mat3::Identity(), p}));
+    }
+    World world(scene, settings());
+    for (int k = 0; k < 2000; ++k) ASSERT_LE(world.step(1e-3), WorldStatus::kNotConverged);
+    std::vector<double> force(masses.size(), 0.0);  // what each box bears on, from below
+    for (const test::Push& p : test::pushes(world, scene)) {
+      const int upper = p.other == kStaticBody ? 0 : std::max(p.system, p.other);
+      force[static_cast<std::size_t>(upper)] += p.normal / 1e-3;
+    }
+    for (std::size_t i = 0; i < masses.size(); ++i)
+      EXPECT_NEAR(force[i], expected[i], 0.005 * expected[i]) << i;  // N, the oracle's 0.5 %
+  }
+}
+
+// a triangle in x, z with its apex below, stretched along y; sides at these angles from the
+// vertical
+ConvexMesh wedge_roller(double left, double right) {
+  constexpr double kHeight = 0.06;
+  std::vector<Vec3> v;
+  for (const double y : {-0.05, 0.05}) {
+    v.emplace_back(0.0, y, 0.0);
+    v.emplace_back(-kHeight * std::tan(left), y, kHeight);
+    v.emplace_back(kHeight * std::tan(right), y, kHeight);
+  }
+  return {"roller", v, {{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {0, 3, 5, 2}, {1, 2, 5, 4}}};
+}
+
+TEST_P(EveryMethod, FrictionlessGrooveBearsAsItsAnglesSay) {
+  const nlohmann::json file = test::read_fixture("o14k_statics.json");
+  const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = 0.0};
+  for (const nlohmann::json& c : file.at("v_groove")) {
+    SCOPED_TRACE(c.dump());
+    const double deg = M_PI / 180.0;
+    const bool alike = c.contains("half_opening_deg");
+    const double left =
+        deg * (alike ? c.at("half_opening_deg") : c.at("wall_angles_from_vertical_deg").at(0))
+                  .get<double>();
+    const double right =
+        deg * (alike ? c.at("half_opening_deg") : c.at("wall_angles_from_vertical_deg").at(1))
+                  .get<double>();
+    const double expected[2] = {alike ? c.at("normal_each") : c.at("normals").at(0),
+                                alike ? c.at("normal_each") : c.at("normals").at(1)};
+    Scene scene;
+    const Vec3 n[2] = {Vec3(std::cos(left), 0.0, std::sin(left)),
+                       Vec3(-std::cos(right), 0.0, std::sin(right))};
+    for (const Vec3& wall : n)
+      scene.statics.push_back({.name = wall.x() > 0.0 ? "left" : "right",
+                               .n = wall,
+                               .offset = 0.0,
+                               .mesh = {},
+                               .surface = smooth});
+    scene.systems.push_back(free_body("roller", wedge_roller(left, right), 1.0, smooth, Pose{}));
+    World world(scene, settings());
+    for (int k = 0; k < 1000; ++k) ASSERT_LE(world.step(1e-3), WorldStatus::kNotConverged);
+    double force[2] = {0.0, 0.0};
+    for (const test::Push& p : test::pushes(world, scene))
+      force[p.n.dot(n[0]) > 0.9 ? 0 : 1] += p.normal / 1e-3;
+    for (int i = 0; i < 2; ++i) EXPECT_NEAR(force[i], expected[i], 0.005 * expected[i]) << i;  // N
   }
 }
 
