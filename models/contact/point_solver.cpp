@@ -7,8 +7,9 @@
 //   f = -lambda^-1 J_F Phi s                                                       (p-3)
 // and with the Cholesky factors M = N N', W = Q Q' (semidefinite: a zero pivot drops its column)
 //   (1 + T' T) t = N^-1 J_R' c_R,  T = Q' Phi N,  s = N t                          (p-4)
-// So the cost is that of a 6K x 6K matrix however many points there are. Where they ask for fewer
-// rows than 6K, s = J_R' z comes from those: row_space.hpp.
+// So the cost is that of a 6K x 6K matrix however many points there are: of a band in a heap
+// (sky_algebra.hpp). Where they ask for fewer rows than 6K, s = J_R' z comes from those:
+// row_space.hpp.
 #include "models/contact/point_solver.hpp"
 
 #include <Eigen/Geometry>
@@ -26,7 +27,8 @@ constexpr double kEnough = 1e-11;  // m/s that may be left of what impulses can 
 
 }  // namespace
 
-PointSolver::PointSolver(const ContactCapacity& capacity) : row_space_(capacity) {
+PointSolver::PointSolver(const ContactCapacity& capacity)
+    : sky_(capacity.bodies), row_space_(capacity) {
   const std::size_t n = 6 * at(capacity.bodies);
   points_.resize(at(capacity.points));
   v_free_.resize(3 * at(capacity.points));
@@ -75,7 +77,17 @@ void PointSolver::load(const ContactProblem& problem) noexcept {
     }
     if (p.b >= 0) algebra_.group = n_;
   }
+  const int first = problem.bodies.empty() ? 0 : problem.bodies.front().system;
+  heap_ = algebra_.group > 6 && bodies_ > 2 &&
+          std::any_of(problem.bodies.begin(), problem.bodies.end(),
+                      [first](const TouchingBody& body) { return body.system != first; });
+  if (heap_) sky_.load(problem);
   row_space_.load(Phi_, n_, {points_.data(), count_});
+}
+
+// where a body's rows stand in the matrices
+int PointSolver::place(const Arm& arm) const noexcept {
+  return heap_ ? sky_.place(arm.body) : arm.body;
 }
 
 // M += weight g g' over both bodies of a point, lower half
@@ -90,14 +102,16 @@ void PointSolver::add_square(const double* ga, const double* gb, const Point& p,
       for (int j = 0; j < (lower ? i + 1 : 6); ++j) m[j] += xi * y[j];
     }
   };
-  if (p.a.body >= 0) add(6 * p.a.body, 6 * p.a.body, ga, ga, true);
+  const int a = p.a.body < 0 ? -1 : place(p.a);
+  if (a >= 0) add(6 * a, 6 * a, ga, ga, true);
   if (p.b.body < 0) return;
-  add(6 * p.b.body, 6 * p.b.body, gb, gb, true);
-  if (p.a.body < 0) return;
-  if (p.a.body > p.b.body) {
-    add(6 * p.a.body, 6 * p.b.body, ga, gb, false);
+  const int b = place(p.b);
+  add(6 * b, 6 * b, gb, gb, true);
+  if (a < 0) return;
+  if (a > b) {
+    add(6 * a, 6 * b, ga, gb, false);
   } else {
-    add(6 * p.b.body, 6 * p.a.body, gb, ga, false);
+    add(6 * b, 6 * a, gb, ga, false);
   }
 }
 
@@ -106,7 +120,7 @@ void PointSolver::add_whole(const Arm& arm, std::vector<double>& M) noexcept {
   const double x = arm.r[0];
   const double y = arm.r[1];
   const double z = arm.r[2];
-  double* m = M.data() + 6 * arm.body * n_ + 6 * arm.body;
+  double* m = M.data() + 6 * place(arm) * (n_ + 1);
   m[0] += y * y + z * z;
   m += n_;
   m[0] -= x * y;
@@ -131,7 +145,6 @@ void PointSolver::add_whole(const Arm& arm, std::vector<double>& M) noexcept {
 
 // M and W; true when W is M times the weight of every point that is closed
 bool PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
-  const int n = n_;
   double lambda = 0.0;
   bool uniform = true;
   for (std::size_t i = 0; uniform && i < count_; ++i) {
@@ -139,8 +152,8 @@ bool PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
     if (lambda == 0.0) lambda = choices[i].lambda;
     uniform = choices[i].mode == PointMode::kHold && choices[i].lambda == lambda;
   }
-  std::fill_n(M_.data(), n * n, 0.0);
-  if (!uniform) std::fill_n(W_.data(), n * n, 0.0);
+  clear(M_);
+  if (!uniform) clear(W_);
   for (std::size_t i = 0; i < count_; ++i) {
     const Choice& choice = choices[i];
     const Point& p = points_[i];
@@ -172,15 +185,26 @@ bool PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
   return uniform;
 }
 
+void PointSolver::clear(std::vector<double>& M) const noexcept {
+  if (heap_) return sky_.clear(M.data());
+  std::fill_n(M.data(), n_ * n_, 0.0);
+}
+
 // N, Q, T and the factor of 1 + T' T, or those of the rows
 void PointSolver::prepare(std::span<const Choice> choices) noexcept {
   by_rows_ = row_space_.prepare(choices);
   if (by_rows_) return;
   const bool uniform = gather_squares(choices);
+  const double* Q = uniform ? M_.data() : W_.data();
+  const double scale = uniform ? std::sqrt(weight_) : 1.0;
+  if (heap_) {
+    sky_.factor(M_.data());
+    if (!uniform) sky_.factor(W_.data());
+    return sky_.prepare(M_.data(), Q, scale, A_.data(), T_.data(), B_.data());
+  }
   algebra_.factor(M_.data());
   if (!uniform) algebra_.factor(W_.data());
-  algebra_.prepare(Phi_, M_.data(), uniform ? M_.data() : W_.data(),
-                   uniform ? std::sqrt(weight_) : 1.0, A_.data(), T_.data(), B_.data());
+  algebra_.prepare(Phi_, M_.data(), Q, scale, A_.data(), T_.data(), B_.data());
 }
 
 // r = J_R' c; its largest entry. What no impulse can change of c is not in it.
@@ -201,17 +225,24 @@ double PointSolver::gather(std::span<const Choice> choices, const double* c) noe
   return largest;
 }
 
+void PointSolver::respond(const double* s, double* y) const noexcept {
+  if (heap_) return sky_.respond(s, y);
+  algebra_.respond(Phi_, s, y);
+}
+
 // f += the answer of (p-2), (p-3) to c, gathered
 void PointSolver::correct(std::span<const Choice> choices, const double* c, double* f) noexcept {
   if (by_rows_) {
     row_space_.residual(c, z_.data());
     gather(choices, z_.data());
     std::copy_n(r_.data(), n_, s_.data());
+  } else if (heap_) {
+    sky_.solve(M_.data(), B_.data(), r_.data(), s_.data());
   } else {
     algebra_.solve(M_.data(), B_.data(), r_.data());
     algebra_.expand(M_.data(), r_.data(), s_.data());
   }
-  algebra_.respond(Phi_, s_.data(), y_.data());
+  respond(s_.data(), y_.data());
   for (std::size_t i = 0; i < count_; ++i) {
     const Choice& choice = choices[i];
     if (choice.mode == PointMode::kNone) continue;
@@ -264,7 +295,7 @@ void PointSolver::velocities(const double* f, double* v) noexcept {
       }
     }
   }
-  algebra_.respond(Phi_, sum_.data(), w_.data());
+  respond(sum_.data(), w_.data());
   for (std::size_t i = 0; i < count_; ++i) {
     for (int k = 0; k < 3; ++k) {
       double x = v_free_[3 * i + at(k)];

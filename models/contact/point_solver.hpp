@@ -9,6 +9,7 @@
 #include "models/contact/contact_method.hpp"
 #include "models/contact/point_arms.hpp"
 #include "models/contact/row_space.hpp"
+#include "models/contact/sky_algebra.hpp"
 
 namespace kagami::models {
 
@@ -44,12 +45,17 @@ class PointSolver {
   bool gather_squares(std::span<const Choice> choices) noexcept;
   void prepare(std::span<const Choice> choices) noexcept;
   double gather(std::span<const Choice> choices, const double* c) noexcept;
+  void clear(std::vector<double>& M) const noexcept;
+  void respond(const double* s, double* y) const noexcept;
+  [[nodiscard]] int place(const Arm& arm) const noexcept;
   void velocities(const double* f, double* v) noexcept;
   void correct(std::span<const Choice> choices, const double* c, double* f) noexcept;
 
   int bodies_ = 0;
   int n_ = 0;  // 6 bodies_
   BlockAlgebra algebra_;
+  SkyAlgebra sky_;
+  bool heap_ = false;  // more than two bodies, of several systems, touch each other: by sky_
   RowSpace row_space_;
   bool by_rows_ = false;  // as the choices are, rows are fewer than 6K
   double weight_ = 0.0;   // 1/lambda where it is the same at all closed points

@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <array>
 #include <cmath>
+#include <random>
 #include <set>
+#include <utility>
 
 #include "models/contact/detect/manifold.hpp"
+#include "models/contact/point_solver.hpp"
 #include "models/contact/world.hpp"
 #include "models/robot/builder.hpp"
 #include "models/spatial/rotation.hpp"
@@ -277,6 +281,113 @@ TEST(Manifold, CrossedPlanksTouchAtTheCornersOfTheSquareTheyShare) {
   EXPECT_EQ(lines.size(), 4u);
   EXPECT_FALSE(find_manifold(plank, Pose{}, plank, {X_WB.R, Vec3(0, 0, 0.0521)}, 1e-3, m));
   EXPECT_EQ(m.count, 0);
+}
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+// Nine bodies, three of them of one robot, and points between them and the ground.
+struct Heap {
+  static constexpr int kBodies = 9;
+
+  explicit Heap(unsigned seed) : random(seed) {
+    Phi.setZero(6 * kBodies, 6 * kBodies);
+    const int system_of[kBodies] = {0, 1, 1, 1, 2, 3, 4, 5, 6};
+    for (int k = 0; k < kBodies; ++k) bodies[at(k)].system = system_of[k];
+    for (const auto& [first, size] :
+         {std::pair(0, 6), {6, 18}, {24, 6}, {30, 6}, {36, 6}, {42, 6}, {48, 6}}) {
+      const Matrix L = Matrix::NullaryExpr(size, size, [this] { return number(); });
+      Phi.block(first, first, size, size) = L * L.transpose() + Matrix::Identity(size, size);
+    }
+    // rings over the bodies, so that no order is a chain; more rows than 6 bodies
+    for (int k = 0; k < 3 * kBodies; ++k) add(k % kBodies, (4 * (k % kBodies) + 4) % kBodies);
+    for (int k = 0; k < 4; ++k) add(2 * k, kStaticBody);
+    J.setZero(3 * static_cast<int>(points.size()), 6 * kBodies);
+    for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+      const ContactPoint& p = points[at(i)];
+      for (const auto& [body, sign] : {std::pair(p.a, 1.0), {p.b, -1.0}}) {
+        if (body < 0) continue;
+        const Vec3 axes[3] = {p.n, p.t1, p.t2};
+        for (int k = 0; k < 3; ++k) {
+          J.block<1, 3>(3 * i + k, 6 * body) += sign * p.p.cross(axes[k]).transpose();
+          J.block<1, 3>(3 * i + k, 6 * body + 3) += sign * axes[k].transpose();
+        }
+      }
+    }
+  }
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  double number() { return std::uniform_real_distribution(-1.0, 1.0)(random); }
+  void add(int a, int b) {
+    ContactPoint p;
+    p.a = a;
+    p.b = b;
+    p.p = Vec3(number(), number(), number());
+    points.push_back(p);
+  }
+
+  std::mt19937_64 random;
+  std::array<TouchingBody, kBodies> bodies;
+  std::vector<ContactPoint> points;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> Phi;
+  Matrix J;  // rows n, t1, t2 of every point
+};
+
+// Rows and columns that the points' modes choose of J; what the columns are worth in n, t1, t2.
+struct Chosen {
+  Chosen(const Matrix& J, const std::vector<PointChoice>& choices) {
+    for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
+      const PointChoice& c = choices[static_cast<std::size_t>(i)];
+      const bool slips = c.mode == PointMode::kSlip;
+      for (int k = 0; k < (slips ? 1 : 3); ++k) rows.push_back(3 * i + k);
+      const int first = c.mode == PointMode::kNoPress ? 1 : 0;
+      for (int k = first; k < (slips || c.mode == PointMode::kLimit ? 1 : 3); ++k) {
+        Vector column = Vector::Zero(J.rows());
+        column[3 * i + k] = 1.0;
+        if (slips || c.mode == PointMode::kLimit)
+          column.segment<2>(3 * i + 1) << c.slip[0], c.slip[1];
+        columns.push_back(column);
+      }
+    }
+  }
+  std::vector<int> rows;
+  std::vector<Vector> columns;
+};
+
+TEST(PointSolver, SolvesHeapsOfManyBodiesAsDenseLeastSquaresDo) {
+  constexpr double kLambda = 1.0;  // large: the answer then is well determined
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Heap heap(seed);
+    const int count = static_cast<int>(heap.points.size());
+    std::vector<PointChoice> choices(heap.points.size());
+    constexpr PointMode kModes[] = {PointMode::kHold, PointMode::kSlip, PointMode::kLimit,
+                                    PointMode::kNoPress};
+    for (int i = 0; i < count; ++i) {
+      PointChoice& c = choices[heap.at(i)];
+      c.lambda = kLambda;
+      c.mode = seed % 2 == 0 ? PointMode::kHold : kModes[i % 4];  // the first: W = M / lambda
+      c.slip[0] = 0.3;
+      c.slip[1] = -0.2;
+    }
+    const Vector c = Vector::NullaryExpr(3 * count, [&] { return heap.number(); });
+    PointSolver solver({.bodies = Heap::kBodies, .points = count});
+    solver.load(
+        {.step = 1e-3, .bodies = heap.bodies, .Phi = heap.Phi.data(), .points = heap.points});
+    Vector f(3 * count);
+    Vector v(3 * count);
+    solver.solve(choices, c.data(), 0, f.data(), v.data());
+
+    const Chosen chosen(heap.J, choices);
+    Matrix C(3 * count, static_cast<int>(chosen.columns.size()));
+    for (int k = 0; k < C.cols(); ++k) C.col(k) = chosen.columns[heap.at(k)];
+    const Matrix all = heap.J * heap.Phi * heap.J.transpose();
+    const Matrix A = (all * C)(chosen.rows, Eigen::all);
+    const Matrix H = A.transpose() * A + kLambda * Matrix::Identity(C.cols(), C.cols());
+    const Vector expected = -C * H.ldlt().solve(A.transpose() * Vector(c(chosen.rows)));
+    const double size = expected.cwiseAbs().maxCoeff();
+    EXPECT_LT((f - expected).cwiseAbs().maxCoeff(), 1e-6 * size) << seed;  // N is near singular
+    EXPECT_LT((v - all * f).cwiseAbs().maxCoeff(), 1e-11 * (1.0 + v.cwiseAbs().maxCoeff())) << seed;
+  }
 }
 
 }  // namespace
