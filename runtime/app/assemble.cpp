@@ -19,6 +19,12 @@ models::BaseKind base_kind(const RunConfig& config) {
 }
 
 motions::PlayMode play_mode(const RunConfig& config, const motions::Motion& motion) {
+  const bool controlled = !config.gains_file.empty();
+  if (config.mode == RunMode::kKeyframe && controlled) {
+    throw ConfigError(
+        "--mode keyframe: a controller needs a target in every cycle; expected stream "
+        "or ramp");
+  }
   const bool coded = motion.has_speed_codes();
   if (config.mode == RunMode::kKeyframe && !coded) {
     throw ConfigError("--mode keyframe: motion " + motion.name +
@@ -27,6 +33,7 @@ motions::PlayMode play_mode(const RunConfig& config, const motions::Motion& moti
   if (config.mode == RunMode::kKeyframe) return motions::PlayMode::kKeyframe;
   if (config.mode == RunMode::kRamp) return motions::PlayMode::kRamp;
   if (config.mode != RunMode::kAuto || !coded) return motions::PlayMode::kStream;
+  if (controlled && config.on == Scene::kStand) return motions::PlayMode::kStream;
   // boards that arrive one after the other let the side steps fall (docs/math/servo.md)
   return config.on == Scene::kFloor ? motions::PlayMode::kRamp : motions::PlayMode::kKeyframe;
 }
@@ -65,13 +72,15 @@ CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion)
 
 // everything is read back from the texts that the record will keep
 RunSetup from_texts(RunConfig config, models::RobotDescription robot, std::string twin_text,
-                    std::string motion_text) {
+                    std::string motion_text, std::string gains_text) {
   RunSetup s{.config = std::move(config), .robot = std::move(robot)};
   s.robot.servos =
       read_servo_file(ConfigDocument::parse(twin_text, kTwinAttachment), s.robot.joint_names);
   s.motion = motions::bind_motion(motions::parse_motion_json(motion_text, kMotionAttachment),
                                   s.robot.wiring);
   s.cycle = cycle_config(s.config, s.motion);
+  if (!gains_text.empty()) s.cycle.control.gains.push_back(gains_text);
+  s.gains_text = std::move(gains_text);
   s.motion_text = std::move(motion_text);
   s.twin_text = std::move(twin_text);
   return s;
@@ -94,8 +103,9 @@ RunSetup read_setup(const RunConfig& config) {
   }
   std::string twin_text = servo_set_text(robot.servos, robot.joint_names);
   const motions::Motion motion = motions::read_motion(config.motion_file, robot.wiring);
-  RunSetup setup =
-      from_texts(config, std::move(robot), std::move(twin_text), motions::motion_json_text(motion));
+  std::string gains = config.gains_file.empty() ? "" : read_text_file(config.gains_file);
+  RunSetup setup = from_texts(config, std::move(robot), std::move(twin_text),
+                              motions::motion_json_text(motion), std::move(gains));
   setup.motion.warnings = motion.warnings;
   return setup;
 }
@@ -106,12 +116,13 @@ RunSetup read_setup(const McapReader& record) {
   models::RobotDescription robot = models::read_robot_texts(
       attachment_text(record, kUrdfAttachment), attachment_text(record, kRobotAttachment),
       record.path(), base_kind(config));
+  std::string gains = config.gains_file.empty() ? "" : attachment_text(record, kGainsAttachment);
   return from_texts(std::move(config), std::move(robot), attachment_text(record, kTwinAttachment),
-                    attachment_text(record, kMotionAttachment));
+                    attachment_text(record, kMotionAttachment), std::move(gains));
 }
 
-CycleCore make_core(const RunSetup& setup) {
-  return CycleCore(setup.robot, setup.motion, setup.cycle);
+CycleCore make_core(const RunSetup& setup, const control::ControllerFactory& controllers) {
+  return CycleCore(setup.robot, setup.motion, setup.cycle, controllers);
 }
 
 std::string servo_set_text(const ServoSet& servos, const std::vector<std::string>& joint_names) {

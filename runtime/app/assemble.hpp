@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "control/core/factory.hpp"
 #include "models/base/servo_parameters.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
@@ -22,6 +23,7 @@ inline constexpr const char* kTwinAttachment = "twin.json";    ///< servo parame
 inline constexpr const char* kPlantAttachment = "plant.json";  ///< those of the virtual robot
 inline constexpr const char* kConfigAttachment = "config.json";
 inline constexpr const char* kMotionAttachment = "motion.json";
+inline constexpr const char* kGainsAttachment = "gains.json";
 inline constexpr const char* kResultAttachment = "result.json";
 
 /// Inputs of one run. The texts are what a record keeps; the values beside them were read from
@@ -33,6 +35,7 @@ struct RunSetup {
   CycleConfig cycle{};
   std::string motion_text{};
   std::string twin_text{};
+  std::string gains_text{};  ///< empty: no controller
 };
 
 /// Reads robot folder, twin and motion. Throws ConfigError or ModelError.
@@ -40,8 +43,9 @@ RunSetup read_setup(const RunConfig& config);
 /// The same from a record's attachments. Throws RecordError when one is missing.
 RunSetup read_setup(const McapReader& record);
 
-/// A fresh core for this setup.
-CycleCore make_core(const RunSetup& setup);
+/// A fresh core for this setup. Throws ConfigError for a controller or gains that do not fit.
+CycleCore make_core(const RunSetup& setup,
+                    const control::ControllerFactory& controllers = control::ControllerFactory());
 
 /// "kagami.servos/1" with every parameter of every joint, all digits.
 std::string servo_set_text(const ServoSet& servos, const std::vector<std::string>& joint_names);

@@ -97,9 +97,28 @@ void describe_end(const LiveRun& run, RunResult& r) {
     }
     return;
   }
+  if (out.control_status != control::ControlStatus::kOk) {
+    r.end = RunEnd::kSafetyStop;
+    r.end_text = std::string("the controller gave up (") + control::name(out.control_status) +
+                 "); the servos hold";
+    return;
+  }
   if (out.phase == Phase::kDone) return end(RunEnd::kCompleted, "the motion was played to its end");
   if (out.phase == Phase::kWaiting) return end(RunEnd::kLinkLost, "the boards never answered");
   end(RunEnd::kLinkLost, "the boards fell silent; the last command holds");
+}
+
+std::optional<ControlResult> control_result(const LiveRun& run, const RunSetup& setup) {
+  if (setup.gains_text.empty()) return std::nullopt;
+  const ConfigDocument gains = ConfigDocument::parse(setup.gains_text, kGainsAttachment);
+  const ControlStatistics& seen = run.recorder.control();
+  return ControlResult{.controller = control::controller_of(gains),
+                       .gains = gains.root().text_or("name", ""),
+                       .gains_hash = hex_text(text_hash(setup.gains_text)),
+                       .status = control::name(run.runner.last_output().control_status),
+                       .led_s = static_cast<double>(seen.cycles()) *
+                                static_cast<double>(setup.cycle.period_ns) * kSecondsPerNs,
+                       .saturation = seen.saturation()};
 }
 
 void add_bases(const CycleOutput& out, const drivers::virtual_robot::VirtualRobot* robot,
@@ -142,6 +161,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
     r.part_us[static_cast<std::size_t>(i)] = durations(runner.part_time(static_cast<CyclePart>(i)));
   }
   if (!is_virtual) r.wake_us = durations(runner.wake_time());
+  r.control = control_result(run, setup);
   r.line = line_result(run, place, r.duration_s, is_virtual);
   const double rms = run.recorder.residuals().rms();
   if (std::isfinite(rms)) r.running_rms_deg = to_deg(rms);

@@ -33,6 +33,7 @@ StringMap metadata(const RunSetup& s, const RunPlace& place) {
           {"model_hash", hex_text(text_hash(s.robot.urdf_text + s.robot.json_text))},
           {"twin_hash", hex_text(text_hash(s.twin_text))},
           {"motion_hash", hex_text(text_hash(s.motion_text))},
+          {"gains_hash", s.gains_text.empty() ? "" : hex_text(text_hash(s.gains_text))},
           {"config_hash", hex_text(text_hash(run_config_json(s.config).dump()))},
           {"realtime_granted", place.realtime_granted ? "true" : "false"},
           {"realtime", place.realtime_why},
@@ -51,6 +52,7 @@ RecordHeader header(const RunSetup& s, const RunPlace& place) {
   add(kTwinAttachment, "application/json", s.twin_text);
   if (!place.plant_text.empty()) add(kPlantAttachment, "application/json", place.plant_text);
   add(kConfigAttachment, "application/json", run_config_json(s.config).dump(1) + "\n");
+  if (!s.gains_text.empty()) add(kGainsAttachment, "application/json", s.gains_text);
   add(kMotionAttachment, "application/json", s.motion_text);
   return h;
 }
@@ -69,12 +71,12 @@ std::optional<drivers::virtual_robot::VirtualStart> lying_start(const RunSetup& 
 }  // namespace
 
 LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort& line_port,
-                 drivers::Clock& clock, const StopRequest* stop)
+                 drivers::Clock& clock, const RunHooks& hooks)
     : port(line_port, clock, border),
       link(port, clock, setup.robot.wiring),
       serial(link, link.num_boards(), border, clock, state),
-      core(make_core(setup)),
-      runner(core, border, clock, stop, state, setup.cycle.period_ns, setup.config.late),
+      core(hooks.controllers == nullptr ? make_core(setup) : make_core(setup, *hooks.controllers)),
+      runner(core, border, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
       recorder(header(setup, place), setup.robot, border) {}
 
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks) {

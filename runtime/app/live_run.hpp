@@ -33,7 +33,7 @@ struct RunPlace {
 /// Built at set-up, lives on the heap. Port, clock and setup outlive it.
 struct LiveRun {
   LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort& line_port,
-          drivers::Clock& clock, const StopRequest* stop);
+          drivers::Clock& clock, const RunHooks& hooks);
 
   Border border;
   RunState state;

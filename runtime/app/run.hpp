@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#include "control/core/factory.hpp"
 #include "runtime/app/progress.hpp"
 #include "runtime/app/run_config.hpp"
 #include "runtime/app/run_result.hpp"
@@ -18,6 +19,8 @@ struct RunHooks {
   std::function<void(const Progress&)> progress;  ///< ten times per second of the run's clock
   std::function<void(std::string_view)> log;      ///< sentences for a person: warnings, events
   const StopRequest* stop = nullptr;              ///< outlives the run
+  /// Makes the run's controller; null: one of Kagami's own. Outlives the run.
+  const control::ControllerFactory* controllers = nullptr;
 };
 
 /// Runs to the end of the motion or of the stop. Throws ConfigError, ModelError, PortError,
@@ -27,6 +30,8 @@ RunResult run(const RunConfig& config, const RunHooks& hooks);
 
 /// Feeds the inputs of /cycle to a core rebuilt from the record's attachments and compares every
 /// output bit. Throws RecordError when the file is no record of a run.
-VerifyResult verify_record(const std::filesystem::path& file);
+VerifyResult verify_record(
+    const std::filesystem::path& file,
+    const control::ControllerFactory& controllers = control::ControllerFactory());
 
 }  // namespace kagami::runtime

@@ -76,6 +76,7 @@ RunConfig read_run_config(const ConfigNode& node) {
   c.plant = node.text_or("plant", c.plant);
   c.board = node.text_or("board", c.board);
   if (node.has("answer_latency_s")) c.answer_latency = node.number("answer_latency_s", kLatency);
+  c.gains_file = node.text_or("gains_file", "");
   c.unproven = node.boolean_or("unproven", c.unproven);
   node.reject_unknown_keys();
   return c;
@@ -104,6 +105,7 @@ nlohmann::json run_config_json(const RunConfig& c) {
                    {"twin_file", c.twin_file.string()},
                    {"plant", c.plant},
                    {"board", c.board},
+                   {"gains_file", c.gains_file.string()},
                    {"unproven", c.unproven}};
   if (c.answer_latency) j["answer_latency_s"] = *c.answer_latency;
   return j;

@@ -49,7 +49,9 @@ struct RunConfig {
   std::string plant;                ///< of the virtual robot: empty = plant.json, "twin", or a file
   std::string board = "fast";       ///< preset of the virtual boards
   std::optional<double> answer_latency;  ///< s, overrides the preset's for all answers, 0..0.1
-  bool unproven = false;                 ///< the user knows that real hardware is not finished yet
+  /// Gain set (kagami.gains/1) of the controller that leads; empty = the motion alone.
+  std::filesystem::path gains_file;
+  bool unproven = false;  ///< the user knows that real hardware is not finished yet
 };
 
 /// Reads the form of `run_config_json`. Throws ConfigError for unknown keys, names and values out

@@ -106,7 +106,7 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
   if (hooks.log) {
     for (const std::string& note : opened.notes) hooks.log(note);
   }
-  const auto run = std::make_unique<LiveRun>(setup, place, *opened.port, clock, hooks.stop);
+  const auto run = std::make_unique<LiveRun>(setup, place, *opened.port, clock, hooks);
   meet_boards(*run, path, hooks);
   run_threads(*run, setup, hooks, clock, realtime);
   if (boards) {

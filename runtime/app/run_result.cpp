@@ -47,6 +47,12 @@ json line(const LineResult& l) {
           {"lost_frames", l.lost_frames}};
 }
 
+json control(const std::optional<ControlResult>& c) {
+  if (!c) return nullptr;
+  return {{"name", c->controller}, {"gains", c->gains}, {"gains_hash", c->gains_hash},
+          {"status", c->status},   {"led_s", c->led_s}, {"saturation", c->saturation}};
+}
+
 json parts(const RunResult& r) {
   constexpr std::array<const char*, kNumCycleParts> kNames = {
       "inputs", "player", "shadow", "alignment", "control", "safety", "outputs"};
@@ -95,6 +101,7 @@ json run_result_json(const RunResult& r) {
           {"realtime", {{"granted", r.realtime_granted}, {"why", r.realtime_why}}},
           {"start_to_motion_s", or_null(r.start_to_motion_s)},
           {"memory_mib", or_null(r.memory_mib)},
+          {"controller", control(r.control)},
           {"sleep_confirmed", or_null(r.sleep_confirmed)},
           {"wall_s", r.wall_s},
           {"record", r.record.string()},

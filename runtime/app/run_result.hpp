@@ -46,6 +46,16 @@ struct LineResult {
   std::uint64_t lost_frames = 0;  ///< frames of /line that the full queue dropped
 };
 
+/// What a controller did in a run.
+struct ControlResult {
+  std::string controller;   ///< "pid"
+  std::string gains;        ///< name of the gain set
+  std::string gains_hash;   ///< of its text, 16 hexadecimal digits
+  std::string status;       ///< at the end: "ok", or why it gave up
+  double led_s = 0.0;       ///< for so long it led
+  double saturation = 0.0;  ///< share of joints and cycles at the law's own limit while it led
+};
+
 /// How a run ended.
 enum class RunEnd : std::uint8_t {
   kCompleted,    ///< the motion was played to its end: exit code 0
@@ -82,6 +92,7 @@ struct RunResult {
   std::string realtime_why;
   std::optional<double> start_to_motion_s;  ///< start of the run's clock to the first command
   std::optional<double> memory_mib;         ///< largest resident memory of the process
+  std::optional<ControlResult> control;     ///< empty: the motion alone
   std::optional<bool> sleep_confirmed;      ///< after a release: every board answered
   double wall_s = 0.0;                      ///< real time that the run took
   std::filesystem::path record;

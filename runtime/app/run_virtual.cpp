@@ -9,7 +9,7 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
   SimulatedClock clock;
   drivers::virtual_robot::VirtualRobot robot = make_virtual_robot(setup, place);
   drivers::virtual_robot::InMemoryPort port(robot, clock);
-  const auto run = std::make_unique<LiveRun>(setup, place, port, clock, hooks.stop);
+  const auto run = std::make_unique<LiveRun>(setup, place, port, clock, hooks);
   meet_boards(*run, "the virtual robot", hooks);
 
   // ticks stand on whole periods

@@ -32,7 +32,8 @@ bool next_row(const McapReader& record, MessageStream& stream, int joints, Cycle
 
 }  // namespace
 
-VerifyResult verify_record(const std::filesystem::path& file) {
+VerifyResult verify_record(const std::filesystem::path& file,
+                           const control::ControllerFactory& controllers) {
   const McapReader record(file.string());
   const Channel* channel = record.channel(kCycleTopic);
   if (channel == nullptr) refuse(record, "no channel /cycle; expected a record of `kagami replay`");
@@ -44,7 +45,7 @@ VerifyResult verify_record(const std::filesystem::path& file) {
   }
 
   const RunSetup setup = read_setup(record);
-  CycleCore core = make_core(setup);
+  CycleCore core = make_core(setup, controllers);
   MessageFilter filter;
   filter.topics = {kCycleTopic};
   MessageStream stream = record.messages(filter);

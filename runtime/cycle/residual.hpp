@@ -44,4 +44,27 @@ class ResidualStatistics {
   JointArray<JointResidual> joints_{};
 };
 
+/// How long a controller led and how often it was at its limit; as above.
+class ControlStatistics {
+ public:
+  explicit ControlStatistics(int num_joints) : num_joints_(num_joints) {}
+  void add(const CycleOutput& out) noexcept {
+    if (out.controller < 0) return;
+    ++cycles_;
+    saturated_ += static_cast<std::uint64_t>(out.saturated);
+  }
+  [[nodiscard]] std::uint64_t cycles() const noexcept { return cycles_; }
+  /// Share of joints and cycles, 0..1.
+  [[nodiscard]] double saturation() const noexcept {
+    return cycles_ == 0
+               ? 0.0
+               : static_cast<double>(saturated_) / (static_cast<double>(cycles_) * num_joints_);
+  }
+
+ private:
+  int num_joints_ = 1;
+  std::uint64_t cycles_ = 0;
+  std::uint64_t saturated_ = 0;
+};
+
 }  // namespace kagami::runtime

@@ -16,6 +16,12 @@ namespace vr = drivers::virtual_robot;
 using test::shipped_run;
 using test::TempDir;
 
+RunHooks hooks_with(const StopRequest* stop) {
+  RunHooks hooks;
+  hooks.stop = stop;
+  return hooks;
+}
+
 /// A run in virtual time whose every round is followed by `after_round`.
 class Bench {
  public:
@@ -23,7 +29,7 @@ class Bench {
       : setup_(read_setup(config)),
         robot(make_virtual_robot(setup_, place_)),
         port(robot, clock),
-        live(std::make_unique<LiveRun>(setup_, place_, port, clock, stop)) {
+        live(std::make_unique<LiveRun>(setup_, place_, port, clock, hooks_with(stop))) {
     clock.add(live->runner, 0);
   }
   RunResult run(const std::function<void()>& after_round, bool drain = true) {

@@ -43,6 +43,7 @@ RunConfig unusual() {
   c.board = "slow";
   c.answer_latency = 0.002;
   c.unproven = true;
+  c.gains_file = "/gains/mine.json";
   return c;
 }
 

@@ -63,7 +63,8 @@ Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& r
       joint_names_(robot.joint_names),
       writer_(header.file.string(), writer_options()),
       frames_(robot.model),
-      residuals_(robot.wiring) {
+      residuals_(robot.wiring),
+      control_(static_cast<int>(robot.joint_names.size())) {
   const RobotWiring& wiring = wiring_;
   for (std::size_t i = 0; i < wiring.joints.size(); ++i) {
     const auto board = static_cast<std::size_t>(wiring.joints[i].board());
@@ -123,6 +124,7 @@ void Recorder::write_row(const CycleRecord& row) {
   writer_.write(cycle_, log_time(now_ns_), log_time(now_ns_), bytes_);
 
   residuals_.add(row.out);
+  control_.add(row.out);
   write_joint_states(row);
   write_measured(row);
   write_events_until(row.in.tick, now_ns_);

@@ -47,6 +47,7 @@ class Recorder {
   /// Why recording stopped (a full disk), empty when it did not.
   [[nodiscard]] const std::string& cause() const noexcept { return writer_.cause(); }
   [[nodiscard]] const WriterCounters& counters() const noexcept { return writer_.counters(); }
+  [[nodiscard]] const ControlStatistics& control() const noexcept { return control_; }
   [[nodiscard]] const ResidualStatistics& residuals() const noexcept { return residuals_; }
 
   /// Newest state and events for the thread that talks to the user.
@@ -76,6 +77,7 @@ class Recorder {
   BodyFrames frames_;
   ViewerJson json_;
   ResidualStatistics residuals_;
+  ControlStatistics control_;
   ChannelId cycle_ = 0, line_ = 0, events_ = 0, residual_ = 0;
   ChannelId measured_ = 0, simulated_ = 0, commanded_ = 0, reference_ = 0, tf_ = 0;
   Pace states_pace_, residual_pace_, progress_pace_;

@@ -94,6 +94,12 @@ nlohmann::json run_json(const RunResult& result, const std::optional<Comparison>
 std::string run_text(const RunResult& result) {
   std::string text = line_text(result.line) + "\n" + cycle_text(result) + "\n";
   text += "real time " + realtime_text(result) + "\n";
+  if (result.control) {
+    const runtime::ControlResult& c = *result.control;
+    text += "control  " + c.controller + " with " + c.gains + " (" + c.gains_hash + ") for " +
+            fixed(c.led_s, 2) + " s, at its limit " + fixed(100.0 * c.saturation, 2) +
+            " % of joints and cycles: " + c.status + "\n";
+  }
   if (result.fell_shadow || result.fell_robot)
     text += "standing model " + fell_text(result.fell_shadow) + ", robot " +
             fell_text(result.fell_robot) + "\n";

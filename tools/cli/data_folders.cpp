@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "tools/cli/words.hpp"
 
@@ -15,8 +16,10 @@ namespace fs = std::filesystem;
 
 std::optional<DataFolders> data_below(const fs::path& folder) {
   std::error_code missing;
-  for (const DataFolders& data : {DataFolders{folder / "robots", folder / "motions"},
-                                  DataFolders{folder / "models/data", folder / "motions/data"}})
+  for (const DataFolders& data :
+       {DataFolders{folder / "robots", folder / "motions", folder / "gains"},
+        DataFolders{folder / "models/data", folder / "motions/data",
+                    folder / "control/data/gains"}})
     if (fs::is_directory(data.robots, missing) && fs::is_directory(data.motions, missing))
       return data;
   return std::nullopt;
@@ -119,6 +122,60 @@ fs::path find_motion(const DataFolders& data, const std::string& name) {
   throw ConfigError("unknown motion '" + name + "'" +
                     (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
                     "; 'kagami motion list' shows what is shipped, a file is named by its path");
+}
+
+namespace {
+
+/// What a shipped gain set is for.
+struct ShippedGains {
+  std::string name;
+  std::string controller;
+  std::string robot;  // empty: any
+};
+
+std::vector<ShippedGains> shipped_gains(const DataFolders& data) {
+  std::vector<ShippedGains> sets;
+  for (const std::string& name : names_in(data.gains, ".json")) {
+    const ConfigDocument set = ConfigDocument::read(data.gains / (name + ".json"));
+    sets.push_back({name, set.root().text("controller"), set.root().text_or("robot", "")});
+  }
+  return sets;
+}
+
+// "awa_2009 (pid), khr1_balance (balance, khr1)"
+std::string list_of(const std::vector<ShippedGains>& sets) {
+  std::string text;
+  for (const ShippedGains& set : sets) {
+    text += (text.empty() ? "" : ", ") + set.name + " (" + set.controller +
+            (set.robot.empty() ? "" : ", " + set.robot) + ")";
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+fs::path find_gains(const DataFolders& data, const std::string& name) {
+  std::error_code missing;
+  const fs::path shipped = data.gains / (name + ".json");
+  if (!is_path(name) && fs::is_regular_file(shipped, missing)) return shipped;
+  if (fs::is_regular_file(name, missing)) return name;
+  if (is_path(name)) throw ConfigError("gain set file '" + name + "' does not exist");
+  throw ConfigError("unknown gain set '" + name + "', shipped: " + list_of(shipped_gains(data)) +
+                    "; a file is named by its path");
+}
+
+fs::path default_gains(const DataFolders& data, const std::string& controller,
+                       const std::string& robot) {
+  const std::vector<ShippedGains> sets = shipped_gains(data);
+  for (const std::string& wanted : {robot, std::string()}) {
+    for (const ShippedGains& set : sets) {
+      if (set.controller == controller && set.robot == wanted) {
+        return data.gains / (set.name + ".json");
+      }
+    }
+  }
+  throw ConfigError("--controller '" + controller + "': no gain set of it is shipped for '" +
+                    robot + "', expected one of: " + list_of(sets) + "; or a file with --gains");
 }
 
 std::vector<std::string> shipped_motions(const DataFolders& data) {

@@ -12,6 +12,7 @@ namespace kagami::tools {
 struct DataFolders {
   std::filesystem::path robots;   ///< one folder per robot
   std::filesystem::path motions;  ///< one .json per motion
+  std::filesystem::path gains;    ///< one .json per gain set; may be absent
 };
 
 /// The first of: `named` (--data), KAGAMI_DATA, PREFIX/share/kagami beside the running program, the
@@ -24,6 +25,14 @@ std::filesystem::path find_robot(const DataFolders& data, const std::string& nam
 
 /// A motion file by path, or by the name of a shipped one. Throws ConfigError with the nearest.
 std::filesystem::path find_motion(const DataFolders& data, const std::string& name);
+
+/// A gain set by path, or by the name of a shipped one. Throws ConfigError with the shipped ones
+/// and their controllers.
+std::filesystem::path find_gains(const DataFolders& data, const std::string& name);
+/// The first shipped gain set of this controller for this robot or for any. Throws ConfigError that
+/// says what is shipped.
+std::filesystem::path default_gains(const DataFolders& data, const std::string& controller,
+                                    const std::string& robot);
 
 /// Names of the shipped motions, sorted.
 std::vector<std::string> shipped_motions(const DataFolders& data);

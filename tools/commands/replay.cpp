@@ -136,6 +136,8 @@ ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) 
              : code;
 }
 
+}  // namespace
+
 void replay(const ReplayOptions& opt, Console& io) {
   const RunConfig config = run_config_of(opt, io);
   runtime::check_run_config(config);
@@ -148,8 +150,6 @@ void replay(const ReplayOptions& opt, Console& io) {
   print_run(result, after, io);
   io.exit_with(judged(opt, result, io));
 }
-
-}  // namespace
 
 void add_replay(CLI::App& app, Console& io) {
   auto opt = std::make_shared<ReplayOptions>();

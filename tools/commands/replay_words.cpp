@@ -5,6 +5,7 @@
 #include <charconv>
 #include <ctime>
 
+#include "control/core/factory.hpp"
 #include "models/base/errors.hpp"
 #include "models/contact/contact_method.hpp"
 #include "tools/cli/data_folders.hpp"
@@ -67,6 +68,11 @@ void add_run_words(CLI::App& command, ReplayOptions& opt) {
       ->capture_default_str();
   command.add_option("--contact", opt.contact, "method of the model's contact with the floor")
       ->capture_default_str();
+  command.add_option("--controller", opt.controller,
+                     "pid, balance or virtual-loop: leads the servos after the motion");
+  command.add_option("--gains", opt.gains,
+                     "gain set of the controller: a shipped name or a file; default: the shipped "
+                     "one for this robot");
   command.add_option("--on-stop", opt.on_stop, "after a stop: hold, sit or release")
       ->check(CLI::IsMember({"hold", "sit", "release"}))
       ->capture_default_str();
@@ -113,11 +119,32 @@ void add_replay_words(CLI::App& command, ReplayOptions& opt) {
   add_robot_words(command, opt.robot);
 }
 
+namespace {
+
+// which gain set leads; the controller's word and the set's own must agree
+fs::path gains_of(const ReplayOptions& opt, const DataFolders& data, const fs::path& robot_folder) {
+  if (opt.controller.empty() && opt.gains.empty()) return {};
+  if (opt.gains.empty()) {
+    const std::string robot = ConfigDocument::read(robot_folder / "robot.json").root().text("name");
+    return default_gains(data, opt.controller, robot);
+  }
+  const fs::path file = find_gains(data, opt.gains);
+  const std::string named = control::controller_of(ConfigDocument::read(file));
+  if (!opt.controller.empty() && named != opt.controller) {
+    throw ConfigError("--controller " + opt.controller + ": the gain set '" + file.string() +
+                      "' is for '" + named + "'");
+  }
+  return file;
+}
+
+}  // namespace
+
 runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   const DataFolders data = find_data(io, opt.robot.data);
   runtime::RunConfig config;
   config.robot_folder = find_robot(data, opt.robot.model);
   config.motion_file = find_motion(data, opt.motion);
+  config.gains_file = gains_of(opt, data, config.robot_folder);
   config.robot = opt.port;
   config.port_library = opt.port_library;
   config.clock = opt.clock == "virtual" ? ClockKind::kVirtual : ClockKind::kReal;

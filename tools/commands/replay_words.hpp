@@ -29,6 +29,8 @@ struct ReplayOptions {
   std::string plant;
   std::string board = "fast";
   std::string port_library = "libserial";
+  std::string controller;  ///< empty = the motion alone, or what the gain set says
+  std::string gains;       ///< empty = a shipped one of the controller
   double speed = 1.0;
   double rate_hz = 1000.0;
   std::optional<double> latency_ms;
@@ -43,6 +45,9 @@ void add_replay_words(CLI::App& command, ReplayOptions& opt);
 
 /// Resolves names and paths. Throws ConfigError. The session folder is only named, not made.
 runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io);
+
+/// Plays as the words say and prints the answer: what `kagami replay` does. Throws as `run` does.
+void replay(const ReplayOptions& opt, Console& io);
 
 /// "every:3", "every 3", "3": 3; "off": 0. Throws ConfigError otherwise.
 int read_every_of(const std::string& words);

@@ -7,6 +7,7 @@
 #include "tools/cli/table.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/run_motion.hpp"
 #include "tools/scenario/scenario.hpp"
 #include "tools/scenario/scene_files.hpp"
 #include "tools/scenario/scene_report.hpp"
@@ -25,6 +26,11 @@ struct RunWords {
   std::optional<double> step;      // s
   std::optional<int> every;
   bool list = false;
+  std::optional<std::string> robot;  // of a motion's scenario
+  std::optional<std::string> clock;
+  std::string out;
+  bool unproven = false;
+  bool yes = false;
 };
 
 void list(const RunWords& words, Console& io) {
@@ -48,6 +54,18 @@ void list(const RunWords& words, Console& io) {
                     {"step_s", s.step},
                     {"method", method},
                     {"note", s.note}});
+  }
+  for (const std::string& name : shipped_motion_scenarios(data)) {
+    const std::filesystem::path file = find_motion_scenario(data, name);
+    const ReplayOptions run = read_motion_scenario(file);
+    const std::string note = ConfigDocument::read(file).root().text_or("note", "");
+    table.add_row({name, "1", "", run.controller, note});
+    rows.push_back({{"name", name},
+                    {"file", file.string()},
+                    {"motion", run.motion},
+                    {"controller", run.controller},
+                    {"gains", run.gains},
+                    {"note", note}});
   }
   if (io.json)
     return io.print_json({{"schema", "kagami.scenario_list/1"}, {"scenarios", std::move(rows)}});
@@ -107,11 +125,37 @@ class Writers {
   std::optional<StateRows> states_;
 };
 
+// one robot, its motion and its controller: a replay
+void run_motion(const RunWords& words, const std::filesystem::path& file, Console& io) {
+  if (words.method || words.duration || words.step || words.every || !words.contacts.empty() ||
+      !words.states.empty()) {
+    throw ConfigError("'" + file.string() +
+                      "' plays a motion: --method, --duration, --step, --contacts, --states and "
+                      "--every are for worlds of bodies");
+  }
+  ReplayOptions opt = read_motion_scenario(file);
+  opt.robot.data = words.data;
+  opt.port = words.robot.value_or(opt.port);
+  opt.clock = words.clock.value_or(opt.port == "virtual" ? opt.clock : "real");
+  opt.out = words.out;
+  opt.unproven = words.unproven;
+  opt.yes = words.yes;
+  replay(opt, io);
+}
+
 void run(const RunWords& words, Console& io) {
   if (words.list) return list(words, io);
   if (words.scenario.empty())
     throw ConfigError("no scenario named; 'kagami run --list' shows what is shipped");
   const DataFolders data = find_data(io, words.data);
+  if (const auto file = find_motion_scenario(data, words.scenario); !file.empty())
+    return run_motion(words, file, io);
+  if (const auto file = find_scenario(data, words.scenario); is_motion_scenario(file))
+    return run_motion(words, file, io);
+  if (words.robot || words.clock || !words.out.empty())
+    throw ConfigError("'" + words.scenario +
+                      "' is a world of bodies: --robot, --clock and --out are for scenarios with a "
+                      "motion");
   Scenario scenario = read_scenario(find_scenario(data, words.scenario), data);
   apply(words, scenario);
   for (const std::string& notice : scenario.notices) io.say(notice);
@@ -134,7 +178,9 @@ void run(const RunWords& words, Console& io) {
 void add_run(CLI::App& app, Console& io) {
   auto words = std::make_shared<RunWords>();
   CLI::App* cmd = app.add_subcommand(
-      "run", "A scene of robots and free bodies on the ground, by any contact method");
+      "run",
+      "A scene of robots and free bodies on the ground, by any contact method; or a robot's motion "
+      "with a controller");
   cmd->add_option("scenario", words->scenario, "a scenario file, or a shipped one by name");
   cmd->add_flag("--list", words->list, "the shipped scenarios");
   cmd->add_option("--method", words->method, "contact method in place of the file's");
@@ -145,6 +191,12 @@ void add_run(CLI::App& app, Console& io) {
   cmd->add_option("--every", words->every, "steps from row to row of these files")
       ->check(CLI::Range(1, 1000000));
   cmd->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
+  cmd->add_option("--robot", words->robot, "of a motion: virtual, or the path of a serial port");
+  cmd->add_option("--clock", words->clock, "of a motion: real or virtual, in place of the file's")
+      ->check(CLI::IsMember({"real", "virtual"}));
+  cmd->add_option("--out", words->out, "of a motion: folder for record and report");
+  cmd->add_flag("--unproven", words->unproven, "real hardware although it is not proven yet");
+  cmd->add_flag("--yes", words->yes, "move a real robot without asking");
   add_json_word(*cmd, io);
   add_common_words(*cmd, io, "run khr1_standing --contacts contacts.csv",
                    "run scene.json --method multipoint --step 0.0005 --json");

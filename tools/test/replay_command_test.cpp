@@ -272,5 +272,41 @@ TEST(NewSession, KeepsToOneFolderWhateverTheMotionIsCalled) {
   EXPECT_EQ(session.parent_path(), folder.path());
 }
 
+TEST(ReplayCommand, AControllerLeadsAndTheAnswerSaysWhich) {
+  ReplayCase c;
+  ASSERT_EQ(c.replay("bow", {"--controller", "pid", "--gains", "awa_2009", "--json"}), 0) << c.err;
+  const nlohmann::json controller = c.json()["controller"];
+  EXPECT_EQ(controller["name"], "pid");
+  EXPECT_EQ(controller["gains"], "awa_2009");
+  EXPECT_EQ(controller["gains_hash"].get<std::string>().size(), 16u);
+  EXPECT_EQ(controller["status"], "ok");
+  EXPECT_GT(controller["led_s"], 2.0);
+  EXPECT_GE(controller["saturation"], 0.0);
+  EXPECT_LE(controller["saturation"], 1.0);
+  const std::string record = c.json()["record"];
+  const std::string hash = c.json()["state_hash"];
+  EXPECT_EQ(c.run({"verify", record}), 0) << c.err;
+
+  ReplayCase alone;
+  ASSERT_EQ(alone.replay("bow", {"--json"}), 0) << alone.err;
+  EXPECT_TRUE(alone.json()["controller"].is_null());
+  EXPECT_NE(alone.json()["state_hash"], hash);
+}
+
+TEST(ReplayCommand, TakesTheRobotsOwnGainSetAndListsWhatIsShipped) {
+  ReplayCase c;
+  ASSERT_EQ(c.replay("bow", {"--controller", "pid"}), 0) << c.err;
+  EXPECT_NE(c.out.find("pid with khr1_walk"), std::string::npos) << c.out;
+  EXPECT_EQ(c.replay("bow", {"--gains", "none_such"}), 2);
+  EXPECT_NE(c.err.find("khr1_hands (virtual-loop, khr1)"), std::string::npos) << c.err;
+  EXPECT_EQ(c.replay("bow", {"--controller", "lqr"}), 2);
+  EXPECT_NE(c.err.find("awa_2009 (pid)"), std::string::npos) << c.err;
+  EXPECT_EQ(c.replay("bow", {"--controller", "pid", "--gains", "khr1_hands"}), 2);
+  EXPECT_NE(c.err.find("is for 'virtual-loop'"), std::string::npos) << c.err;
+  EXPECT_EQ(c.replay("bow", {"--controller", "pid", "--mode", "keyframe"}), 2);
+  EXPECT_EQ(c.replay("bow", {"--controller", "balance"}), 2);  // on the stand
+  EXPECT_NE(c.err.find("expected --on floor"), std::string::npos) << c.err;
+}
+
 }  // namespace
 }  // namespace kagami::tools

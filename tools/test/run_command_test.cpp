@@ -315,5 +315,36 @@ TEST(RunCommand, AFileThatCannotBeWrittenIsAFailure) {
   }
 }
 
+TEST(RunCommand, PlaysShippedMotionsWithTheirControllers) {
+  for (const auto& [name, controller] :
+       {std::pair("khr1_pid_walk_stand", "pid"), std::pair("khr1_pid_walk_floor", "pid"),
+        std::pair("khr1_balance_hold", "balance"), std::pair("khr1_hands", "virtual-loop")}) {
+    SCOPED_TRACE(name);
+    test::CliCase c;
+    const test::TempFolder folder;
+    ASSERT_EQ(c.run({"run", name, "--robot", "virtual", "--out", folder.file("s"), "--json"}), 0)
+        << c.err;
+    EXPECT_EQ(c.json()["schema"], "kagami.run/1");
+    EXPECT_EQ(c.json()["controller"]["name"], controller);
+    EXPECT_EQ(c.json()["controller"]["status"], "ok");
+    EXPECT_FALSE(c.json()["fell"]["robot"].get<bool>());
+  }
+}
+
+TEST(RunCommand, KnowsAMotionFromAWorld) {
+  test::CliCase c;
+  const test::TempFolder folder;
+  EXPECT_EQ(c.run({"run", "khr1_hands", "--method", "relaxed"}), 2);
+  EXPECT_NE(c.err.find("plays a motion"), std::string::npos) << c.err;
+  EXPECT_EQ(c.run({"run", "falling_box", "--robot", "virtual"}), 2);
+  EXPECT_NE(c.err.find("is a world of bodies"), std::string::npos) << c.err;
+  const std::string file = folder.file("bad.json");
+  std::ofstream(file) << R"({"schema": "kagami.scenario/1", "motion": "bow", "on": "moon"})";
+  EXPECT_EQ(c.run({"run", file}), 2);
+  EXPECT_NE(c.err.find("bad.json: /on"), std::string::npos) << c.err;
+  ASSERT_EQ(c.run({"run", "--list", "--json"}), 0) << c.err;
+  EXPECT_NE(c.out.find("khr1_pid_walk_floor"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kagami::tools
