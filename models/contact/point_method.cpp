@@ -41,6 +41,18 @@ bool is_finite(const ContactProblem& problem) noexcept {
   return fine;
 }
 
+// The velocity after a step that meets the surface. Without contact the step conserves
+// E = v^2 / 2 + g z + g h v / 2 (v downwards, z the gap, g h what a step of fall adds); a bounce
+// leaves e^2 of it. Where that is more than v^2 / 2 + g z, what the step began with, the latter.
+double rebound(double e, double v, double gh, double gap, double h) noexcept {
+  const double g_z = gh / h * std::max(0.0, gap);
+  const double left = e * e * (0.5 * v * v + g_z + 0.5 * gh * v) - g_z;
+  const double exact = std::sqrt(std::max(0.0, 0.25 * gh * gh + 2.0 * left)) - 0.5 * gh;
+  const double most = std::sqrt(gh * gh + v * v) - gh;
+  const double u = std::min(exact, most);
+  return gap > 0.0 ? std::max(u, -gap / h) : u;
+}
+
 }  // namespace
 
 PointMethod::PointMethod(const PointRules& rules, const ContactSettings& settings,
@@ -79,9 +91,8 @@ void PointMethod::start(const ContactProblem& problem, int i) noexcept {
   const double share = std::min(settings_.compensation, 0.5 / h);
   if (approach > settings_.restitution_speed && p.surface.restitution > 0.0 &&
       p.gap + h * v_free < 0.0) {
-    // what the step adds without contact stays added: no bounce rises above its energy
-    s.u[0] = p.surface.restitution * approach + (v_free - v_before[0]);
-    if (p.gap > 0.0) s.u[0] = std::max(s.u[0], -p.gap / h);
+    s.u[0] =
+        rebound(p.surface.restitution, approach, std::max(0.0, v_before[0] - v_free), p.gap, h);
   } else if (p.gap > (was_closed ? kTouching : 0.0)) {
     s.u[0] = -p.gap / h;
   } else {

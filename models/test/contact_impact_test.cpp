@@ -60,7 +60,16 @@ struct Velocity {
   Vec3 w, v;
 };
 
+// Impacts and speeds to the oracle's 1 %. The end to its 0.2 % at 1e-4 s (patches: 2 %), with what
+// bounces slower than restitution_speed would have added. At 0.9, bounces slower than 10 g h lose
+// g h each, since the energy at the ends of steps may not rise: 0.29 % of the time at 1e-4 s, so
+// the points take half of it there.
 TEST_P(EveryMethod, BallBouncesAsItsRestitutionSays) {
+  ContactSettings every_bounce = settings();
+  every_bounce.restitution_speed = 1e-3;  // m/s
+  const double slowest = volumetric() ? settings().restitution_speed : 1e-3;
+  // a patch comes up from where it has entered at most at its compensation_speed
+  const double still = volumetric() ? settings().volumetric.compensation_speed : 1e-4;
   for (const nlohmann::json& c : cases_of("o14b_bounce.json")) {
     SCOPED_TRACE(c.dump());
     const double e = c.at("e");
@@ -70,40 +79,47 @@ TEST_P(EveryMethod, BallBouncesAsItsRestitutionSays) {
         on_floor(free_body("box", ConvexMesh::box("box", size), 1.0, surface,
                            {Mat3::Identity(), Vec3(0.0, 0.0, 0.05 + c.at("h0").get<double>())}),
                  surface),
-        settings());
+        volumetric() ? settings() : every_bounce);
     const std::vector<double> times = c.at("impact_times");
     const std::vector<double> speeds = c.at("rebound_speeds");
-    const double h = 1e-4;  // a step of fall is 0.4 % of the fourth rebound
+    const double h = !volumetric() && e > 0.85 && e < 1.0 ? 5e-5 : 1e-4;
     std::size_t impacts = 0;
     double before = 0.0;
     double at_rest = 0.0;
     WorldEnergy monitor(world);
     double depth = 0.0;  // m; a patch gives back what it has entered by
-    for (int i = 0; i < 50000; ++i) {
+    double energy = kG * c.at("h0").get<double>();
+    for (int i = 0; (i + 1) * h <= 5.0; ++i) {
       ASSERT_EQ(world.step(h), WorldStatus::kOk);
       const double v = world.state(0).v[5];
       depth = std::max(depth, 0.05 - world.state(0).q[2]);
       (void)monitor.after_step(h);
-      ASSERT_LE(monitor.unsupplied(), 1e-7 + kG * depth);  // J of 9.81
+      ASSERT_LE(monitor.unsupplied(), 2e-7 + kG * depth);  // J of 9.81
+      const double now = 0.5 * v * v + kG * (world.state(0).q[2] - 0.05);
+      if (!volumetric()) {
+        ASSERT_LE(now, energy + 1e-7) << i;  // J
+      }
+      energy = now;
       if (v > 0.0 && before < 0.0 && impacts < std::min<std::size_t>(4, speeds.size())) {
         EXPECT_NEAR((i + 1) * h, times[impacts], 0.01 * times[impacts]);
         EXPECT_NEAR(v, speeds[impacts], 0.01 * speeds[impacts]);
         ++impacts;
       }
-      // a patch comes up from where it has entered at most at its compensation_speed
-      const double still = volumetric() ? settings().volumetric.compensation_speed : 1e-4;
-      if (at_rest == 0.0 && std::abs(v) < still && world.state(0).q[2] < 0.0501)
+      if (std::abs(v) >= still || world.state(0).q[2] > 0.0501) {
+        at_rest = 0.0;  // in flight, if only over the top
+      } else if (at_rest == 0.0) {
         at_rest = (i + 1) * h;
+      }
       before = v;
     }
     EXPECT_EQ(impacts, std::min<std::size_t>(4, speeds.size()));
-    // at 0.9 some 44 bounces lose a step of fall each: too many for a bound that means anything
-    if (!c.at("end_of_bouncing").is_null() && e < 0.85) {
-      // bounces slower than restitution_speed are left out, with all that follow
-      const double end = c.at("end_of_bouncing");
-      const double left_out = e > 0.0 ? 2.0 * settings().restitution_speed / (kG * (1.0 - e)) : 0.0;
-      EXPECT_NEAR(at_rest, end, 0.02 * end + left_out);
-    }
+    if (c.at("end_of_bouncing").is_null() || (volumetric() && e > 0.85)) continue;
+    const double end = c.at("end_of_bouncing");
+    const double left_out = e > 0.0 ? 2.0 * slowest / (kG * (1.0 - e)) : 0.0;
+    // four corners relaxed: e less (1 + e) relaxation / 16
+    const double soft = relaxed() ? settings().relaxation / 16.0 : 0.0;
+    const double softened = 2.0 * times[0] * (1.0 + e) * soft / ((1.0 - e) * (1.0 - e));
+    EXPECT_NEAR(at_rest, end, (volumetric() ? 0.02 : 2e-3) * end + left_out + softened);
   }
 }
 
@@ -305,30 +321,44 @@ TEST_P(EveryMethod, BoxMeetsTheFloorWithACorner) {
   }
 }
 
+// A slender rod, at the oracle's own 1e-9: the lower edge of its shape lies on its axis, the step
+// is so short that gravity does nothing, and it begins 1e-13 m deep, so that no gap is left to
+// close.
 TEST_P(EveryMethod, RodHitsThePlaneWithItsEnd) {
   if (volumetric()) return;
+  constexpr double kThin = 1e-4;       // m
+  constexpr double kTolerance = 1e-9;  // m/s, rad/s
+  ContactSettings exact = settings();
+  exact.relaxation = 1e-12;  // its share of the impulse
   for (const nlohmann::json& c : cases_of("o14h_impact.json")) {
-    const double theta = c.at("theta_deg").get<double>() * kDegree;
-    if (std::abs(std::cos(theta)) < 1e-3 || std::abs(std::sin(theta)) < 1e-3) continue;  // two ends
     SCOPED_TRACE(c.dump());
-    const Surface surface{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = c.at("e")};
-    // a bar so thin that it is a slender rod to 1e-8
+    const double m = c.at("m");
     const double L = c.at("L");
-    const Vec3 size(L, 1e-4, 1e-4);
+    const double theta = c.at("theta_deg").get<double>() * kDegree;
+    const Surface surface{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = c.at("e")};
     const Mat3 R = rotation_about(Vec3::UnitY(), -theta);  // -x end down
-    const double low = (R * Vec3(-0.5 * L, 0.0, -0.5e-4)).z();
+    const double low = (R * Vec3(-0.5 * L, 0.0, 0.0)).z();
+    const Pose X_BS{Mat3::Identity(), Vec3(0.0, 0.0, 0.5 * kThin)};
     const double w = -c.at("omega0_ccw").get<double>();  // seen along +y
     const Vec3 fall(0.0, 0.0, -c.at("v_down").get<double>());
-    World world(on_floor(free_body("rod", ConvexMesh::box("rod", size), c.at("m"), surface,
-                                   {R, Vec3(0.0, 0.0, -low)},
-                                   Motion::from(Vec3(0.0, w, 0.0), R.transpose() * fall)),
-                         surface),
-                settings());
-    ASSERT_EQ(world.step(1e-8), WorldStatus::kOk);
+    SceneSystem rod = free_body("rod", ConvexMesh::box("rod", Vec3(L, kThin, kThin), X_BS), m,
+                                surface, {R, Vec3(0.0, 0.0, -low - 1e-13)},
+                                Motion::from(Vec3(0.0, w, 0.0), R.transpose() * fall));
+    const double I = m * L * L / 12.0;
+    ModelBuilder builder;
+    Joint joint;
+    joint.type = JointType::kFloating;
+    builder.add_body("rod", kWorld, "root", joint, Pose{},
+                     {.mass = m, .com = Vec3::Zero(), .I_com = Vec3(1e-3 * I, I, I).asDiagonal()});
+    rod.model = builder.build();
+    World world(on_floor(rod, surface), exact);
+    ASSERT_EQ(world.step(1e-11), WorldStatus::kOk);
     const Velocity after(world);
-    const double tolerance = relaxed() ? 2e-3 : 1e-3;  // m/s; the bar's half thickness is 1e-4 L
-    EXPECT_NEAR(after.v.z(), c.at("v_after"), tolerance);
-    EXPECT_NEAR(after.w.y(), -c.at("omega_after_ccw").get<double>(), 6.0 * tolerance);
+    EXPECT_NEAR(after.v.z(), c.at("v_after"), kTolerance);
+    EXPECT_NEAR(after.w.y(), -c.at("omega_after_ccw").get<double>(), kTolerance);
+    double impulse = 0.0;
+    for (const WorldContact& contact : world.contacts()) impulse += contact.force.local[0];
+    EXPECT_NEAR(impulse, c.at("impulse"), kTolerance);  // N s
   }
 }
 
