@@ -42,6 +42,9 @@ struct ContactPatch {
   bool kept = false;
   /// How far a has moved against b since then, axes of W: turn, shift at the centroid (rad, m).
   Vec6 moved = Vec6::Zero();
+  /// How far a has crept over the static b since it began to stick, axes of W: turn, shift at the
+  /// centroid (rad, m); zero for a patch that does not stick, or of two bodies.
+  Vec6 crept = Vec6::Zero();
 };
 
 /// What the method answers for one patch.

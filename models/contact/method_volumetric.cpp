@@ -219,6 +219,8 @@ void VolumetricMethod::ask(const PatchProblem& problem, int i) noexcept {
     w.target[5] -= 0.5 * k * c.patch.n.dot(c.moved.tail<3>());
   }
   w.target[5] -= 0.5 * k * (settings_.rest_depth + settings_.skin);
+  w.target[2] -= k * c.patch.n.dot(c.crept.head<3>());
+  w.target.segment<2>(3) -= k * (w.R.topRows<2>() * c.crept.tail<3>());
   const double speed = w.target.tail<3>().norm() + w.cone.reach() * w.target.head<3>().norm();
   if (speed > settings_.compensation_speed) w.target *= settings_.compensation_speed / speed;
   w.taken_back = std::min(speed, settings_.compensation_speed);

@@ -14,6 +14,8 @@ std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
+constexpr double kLeastCompensation = 1.0;  // 1/s: below it creep is followed no farther
+
 int bodies_of(const std::vector<ContactBodies*>& systems) {
   int count = 0;
   for (const ContactBodies* s : systems) count += s->count();
@@ -33,6 +35,7 @@ VolumetricContacts::Impl::Impl(std::vector<ContactBodies*> from,
              limits.patches),
       reading(settings.reading),
       skin(settings.skin),
+      creep_limit(settings.slip_speed / std::max(settings.compensation, kLeastCompensation)),
       capacity(limits),
       sweep(static_cast<int>(shapes.size() + statics.size()), std::max(limits.pairs, 1)) {
   check();
@@ -47,6 +50,7 @@ VolumetricContacts::Impl::Impl(std::vector<ContactBodies*> from,
   for (Patches* p : {&now, &past}) {
     p->patch.reserve(at(capacity.patches));
     p->stand.reserve(at(capacity.patches));
+    p->anchor.reserve(at(capacity.patches));
     p->force.resize(at(capacity.patches));
   }
   std::size_t numbers = 0;

@@ -85,19 +85,20 @@ void VolumetricContacts::Impl::list_candidates() noexcept {
 }
 
 // room for a patch: the free one, else the shallowest's, whose pair then goes without
-bool VolumetricContacts::Impl::keep(const ContactPatch& patch, const Stand& stand,
-                                    int candidate) noexcept {
+void VolumetricContacts::Impl::keep(const ContactPatch& patch, const Stand& stand,
+                                    const Pose& anchor, int candidate) noexcept {
   if (now.patch.size() < at(capacity.patches)) {
     candidates[at(candidate)].patch = static_cast<int>(now.patch.size());
     now.patch.push_back(patch);
     now.stand.push_back(stand);
-    return true;
+    now.anchor.push_back(anchor);
+    return;
   }
   report.overflowed = true;
   const auto shallow = std::min_element(
       now.patch.begin(), now.patch.end(),
       [](const auto& p, const auto& q) { return p.patch.volume < q.patch.volume; });
-  if (shallow->patch.volume >= patch.patch.volume) return false;
+  if (shallow->patch.volume >= patch.patch.volume) return;
   const int place = static_cast<int>(shallow - now.patch.begin());
   for (Candidate& c : candidates) {
     if (c.patch == place) c.patch = -1;
@@ -105,7 +106,24 @@ bool VolumetricContacts::Impl::keep(const ContactPatch& patch, const Stand& stan
   candidates[at(candidate)].patch = place;
   *shallow = patch;
   now.stand[at(place)] = stand;
-  return true;
+  now.anchor[at(place)] = anchor;
+}
+
+// Where the pair began to stick: what it has crept since is taken back. Beyond `creep_limit` it has
+// slid, and begins anew. Only on static shapes: between bodies of a pile, whose sweeps are cut off,
+// it costs sweeps.
+Pose VolumetricContacts::Impl::hold(const Candidate& candidate, const Memory* memory_of,
+                                    ContactPatch& out) const noexcept {
+  const Pose& X_WA = pose_of(candidate.a);
+  if (memory_of == nullptr || memory_of->patch < 0 || !is_static(candidate.b)) return X_WA;
+  if (out.before != ContactMotion::kStick) return X_WA;
+  const Pose& anchor = past.anchor[at(memory_of->patch)];
+  const Vec6 crept = motion_since(anchor, X_WA, out.patch.centroid);
+  const double way =
+      crept.tail<3>().norm() + shapes[at(candidate.a)].mesh.reach() * crept.head<3>().norm();
+  if (way > creep_limit) return X_WA;
+  out.crept = crept;
+  return anchor;
 }
 
 // The patch of the step before, if its bodies have hardly moved since it was made: then its corners
@@ -136,7 +154,7 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memor
   Stand stand{.X_WA = X_WA, .X_WB = is_static(candidate.b) ? Pose{} : pose_of(candidate.b)};
   ContactPatch contact;
   if (memory_of != nullptr && recall(candidate, *memory_of, stand, contact)) {
-    keep(contact, stand, index);
+    keep(contact, stand, hold(candidate, memory_of, contact), index);
     return;
   }
   ClipStatus status = ClipStatus::kOk;
@@ -177,12 +195,13 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memor
     contact.before = force.motion;
     contact.loads_before = force.loads;
   }
-  keep(contact, stand, index);
+  keep(contact, stand, hold(candidate, memory_of, contact), index);
 }
 
 void VolumetricContacts::Impl::detect() noexcept {
   now.patch.clear();
   now.stand.clear();
+  now.anchor.clear();
   place();
   list_candidates();
   std::size_t m = 0;

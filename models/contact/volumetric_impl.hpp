@@ -30,6 +30,7 @@ struct VolumetricContacts::Impl {
     std::vector<ContactPatch> patch;
     std::vector<PatchForce> force;
     std::vector<Stand> stand;  // where a patch was made
+    std::vector<Pose> anchor;  // X_WA where it began to stick to a static shape
   };
 
   // a pair whose bounds overlap
@@ -53,7 +54,9 @@ struct VolumetricContacts::Impl {
   void overlap(Candidate& candidate, const Memory* memory) noexcept;
   bool recall(const Candidate& candidate, const Memory& memory, Stand& stand,
               ContactPatch& out) const noexcept;
-  bool keep(const ContactPatch& patch, const Stand& stand, int candidate) noexcept;
+  Pose hold(const Candidate& candidate, const Memory* memory, ContactPatch& out) const noexcept;
+  void keep(const ContactPatch& patch, const Stand& stand, const Pose& anchor,
+            int candidate) noexcept;
   void detect() noexcept;
   void begin_bodies() noexcept;
   void solve(double h) noexcept;
@@ -83,6 +86,7 @@ struct VolumetricContacts::Impl {
   VolumetricMethod method;
   DepthReading reading;
   double skin = 0.0;
+  double creep_limit = 0.0;  // m
   VolumetricCapacity capacity;
   std::span<const std::uint8_t> active;
 

@@ -33,8 +33,8 @@ struct VolumetricSettings {
   /// m/s^2, > 0: sweeps end when none changes a corner's velocity by more than this times the step,
   double accuracy = 0.01;
   /// or by this share of the speed at which its corners would meet without contact; >= 0.
-  double relative_accuracy = 1e-3;
-  int max_sweeps = 20;  ///< >= 1
+  double relative_accuracy = 3e-4;
+  int max_sweeps = 10;  ///< >= 1
 };
 
 /// Throws ConfigError that names the key, value and range. Set-up.
