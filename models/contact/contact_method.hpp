@@ -92,7 +92,9 @@ void check_settings(const ContactSettings& settings);
 
 /// Largest problem that a method accepts.
 struct ContactCapacity {
-  int bodies = 32;   ///< that touch something at once; `volumetric` takes all there are
+  /// Of one island that are solved together; a larger one is solved in parts. `volumetric` takes
+  /// all there are.
+  int bodies = 32;
   int points = 256;  ///< or patches, of four times as many pairs whose bounds overlap
 };
 

@@ -44,7 +44,10 @@ VolumetricContacts::Impl::Impl(std::vector<ContactBodies*> from,
     boxes.push_back(s.mesh.has_value() ? box_of(*s.mesh) : LocalBox{});
   }
   bounds.resize(boxes.size());
-  const std::size_t pairs = at(capacity.pairs);
+  // half-spaces besides: the pairs are the sweep's, which keeps the nearest
+  const auto planes = static_cast<std::size_t>(std::count_if(
+      statics.begin(), statics.end(), [](const StaticShape& s) { return !s.mesh.has_value(); }));
+  const std::size_t pairs = at(capacity.pairs) + shapes.size() * planes;
   candidates.reserve(pairs);
   memory.reserve(pairs);
   for (Patches* p : {&now, &past}) {

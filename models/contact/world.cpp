@@ -59,6 +59,7 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   points.reserve(at(limits.points));
   forces.resize(at(limits.points));
   sums.resize(at(limits.bodies));
+  reserve_split();
   check_start();
   check_apart();
   if (settings.method == MethodName::kVolumetric) {

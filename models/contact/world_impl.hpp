@@ -98,9 +98,24 @@ struct World::Impl {
   void find_islands() noexcept;
   [[nodiscard]] int root_of(int system) noexcept;
   bool list_body(int system, int body) noexcept;
+  bool list_contact(const WorldContact& c) noexcept;
   bool list_bodies(std::span<const int> island) noexcept;
+  void sort_places() noexcept;
+  void clear_places() noexcept;
   void load_island(std::span<const int> island) noexcept;
   void solve_island(std::span<const int> island, double h) noexcept;
+  [[nodiscard]] double size_allowed(const IslandWork& work, std::span<const int> island,
+                                    double h) const noexcept;
+  void reserve_split();
+  void add_impulse(const WorldContact& c, double sign) noexcept;
+  void make_parts(std::span<const int> island) noexcept;
+  void respond_wholly(System& s) noexcept;
+  void shift_part() noexcept;
+  bool solve_part(std::span<const int> part, double h, double& change) noexcept;
+  bool sweep_parts(std::span<const int> island, double h) noexcept;
+  IslandWork work_of_systems(int root) noexcept;
+  void clear_impulses(int root) noexcept;
+  void solve_split(std::span<const int> island, double h) noexcept;
   void fail_island(std::span<const int> island) noexcept;
   [[nodiscard]] IslandWork sum_impulses(std::span<const int> island) noexcept;
   [[nodiscard]] double work_allowed(std::span<const int> island, double h) const noexcept;
@@ -163,6 +178,12 @@ struct World::Impl {
   std::vector<ContactPoint> points;
   std::vector<ContactForce> forces;
   std::vector<Force> sums;
+
+  // scratch of an island with more bodies than fit in one problem
+  std::vector<int> split_order;
+  std::vector<std::span<const int>> parts;
+  std::vector<int> split_bodies;
+  std::vector<double> split_Phi;
 };
 
 }  // namespace kagami::models

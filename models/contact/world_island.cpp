@@ -70,22 +70,42 @@ bool World::Impl::list_body(int system, int body) noexcept {
   return true;
 }
 
-// what touches, system after system
-bool World::Impl::list_bodies(std::span<const int> island) noexcept {
-  places.clear();
-  bool room = true;
-  for (const int i : island) {
-    const WorldContact& c = contacts[at(i)];
-    room = room && list_body(c.system, c.body);
-    if (c.other == kNoStatic) room = room && list_body(c.other_system, c.other_body);
+// both bodies of a contact, or none; false when there is no room for them
+bool World::Impl::list_contact(const WorldContact& c) noexcept {
+  const std::size_t before = places.size();
+  if (list_body(c.system, c.body) &&
+      (c.other != kNoStatic || list_body(c.other_system, c.other_body))) {
+    return true;
   }
+  while (places.size() > before) {
+    systems[at(places.back().system)].place[at(places.back().body)] = -1;
+    places.pop_back();
+  }
+  return false;
+}
+
+// listed bodies, system after system
+void World::Impl::sort_places() noexcept {
   std::sort(places.begin(), places.end(), [](const BodyPlace& a, const BodyPlace& b) {
     return a.system < b.system || (a.system == b.system && a.body < b.body);
   });
   for (std::size_t k = 0; k < places.size(); ++k) {
     systems[at(places[k].system)].place[at(places[k].body)] = static_cast<int>(k);
   }
-  return room;
+}
+
+void World::Impl::clear_places() noexcept {
+  for (const BodyPlace& p : places) systems[at(p.system)].place[at(p.body)] = -1;
+}
+
+// what touches; false when there is no room for all
+bool World::Impl::list_bodies(std::span<const int> island) noexcept {
+  places.clear();
+  for (const int i : island) {
+    if (!list_contact(contacts[at(i)])) return false;
+  }
+  sort_places();
+  return true;
 }
 
 // bodies, points and Phi, whose blocks between systems are zero
@@ -132,31 +152,30 @@ void World::Impl::fail_island(std::span<const int> island) noexcept {
 }
 
 void World::Impl::solve_island(std::span<const int> island, double h) noexcept {
-  if (list_bodies(island)) {
-    load_island(island);
-    const ContactProblem problem{
-        .step = h, .bodies = touching, .Phi = Phi.data(), .points = points};
-    SolveReport report;
-    const ContactStatus answer = method->solve(problem, {forces.data(), points.size()}, report);
-    counters.iterations += report.iterations;
-    if (answer == ContactStatus::kCapacity || answer == ContactStatus::kNotFinite) {
-      fail_island(island);
-      ++counters.failed;
-      worsen(WorldStatus::kSolver);
-    } else {
-      for (std::size_t k = 0; k < island.size(); ++k) contacts[at(island[k])].force = forces[k];
-      apply(island, h);
-      if (answer == ContactStatus::kNotConverged) {
-        ++counters.not_converged;
-        worsen(WorldStatus::kNotConverged);
-      }
-    }
-  } else {
-    fail_island(island);
-    ++counters.overflowed;
-    worsen(WorldStatus::kCapacity);
+  const bool room = list_bodies(island);
+  if (!room) {
+    clear_places();
+    solve_split(island, h);
+    return;
   }
-  for (const BodyPlace& p : places) systems[at(p.system)].place[at(p.body)] = -1;
+  load_island(island);
+  const ContactProblem problem{.step = h, .bodies = touching, .Phi = Phi.data(), .points = points};
+  SolveReport report;
+  const ContactStatus answer = method->solve(problem, {forces.data(), points.size()}, report);
+  counters.iterations += report.iterations;
+  if (answer == ContactStatus::kCapacity || answer == ContactStatus::kNotFinite) {
+    fail_island(island);
+    ++counters.failed;
+    worsen(WorldStatus::kSolver);
+  } else {
+    for (std::size_t k = 0; k < island.size(); ++k) contacts[at(island[k])].force = forces[k];
+    apply(island, h);
+    if (answer == ContactStatus::kNotConverged) {
+      ++counters.not_converged;
+      worsen(WorldStatus::kNotConverged);
+    }
+  }
+  clear_places();
 }
 
 // Sums the island's impulses per body; what they do: W = P' (V_free + 1/2 Phi P).
@@ -200,16 +219,20 @@ double World::Impl::work_allowed(std::span<const int> island, double h) const no
   return work;
 }
 
-// Hands the impulses to the bodies. Restitution with friction, and what a method could not end, may
-// add energy [Kane 1985]: then all impulses of the island shrink alike, which leaves them
-// admissible, until they add none beyond what is taken back.
+// Restitution with friction, and what a method could not end, may add energy [Kane 1985]: then all
+// impulses of the island shrink alike, which leaves them admissible, until they add none beyond
+// what is taken back.
+double World::Impl::size_allowed(const IslandWork& work, std::span<const int> island,
+                                 double h) const noexcept {
+  if (!(work.linear + work.quadratic > 0.0)) return 1.0;
+  const double room = work_allowed(island, h) - work.linear;
+  return room < work.quadratic ? std::max(0.0, room / work.quadratic) : 1.0;
+}
+
+// Hands the impulses to the bodies.
 void World::Impl::apply(std::span<const int> island, double h) noexcept {
   const IslandWork work = sum_impulses(island);
-  double size = 1.0;
-  if (work.linear + work.quadratic > 0.0) {
-    const double room = work_allowed(island, h) - work.linear;
-    if (room < work.quadratic) size = std::max(0.0, room / work.quadratic);
-  }
+  const double size = size_allowed(work, island, h);
   if (size < 1.0) {
     for (const int i : island) {
       ContactForce& f = contacts[at(i)].force;

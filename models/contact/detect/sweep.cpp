@@ -16,11 +16,35 @@ double start_of(const Bounds& b) noexcept {
   return finite ? b.low.x() : std::numeric_limits<double>::infinity();
 }
 
+double overlap_of(const Bounds& b, const Bounds& c) noexcept {
+  return (b.high.cwiseMin(c.high) - b.low.cwiseMax(c.low)).minCoeff();
+}
+
+// a total order, so that what stays does not depend on the order of finding
+bool deeper(const BoundsPair& p, const BoundsPair& q) noexcept {
+  if (p.overlap != q.overlap) return p.overlap > q.overlap;
+  return p.a < q.a || (p.a == q.a && p.b < q.b);
+}
+
 }  // namespace
 
 SweepAndPrune::SweepAndPrune(int boxes, int pairs) : order_(at(boxes)), start_(at(boxes)) {
   std::iota(order_.begin(), order_.end(), 0);
   pairs_.reserve(at(pairs));
+}
+
+// room for a pair: the free one, else the shallowest's; `all` ends with the first that goes without
+void SweepAndPrune::keep(const BoundsPair& pair, bool& all) noexcept {
+  if (pairs_.size() < pairs_.capacity()) {
+    pairs_.push_back(pair);
+    return;
+  }
+  if (all) std::make_heap(pairs_.begin(), pairs_.end(), deeper);  // the shallowest in front
+  all = false;
+  if (!deeper(pair, pairs_.front())) return;
+  std::pop_heap(pairs_.begin(), pairs_.end(), deeper);
+  pairs_.back() = pair;
+  std::push_heap(pairs_.begin(), pairs_.end(), deeper);
 }
 
 bool SweepAndPrune::find(std::span<const Bounds> boxes) noexcept {
@@ -47,11 +71,7 @@ bool SweepAndPrune::find(std::span<const Bounds> boxes) noexcept {
       if (start_[at(order_[k])] > b.high.x()) break;
       if (c.low.y() > b.high.y() || b.low.y() > c.high.y()) continue;
       if (c.low.z() > b.high.z() || b.low.z() > c.high.z()) continue;
-      if (pairs_.size() == pairs_.capacity()) {
-        all = false;
-        continue;
-      }
-      pairs_.push_back({std::min(order_[i], order_[k]), std::max(order_[i], order_[k])});
+      keep({std::min(order_[i], order_[k]), std::max(order_[i], order_[k]), overlap_of(b, c)}, all);
     }
   }
   std::sort(pairs_.begin(), pairs_.end(), [](const BoundsPair& p, const BoundsPair& q) {
