@@ -45,6 +45,7 @@ class HeapRunner {
     if (run.E.empty()) run.E_start = lowest_ = e.stored - e.change;
     lowest_ = std::min(lowest_, e.stored);
     run.largest_rise = std::max(run.largest_rise, e.stored - lowest_);
+    run.gain = watch_.contact_gain();
     run.E.push_back(e.stored);
     read_forces(run);
     return status <= models::WorldStatus::kNotConverged && std::isfinite(e.stored) && are_near();
@@ -75,10 +76,12 @@ class HeapRunner {
     for (const models::WorldContact& c : world_.contacts()) {
       force[static_cast<std::size_t>(c.system)] += c.force.local[0] / dt_;
       squares += c.force.impulse.force().squaredNorm();
+      run.deepest = std::max(run.deepest, -c.point.gap);
     }
     for (int i = 0; i < world_.num_patches(); ++i) {
       const models::WorldPatch patch = world_.patch(i);
       squares += patch.force.impulse.force().squaredNorm();
+      run.deepest = std::max(run.deepest, patch_depth(patch));
       if (patch.other == models::kStaticBody)
         force[static_cast<std::size_t>(patch.system)] += patch.force.local[5] / dt_;
     }
@@ -156,6 +159,7 @@ HeapRun run_heap(const Scenario& heap, const HeapStepping& stepping) {
       steps - std::min(steps, static_cast<std::size_t>(std::lround(watched / stepping.dt)));
   HeapRunner runner(heap, stepping);
   HeapRun run;
+  run.weight = weight_of(heap);
   for (std::size_t k = 0; k < steps && run.stable; ++k) {
     run.stable = runner.step(run);
     if (k >= at_rest) run.rest.depth = std::max(run.rest.depth, runner.depth());

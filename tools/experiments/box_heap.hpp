@@ -35,6 +35,9 @@ struct HeapRun {
   double sweeps = 0.0;        ///< mean per step
   double E_start = 0.0;       ///< J
   double largest_rise = 0.0;  ///< J, of the energy above its lowest value so far
+  double gain = 0.0;          ///< J, what contacts fed in
+  double deepest = 0.0;       ///< m, of any contact of the run; of a patch its mean thickness
+  double weight = 0.0;        ///< N, of all boxes
   double first_touch = 0.0;   ///< s, end of the step in which the ground first pushes; 0: never
   std::vector<double> E;      ///< J, per step
   /// N s, per step: root of the sum of squares of all contacts' impulses.

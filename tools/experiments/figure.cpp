@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kWidth = 1180;
+constexpr double kWidth = 1204;  // labels of the right column beyond its axis
 constexpr double kHead = 74;
 constexpr double kRow = 228;
 constexpr double kFoot = 34;

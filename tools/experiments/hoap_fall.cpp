@@ -41,14 +41,14 @@ std::vector<Claim> claims_of(const std::vector<HoapRow>& rows, double h, double 
     speed = std::max(speed, rows[i].speed);
   const HoapMost most = most_of(rows);
   const HoapRow& end = rows.back();
-  const double taken = rows.front().E - (end.E - end.drive);
   return {{"tilt of the trunk at the end", "deg", later(end.tilt * kDegPerRad), 90.0, 30.0},
           {"joint speed in the last 0.5 s", "rad/s", later(speed), 0.0, 1e-2},
           {"normal force over the weight, mean of the last 0.5 s", "",
            later(mean_load(rows, kRest, h, weight)), 1.0, 1e-3},
-          {"energy that contacts fed in", "J", end.contact_gain, 0.0, 1e-3},
-          {"energy less work of push and servos rises, over what the fall took", "",
-           later(hoap_energy(rows).largest / taken), 0.0, 1e-3},
+          {"energy that contacts fed in, against the weight times the deepest", "J",
+           end.contact_gain, 0.0, gain_allowed(rows, weight)},
+          {"energy less work of push and servos rises, against h/2 M g v of the fall", "J",
+           hoap_energy(rows).largest, 0.0, rise_allowed(rows, weight, h)},
           {"largest torque of a servo", "N m", most.torque, 0.0, 9.0},
           {"deepest", "mm", 1e3 * most.deepest, 0.0, 1.0},
           {"at rest: deepest", "mm", later(1e3 * end.deepest), 0.0, 0.1}};

@@ -17,6 +17,7 @@
 namespace kagami::tools {
 namespace {
 
+constexpr double kGravity = 9.81;  // m/s^2, of the shipped models
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 const models::Surface kFloor{0.8, 0.8, 0.0};  // rubber soles on a laboratory floor
 
@@ -45,7 +46,8 @@ HoapRun::HoapRun(const WalkingRobot& robot, const Eigen::VectorXd& q, const std:
       world_(make_world(robot, q, contact)),
       trial_(make_world(robot, q, contact)),
       watch_(world_),
-      kinematics_(robot.model) {
+      kinematics_(robot.model),
+      rnea_(robot.model) {
   world_.drive(0).F_ext.assign(static_cast<std::size_t>(robot.model.num_bodies()),
                                models::Force::zero());
   measure_motion();
@@ -110,7 +112,8 @@ void HoapRun::step(const PlanSample& next, const Eigen::VectorXd* feed, const Ve
   row_.t += h_;
   const models::StepEnergy energy = watch_.after_step(h_);
   row_.E = energy.stored;
-  row_.drive += energy.drive;
+  row_.drive = watch_.drive();
+  row_.integrator = watch_.integrator();
   row_.contact_gain = watch_.contact_gain();
   measure_ground();
   measure_motion();
@@ -129,6 +132,19 @@ void HoapRun::measure_motion() {
   row_.L = h.c.head<3>();
   row_.P = h.c.tail<3>();
   row_.speed = s.v.tail(model.num_v() - 6).cwiseAbs().maxCoeff();
+  // inverse dynamics without acceleration, the root's velocity kept in W; gravity taken out
+  JointVector vdot = JointVector::Zero(model.num_v());
+  const Vec3 w = s.v.head<3>();
+  const Vec3 u = s.v.segment<3>(3);
+  vdot.segment<3>(3) = -w.cross(u);
+  JointVector tau = JointVector::Zero(model.num_v());
+  models::rnea(model, s.q, s.v, vdot, rnea_, tau);
+  const Vec3 force = X_WB.R * tau.segment<3>(3) + model.total_mass() * model.gravity();
+  const Vec3 arm = row_.com - X_WB.p;
+  const Vec3 about_base = X_WB.R * tau.head<3>();
+  const Vec3 whole = X_WB.R * tau.segment<3>(3);
+  row_.bias_force = force.norm();
+  row_.bias_moment = (about_base - arm.cross(whole)).norm();
 }
 
 void HoapRun::add_force(int body, double normal, double deep, const models::Force& impulse,
@@ -189,10 +205,10 @@ ExperimentInfo hoap_info(const std::string& name, const std::string& title,
 
 Trace hoap_trace(const std::vector<HoapRow>& rows, const Plan* plan) {
   Trace trace;
-  trace.columns = {"t",    "basex", "basey",  "basez",  "tilt",  "comx",     "comy",
-                   "comz", "Px",    "Py",     "Pz",     "Lx",    "Ly",       "Lz",
-                   "copx", "copy",  "force",  "left",   "right", "contacts", "deepest",
-                   "E",    "work",  "E_less", "torque", "speed"};
+  trace.columns = {"t",    "basex", "basey",  "basez",      "tilt",   "comx",     "comy",
+                   "comz", "Px",    "Py",     "Pz",         "Lx",     "Ly",       "Lz",
+                   "copx", "copy",  "force",  "left",       "right",  "contacts", "deepest",
+                   "E",    "work",  "E_less", "integrator", "torque", "speed"};
   if (plan != nullptr)
     for (const char* name :
          {"planned:comx", "planned:comy", "planned:comz", "planned:zmpx", "planned:zmpy"})
@@ -205,7 +221,7 @@ Trace hoap_trace(const std::vector<HoapRow>& rows, const Plan* plan) {
     for (const Vec3* v : {&r.com, &r.P, &r.L}) row.insert(row.end(), v->data(), v->data() + 3);
     for (const double x :
          {r.cop.x(), r.cop.y(), r.normal, r.foot[0], r.foot[1], static_cast<double>(r.contacts),
-          r.deepest, r.E, r.drive, r.E - r.drive, r.torque, r.speed})
+          r.deepest, r.E, r.drive, r.E - r.drive, r.integrator, r.torque, r.speed})
       row.push_back(x);
     if (plan == nullptr) continue;
     const std::size_t i = plan->index(r.t);
@@ -238,6 +254,17 @@ HoapMost most_of(const std::vector<HoapRow>& rows) {
     most.deepest = std::max(most.deepest, r.deepest);
   }
   return most;
+}
+
+double gain_allowed(const std::vector<HoapRow>& rows, double weight) {
+  constexpr double kRounding = 1e-9;  // J
+  return weight * most_of(rows).deepest + kRounding;
+}
+
+double rise_allowed(const std::vector<HoapRow>& rows, double weight, double h) {
+  double fastest = 0.0;  // kg m/s, downward
+  for (const HoapRow& r : rows) fastest = std::max(fastest, -r.P.z());
+  return 0.5 * h * kGravity * fastest + gain_allowed(rows, weight);
 }
 
 double weight_of(const WalkingRobot& robot) {

@@ -28,9 +28,12 @@ struct HoapRow {
   double deepest = 0.0;                     ///< m
   double E = 0.0;                           ///< J, kinetic and potential
   double drive = 0.0;                       ///< J, work of servos and pushes since the start
+  double integrator = 0.0;                  ///< J, what the integrator's error supplied since then
   double contact_gain = 0.0;                ///< J, what contacts fed in since the start
-  double torque = 0.0;                      ///< N m, the largest that a servo gave
-  double speed = 0.0;                       ///< rad/s, of the fastest joint
+  double bias_force = 0.0;   ///< N, rate of the momentum by velocities alone (no acceleration)
+  double bias_moment = 0.0;  ///< N m, the same of L
+  double torque = 0.0;       ///< N m, the largest that a servo gave
+  double speed = 0.0;        ///< rad/s, of the fastest joint
 };
 
 /// Steps of h; the same calls give the same bits.
@@ -63,6 +66,7 @@ class HoapRun {
   models::World trial_;
   models::WorldEnergy watch_;
   models::Kinematics kinematics_;
+  models::RneaWorkspace rnea_;
   models::Force ground_ = models::Force::zero();  // about Wo
   HoapRow row_;
 };
@@ -79,6 +83,11 @@ struct HoapMost {
   double deepest = 0.0;  ///< m
 };
 HoapMost most_of(const std::vector<HoapRow>& rows);
+/// J: what contacts may feed in. Penetration that is taken back lifts the weight by the deepest.
+double gain_allowed(const std::vector<HoapRow>& rows, double weight);
+/// J: what the energy less all work may rise by: h/2 M g v of the fastest fall of the mass centre,
+/// which the semi-implicit step gives back where a fall ends, and gain_allowed.
+double rise_allowed(const std::vector<HoapRow>& rows, double weight, double h);
 /// N.
 double weight_of(const WalkingRobot& robot);
 
@@ -90,8 +99,7 @@ ExperimentInfo hoap_info(const std::string& name, const std::string& title,
 
 /// A row for each of `rows`, beside what `plan` wanted then (null: no plan).
 Trace hoap_trace(const std::vector<HoapRow>& rows, const Plan* plan);
-/// Energy less what servos and pushes supplied: how far it rose above its lowest (J). Contact
-/// takes; what rises is the integrator's own error, of first order in the step.
+/// Energy less what servos and pushes supplied: how far it rose above its lowest (J).
 Drift hoap_energy(const std::vector<HoapRow>& rows);
 /// What the plan asks of the robot, for the notices.
 std::string plan_sentence(const Plan& plan);

@@ -21,6 +21,7 @@ constexpr GroundMethod kMethods[] = {GroundMethod::kRelaxed, GroundMethod::kMult
                                      GroundMethod::kSpringDamper};
 constexpr int kLinks = 3;
 constexpr int kMostLinks = 12;
+constexpr double kForceShown = 5.0;      // N, where the axes of forces end
 constexpr double kFullDuration = 5.0;    // s, [WS13]; a shorter run has not come to lie
 constexpr double kRestPerLink = 5.0;     // s, per link beyond two, until all joints rest
 constexpr double kSpringStep = 0.02e-3;  // s, where no stable step was looked for
@@ -246,7 +247,8 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
   Panel energy{"kinetic and potential energy", "energy (J)", {}};
   for (std::size_t m = 0; m < 3; ++m) {
     const std::string prefix = std::string(name(kMethods[m])) + ":";
-    Panel panel{titles[m], "normal force (N)", {}};
+    // impacts reach 63 N; what the paper shows is rest
+    Panel panel{titles[m], "normal force (N)", {}, false, 0.0, kForceShown};
     for (int k = 1; k <= 4; ++k)
       panel.curves.push_back(
           {prefix + "f" + std::to_string(k), "corner " + std::to_string(k), 1.0, k % 2 == 0});
