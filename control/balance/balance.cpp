@@ -15,6 +15,10 @@
 // Gravity: the printed springs cannot carry the robot, so the torques that hold it still on its
 // foot are added. A floating base's six equations give the foot's force F, about Wo:
 //   g_0 = J_0' F  =>  F = X_W0 g_0,   tau_g = g_l - J_path' F                           (bal-1)
+// On both feet, r the support foot, o the other, at p_r, p_o, c the mass centre, s its place along
+// the line between them, e its way off that line: two forces upwards, whose sum and moment are F's
+//   tau_g = g_l - J_r' F_r - J_o' F_o,   F_o = -s m g at p_o + e,  F_r = -(1 - s) m g at p_r + e,
+//   s = (c - p_r)' d / d' d, held inside [0, 1],  d = p_o - p_r, both in the plane      (bal-2)
 namespace kagami::control {
 namespace {
 
@@ -32,6 +36,15 @@ void check_frame(const models::Frame& frame, const models::Model& model, const c
 
 bool floats(const models::Model& model) {
   return model.body(0).joint.type == models::JointType::kFloating;
+}
+
+// degrees of freedom that move a body
+void mark_path(const models::Model& model, BodyIndex body, std::vector<bool>& path) {
+  for (BodyIndex i = body; i != kWorld; i = model.body(i).parent) {
+    for (int k = 0; k < model.body(i).nv; ++k) {
+      path[static_cast<std::size_t>(model.body(i).v_index + k)] = true;
+    }
+  }
 }
 
 void check(const BalanceSettings& s) {
@@ -86,8 +99,10 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
       jacobian_(model),
       J_(models::Jacobian::Zero(6, model.num_v())),
       on_path_(static_cast<std::size_t>(model.num_v()), false),
+      on_other_path_(on_path_),
       zero_(JointVector::Zero(model.num_v())),
       gravity_(zero_),
+      damping_(zero_),
       q_start_(models::neutral_state(model).q),
       error_(zero_),
       hold_(zero_),
@@ -109,11 +124,15 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
     throw ConfigError("balance: the support foot '" + robot.support_foot.name +
                       "' moves against a base that is held");
   }
-  for (BodyIndex i = robot.support_foot.body; i != kWorld; i = model.body(i).parent) {
-    for (int k = 0; k < model.body(i).nv; ++k) {
-      on_path_[static_cast<std::size_t>(model.body(i).v_index + k)] = true;
+  if (robot.other_foot) {
+    check_frame(*robot.other_foot, model, "other foot");
+    if (robot.other_foot->body == robot.support_foot.body) {
+      throw ConfigError("balance: the other foot '" + robot.other_foot->name +
+                        "' is the support foot");
     }
+    mark_path(model, robot.other_foot->body, on_other_path_);
   }
+  mark_path(model, robot.support_foot.body, on_path_);
   for (const JointSlot& slot : robot.legs) {
     if (slot.v_index >= model.num_v()) {
       throw ConfigError("balance: a leg joint has index " + std::to_string(slot.v_index) + " of " +
@@ -268,6 +287,7 @@ std::array<double, kLegJoints> Balance::blended(double dt) noexcept {
 
 void Balance::hold_gravity(const JointVector& q) noexcept {
   models::rnea(model_, q, zero_, zero_, rnea_, gravity_);
+  if (robot_.other_foot) return share_gravity(q);
   if (!floats(model_)) return;
   models::joint_jacobians(model_, q, jacobian_, J_);
   const models::Body& base = model_.body(0);
@@ -277,6 +297,41 @@ void Balance::hold_gravity(const JointVector& q) noexcept {
     if (on_path_[static_cast<std::size_t>(k)]) gravity_[k] -= J_.col(k).dot(F);  // (bal-1)
   }
   gravity_.head<6>().setZero();
+}
+
+void Balance::share_gravity(const JointVector& q) noexcept {
+  models::joint_jacobians(model_, q, jacobian_, J_);
+  const Vec3& n = robot_.ground.normal;
+  const Vec3 p_r = models::frame_pose(kinematics_, robot_.support_foot).p;
+  const Vec3 p_o = models::frame_pose(kinematics_, *robot_.other_foot).p;
+  const Vec3 c = models::center_of_mass(model_, kinematics_);
+  Vec3 d = p_o - p_r;
+  d -= n.dot(d) * n;
+  Vec3 way = c - p_r;
+  way -= n.dot(way) * n;
+  const double s = std::clamp(way.dot(d) / std::max(1e-12, d.squaredNorm()), 0.0, 1.0);
+  const Vec3 e = way - s * d;
+  const Vec3 f = -model_.total_mass() * model_.gravity();
+  const Vec3 f_r = (1.0 - s) * f;
+  const Vec3 f_o = s * f;
+  const models::Force F_r = models::Force::from((p_r + e).cross(f_r), f_r);
+  const models::Force F_o = models::Force::from((p_o + e).cross(f_o), f_o);
+  for (int k = 0; k < model_.num_v(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (on_path_[i]) gravity_[k] -= J_.col(k).dot(F_r.c);        // (bal-2)
+    if (on_other_path_[i]) gravity_[k] -= J_.col(k).dot(F_o.c);  // (bal-2)
+  }
+  if (floats(model_)) gravity_.head<6>().setZero();
+}
+
+void Balance::measure_damping() noexcept {
+  damping_ = 2.0 * settings_.hold_rate * hold_;
+  const std::array<double, kLegJoints> legs = strategy_damping(
+      settings_.strategies[static_cast<std::size_t>(report_.strategy)], report_.turn);
+  for (std::size_t i = 0; i < legs.size(); ++i) {
+    const int k = robot_.legs[i].v_index;
+    if (k >= 0) damping_[k] = legs[i];
+  }
 }
 
 void Balance::add_legs(double dt, JointVector& tau) noexcept {
@@ -305,6 +360,7 @@ BalanceControlStatus Balance::update(const JointVector& q, const JointVector& v,
     tau[k] += hold_[k] * (w * w * error_[k] - 2.0 * w * v[k]);
   }
   add_legs(dt, tau);
+  measure_damping();
   return BalanceControlStatus::kOk;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "control/balance/strategy.hpp"
@@ -28,6 +29,9 @@ struct BalanceRobot {
   /// margin is reported.
   std::vector<models::Frame> sole_corners;
   models::GroundPlane ground;  ///< in W
+  /// The other foot, where both stand free on a floor: they share the load as the mass centre lies
+  /// between them (bal-2). None: the support foot carries all, which welded feet do not feel.
+  std::optional<models::Frame> other_foot = {};
 };
 
 /// Sizes of a push: angular momentum about the mass centre over m h sqrt(g h), h the mass centre's
@@ -103,6 +107,9 @@ class Balance {
   [[nodiscard]] BalanceControlStatus update(const JointVector& q, const JointVector& v, double dt,
                                             JointVector& tau) noexcept;
   [[nodiscard]] const BalanceReport& report() const noexcept { return report_; }
+  /// -d tau / d v of each degree of freedom by its own speed, of the last update (N m s/rad, >= 0):
+  /// for an integrator that takes the torques' damping implicitly.
+  [[nodiscard]] const JointVector& damping() const noexcept { return damping_; }
 
  private:
   void measure(const JointVector& q, const JointVector& v) noexcept;
@@ -114,6 +121,8 @@ class Balance {
   void follow_phase(double dt) noexcept;
   [[nodiscard]] std::array<double, kLegJoints> blended(double dt) noexcept;
   void hold_gravity(const JointVector& q) noexcept;
+  void share_gravity(const JointVector& q) noexcept;
+  void measure_damping() noexcept;
 
   const models::Model& model_;
   BalanceRobot robot_;
@@ -122,9 +131,11 @@ class Balance {
   models::RneaWorkspace rnea_;
   models::JacobianWorkspace jacobian_;
   models::Jacobian J_;
-  std::vector<bool> on_path_;  // per degree of freedom: moves the foot
+  std::vector<bool> on_path_;        // per degree of freedom: moves the foot
+  std::vector<bool> on_other_path_;  // likewise of the other foot
   JointVector zero_;
   JointVector gravity_;
+  JointVector damping_;
   JointVector q_start_;
   JointVector error_;          // q_start - q, as a velocity
   JointVector hold_;           // inertia per degree of freedom, 0 where a strategy drives it

@@ -203,4 +203,15 @@ std::array<double, kLegJoints> strategy_torques(const StrategyGains& g,
   return tau;
 }
 
+std::array<double, kLegJoints> strategy_damping(const StrategyGains& g,
+                                                const BodyTurn& turn) noexcept {
+  const double share = fifth_order(std::abs(g.by_pitch ? turn.pitch : turn.yaw) / g.end_turn);
+  std::array<double, kLegJoints> kd{};
+  for (std::size_t i = 0; i < kd.size(); ++i) kd[i] = value(g.joints[i].kd, share);
+  if (g.oppose_kp > 0.0 || g.oppose_kd > 0.0) kd[at(kRightAnklePitch)] = 0.0;
+  kd[at(kLeftAnklePitch)] += 0.5 * g.left_ka;  // a' is the ankles' mean
+  kd[at(kRightAnklePitch)] += 0.5 * g.right_ka;
+  return kd;
+}
+
 }  // namespace kagami::control

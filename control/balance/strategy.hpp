@@ -122,4 +122,8 @@ std::array<double, kLegJoints> strategy_torques(const StrategyGains& gains,
                                                 const ThreeJointModel& lumps, const LegState& legs,
                                                 const BodyTurn& turn) noexcept;
 
+/// -d tau_i / d rate_i of these torques (N m s/rad, >= 0).
+std::array<double, kLegJoints> strategy_damping(const StrategyGains& gains,
+                                                const BodyTurn& turn) noexcept;
+
 }  // namespace kagami::control

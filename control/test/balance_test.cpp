@@ -271,6 +271,58 @@ TEST(Balance, CompensatesGravityFromTheFootWhateverTheRoot) {
   }
 }
 
+// feet shared: the forces that the torques leave to the soles carry the robot, each at its own foot
+TEST(Balance, SharesTheLoadOfBothFeetAsTheMassCentreLiesBetweenThem) {
+  const models::Model floating = hoap2(models::BaseKind::kFloating);
+  const models::Model held = hoap2(models::BaseKind::kFixed);
+  models::State f = models::neutral_state(floating);
+  const models::State h = models::neutral_state(held);
+  JointVector tau[2];
+  const models::Model* robots[2] = {&floating, &held};
+  const models::State* states[2] = {&f, &h};
+  for (int i = 0; i < 2; ++i) {
+    BalanceRobot robot = robot_of(*robots[i]);
+    robot.other_foot = robots[i]->frame("link10");
+    Balance balance(*robots[i], robot, thesis_settings());
+    ASSERT_EQ(balance.start(states[i]->q), BalanceControlStatus::kOk);
+    const test::NoAlloc guard;
+    ASSERT_EQ(balance.update(states[i]->q, states[i]->v, 1e-3, tau[i]), BalanceControlStatus::kOk);
+    EXPECT_EQ(guard.count(), 0);
+    EXPECT_GT(balance.damping()[balance.damping().size() - 1], 0.0);
+  }
+  EXPECT_LT((tau[0].tail(10) - tau[1]).norm(), 1e-12);  // N m; one robot, two roots
+  // symmetric: half the load each, straight above each foot but for the mass centre's 0.43 mm
+  const LegSlots legs = robot_of(held).legs;
+  const double half = 0.5 * held.total_mass() * 9.81;
+  for (const LegJoint roll : {kRightAnkleRoll, kLeftAnkleRoll}) {
+    // the foot's own 0.15 kg hangs below its ankle, 10 mm ahead: nothing about x
+    EXPECT_NEAR(tau[1][legs[roll].v_index], 0.0, 1e-12);
+  }
+  const double ahead = 0.15 / held.total_mass() * 2.0 * 0.01;  // m, c: the feet's 10 mm
+  EXPECT_NEAR(std::abs(tau[1][legs[kRightAnklePitch].v_index]), half * ahead - 0.15 * 9.81 * 0.01,
+              1e-12);
+  BalanceRobot twice = robot_of(held);
+  twice.other_foot = twice.support_foot;
+  EXPECT_THROW(Balance(held, twice, thesis_settings()), ConfigError);
+}
+
+TEST(Strategy, DampingIsTheSlopeOfTheTorques) {
+  const BodyTurn turn{0.2, -0.15};
+  for (int i = 0; i < kStrategies; ++i) {
+    const StrategyGains g = thesis_gains(static_cast<Strategy>(i));
+    const std::array<double, kLegJoints> kd = strategy_damping(g, turn);
+    LegState legs;
+    for (std::size_t j = 0; j < kd.size(); ++j) legs.theta[j] = 0.02 * static_cast<double>(j);
+    const std::array<double, kLegJoints> before = strategy_torques(g, thesis_lumps(), legs, turn);
+    for (std::size_t j = 0; j < kd.size(); ++j) {
+      LegState moved = legs;
+      moved.rate[j] = 1.0;  // the torques are linear in the rates
+      EXPECT_NEAR(before[j] - strategy_torques(g, thesis_lumps(), moved, turn)[j], kd[j], 1e-12)
+          << name(static_cast<Strategy>(i)) << " " << j;
+    }
+  }
+}
+
 TEST(Balance, AnswersBadInputWithAStatusAndAllocatesNothing) {
   const models::Model model = on_both_feet();
   Balance balance(model, robot_of(model), thesis_settings());
