@@ -13,6 +13,7 @@ Experiments all_experiments() {
   add_floating_arm(experiments);
   add_null_space(experiments);
   add_balance(experiments);
+  add_push_survival(experiments);
   add_virtual_loops(experiments);
   add_hoap_walk(experiments);
   add_hoap_fall(experiments);

@@ -29,6 +29,8 @@ void add_floating_arm(Experiments& experiments);
 void add_null_space(Experiments& experiments);
 /// The HOAP-2 pushed: Takahashi 2012, Figs. 6.6, 6.8.
 void add_balance(Experiments& experiments);
+/// Pushes that HOAP-2 and KHR-1 survive on a floor, held or by a strategy; ours.
+void add_push_survival(Experiments& experiments);
 /// The open arm as a closed mechanism: Takahashi 2012, Figs. 7.4 to 7.22, and stopping at singular
 /// poses.
 void add_virtual_loops(Experiments& experiments);

@@ -1,0 +1,76 @@
+/// Robots that stand free on a floor and are pushed at the shoulder: held by their joints, or by a
+/// balance strategy.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "control/balance/balance.hpp"
+#include "models/contact/scene.hpp"
+#include "tools/cli/data_folders.hpp"
+
+namespace kagami::tools {
+
+/// What stands there. Torques of every strategy and of the hold are cut at `effort`.
+struct PushedRobot {
+  std::string name;
+  models::Scene scene;  ///< the robot is system 0, its soles are shapes, z = 0 is the floor
+  control::BalanceRobot parts;
+  control::BalanceSettings settings;  ///< chooses by itself
+  std::vector<control::Strategy> strategies;
+  Vec3 shoulder = Vec3::Zero();  ///< m, right shoulder from behind, in the trunk's frame
+  double hold_kp = 0.0;          ///< N m/rad, of every joint that is simply held
+  double hold_kd = 0.0;          ///< N m s/rad
+  double effort = 0.0;           ///< N m
+};
+
+/// The HOAP-2 of ten joints with the thesis's gains. Servos: 200 N m/rad, 4 N m s/rad, 9 N m, as
+/// the HOAP-1's. Throws ConfigError or ModelError.
+PushedRobot pushed_hoap2(const DataFolders& data);
+/// The KHR-1 with the HOAP-2's gains brought to its size. Servos: the walk study's 20 N m/rad,
+/// 0.5 N m s/rad, 0.853 N m.
+PushedRobot pushed_khr1(const DataFolders& data);
+
+/// How the joints are driven.
+struct PushDrive {
+  bool hold = false;    ///< simply held
+  bool choose = false;  ///< balance, strategy by itself
+  control::Strategy strategy = control::Strategy::kUpperBodyRotation;  ///< else this one
+  bool yaw = true;  ///< false: chosen among ankle and hip alone
+};
+
+/// A push on the shoulder for 0.1 s.
+struct FloorPush {
+  double force = 0.0;     ///< N
+  bool sideways = false;  ///< along +y, to the left; else along +x
+  double seconds = 2.0;   ///< the run ends so long after the push began
+  double step = 1e-3;     ///< s
+};
+
+/// What came of it.
+struct PushOutcome {
+  bool survived = false;
+  /// Of the capture point inside the soles that touched, at the push's end (m): below 0 the robot
+  /// is said to be lost without a step.
+  double margin = 0.0;
+  double least_pressure = 0.0;  ///< m, centre of pressure inside the soles, least
+  double tilt = 0.0;            ///< rad, largest, of the support foot
+  double turn = 0.0;            ///< rad, largest yaw or pitch of the upper body; 0 when held
+  double end_speed = 0.0;       ///< m/s, of the mass centre at the end
+};
+
+/// From rest. Survived: 2 s after the push began the mass centre is above 80 % of its height, the
+/// support foot within 10 degrees of level, and the capture point inside the soles. A run ends
+/// early where the mass centre has sunk below 70 %. The same call gives the same bits.
+PushOutcome push_on_floor(const PushedRobot& robot, const PushDrive& drive, const FloorPush& push);
+
+/// Largest push (N) that survives, by bisection to 2 %, up from what survives; 0 where standing
+/// alone does not. Pushes need not be lost in order: what is found is one border.
+double largest_push(const PushedRobot& robot, const PushDrive& drive, bool sideways,
+                    const FloorPush& how);
+
+/// The same of the robot as one rigid block that rocks over the edges of its soles: rotation, the
+/// push at its height, gravity, no bounce; a closed problem of one angle.
+double rigid_block_push(const PushedRobot& robot, bool sideways);
+
+}  // namespace kagami::tools
