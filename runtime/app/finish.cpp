@@ -8,6 +8,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "runtime/app/live_run.hpp"
+#include "runtime/cycle/supervisor.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -81,6 +82,11 @@ void describe_end(const LiveRun& run, RunResult& r) {
   if (out.phase == Phase::kReleased || out.phase == Phase::kReleasing) {
     r.sleep_confirmed = sample.sleep_confirmed;
   }
+  const bool stopped = out.phase == Phase::kHeld || r.sleep_confirmed.has_value();
+  if (stopped && out.targets.sequence > 0) {
+    // the last round may have come after the last tick
+    r.stop_confirmed = all_boards_confirm(out.targets, sample, run.link.num_boards());
+  }
   if (sample.port_gone) return end(RunEnd::kLinkLost, "the port is gone");
   if (out.phase == Phase::kRefused) {
     return end(RunEnd::kSafetyStop, "the start was refused; nothing was sent");
@@ -91,7 +97,9 @@ void describe_end(const LiveRun& run, RunResult& r) {
         r.sleep_confirmed.has_value()
             ? (*r.sleep_confirmed ? "stopped; the servos are released, all boards confirmed"
                                   : "stopped; release asked for and NOT confirmed")
-            : "stopped; the servos hold";
+        : !r.stop_confirmed.has_value() ? "stopped before anything was sent"
+        : *r.stop_confirmed             ? "stopped; the servos hold, all boards confirmed"
+                                        : "stopped; hold asked for and NOT confirmed by all boards";
     if (run.runner.stopped_itself()) {
       end(RunEnd::kSafetyStop, "a whole period was missed and the policy is stop; the servos hold");
     }

@@ -103,6 +103,7 @@ json run_result_json(const RunResult& r) {
           {"memory_mib", or_null(r.memory_mib)},
           {"controller", control(r.control)},
           {"sleep_confirmed", or_null(r.sleep_confirmed)},
+          {"stop_confirmed", or_null(r.stop_confirmed)},
           {"wall_s", r.wall_s},
           {"record", r.record.string()},
           {"record_cause", r.record_cause.empty() ? json(nullptr) : json(r.record_cause)}};

@@ -94,7 +94,9 @@ struct RunResult {
   std::optional<double> memory_mib;         ///< largest resident memory of the process
   std::optional<ControlResult> control;     ///< empty: the motion alone
   std::optional<bool> sleep_confirmed;      ///< after a release: every board answered
-  double wall_s = 0.0;                      ///< real time that the run took
+  /// After a stop or a fault: all boards answered to its last command.
+  std::optional<bool> stop_confirmed;
+  double wall_s = 0.0;  ///< real time that the run took
   std::filesystem::path record;
   std::string record_cause;  ///< why the record is not complete; empty = it is
 };

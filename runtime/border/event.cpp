@@ -52,6 +52,8 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"control_failed", kError},
     {"reference_lost", kError},
     {"switch_refused", kWarning},
+    {"stop_confirmed", kInfo},
+    {"stop_unconfirmed", kError},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.
@@ -180,6 +182,12 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
     case EventCode::kSwitchRefused:
       return "Controller " + std::to_string(static_cast<int>(event.value) + 1) +
              " cannot start from here; the one before stays.";
+    case EventCode::kStopConfirmed:
+      return "All boards confirmed the stop, " + number(event.value * 1e3, 0, "ms") +
+             " after its last command.";
+    case EventCode::kStopUnconfirmed:
+      return "The stop is NOT confirmed: not every board answered within " + seconds(event.value) +
+             ". Keep the robot's switch at hand.";
   }
   return "Unknown event " + std::to_string(static_cast<int>(event.code)) + ".";
 }

@@ -42,8 +42,10 @@ enum class EventCode : std::uint8_t {
   kControlFailed,     ///< value = control::ControlStatus; holding
   kReferenceLost,     ///< the reference model could not be moved on; holding
   kSwitchRefused,     ///< value = place of the controller that cannot start here; the old one stays
+  kStopConfirmed,     ///< all boards answered to the last command of a stop or fault; value = s
+  kStopUnconfirmed,   ///< they did not; value = s waited
 };
-inline constexpr int kNumEventCodes = 32;
+inline constexpr int kNumEventCodes = 34;
 
 /// How loud an event is shown.
 enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };

@@ -98,6 +98,7 @@ double Commander::total_duration() const noexcept {
 void Commander::start(const JointArray<double>& measured, EventList& events) noexcept {
   measured_ = measured;
   player_.start(measured);
+  supervisor_.take(RunSignal::kReading);
   started_ = true;
   stage_ = Stage::kFollow;
   phase_ = Phase::kLeadIn;
@@ -108,27 +109,49 @@ void Commander::request_stop(StopLevel level, EventList& events) noexcept {
   if (level <= stop_) return;
   stop_ = level;
   events.add(EventCode::kStopRequested, static_cast<double>(level));
-  if (level == StopLevel::kRelease) {
-    begin_sleep(events);
-    return;
-  }
-  switch (stage_) {
-    case Stage::kWaiting:
-      park(events);
+  const RunSignal signal = level == StopLevel::kSlowDown  ? RunSignal::kSlowDown
+                           : level == StopLevel::kHoldNow ? RunSignal::kHoldNow
+                                                          : RunSignal::kRelease;
+  perform(supervisor_.take(signal), events);
+}
+
+void Commander::perform(RunAction action, EventList& events) noexcept {
+  switch (action) {
+    case RunAction::kNone:
       break;
-    case Stage::kFollow:
-      if (!begun_) {
-        park(events);
-      } else if (phase_ == Phase::kDone) {
-        finish_stop(events);
-      } else if (level == StopLevel::kSlowDown) {
+    case RunAction::kRelease:
+      begin_sleep(events);
+      break;
+    case RunAction::kFinish:
+      if (phase_ == Phase::kDone) finish_stop(events);
+      break;
+    case RunAction::kSlowDown:
+      if (begun_) {
         player_.slow_down(config_.slow_down_time);
       } else {
+        park(events);
+      }
+      break;
+    case RunAction::kHoldNow:
+      hold_now(events);
+      break;
+  }
+}
+
+void Commander::hold_now(EventList& events) noexcept {
+  switch (stage_) {
+    case Stage::kFollow:
+      if (begun_) {
         player_.hold_now();
+      } else {
+        park(events);
       }
       break;
     case Stage::kSit:
-      hold(events);
+      hold_sitting(events);
+      break;
+    case Stage::kWaiting:
+      park(events);
       break;
     case Stage::kParked:
     case Stage::kSleep:
@@ -139,13 +162,7 @@ void Commander::request_stop(StopLevel level, EventList& events) noexcept {
 
 void Commander::hold(EventList& events) noexcept {
   faulted_ = true;
-  if (stage_ == Stage::kFollow && begun_) {
-    player_.hold_now();
-  } else if (stage_ == Stage::kSit) {
-    hold_sitting(events);
-  } else if (stage_ == Stage::kFollow) {
-    park(events);
-  }
+  perform(supervisor_.take(RunSignal::kFault), events);
 }
 
 void Commander::hold_sitting(EventList& events) noexcept {
@@ -179,14 +196,21 @@ void Commander::follow_player(double dt, EventList& events) noexcept {
   const Phase before = phase_;
   const Phase now = phase_of(command_.phase);
   if (now == before) return;
+  tell_phase(before, now, events);
+  phase_ = now;
+  if (now == Phase::kHeld) finish_stop(events);
+}
+
+void Commander::tell_phase(Phase before, Phase now, EventList& events) noexcept {
+  const bool plays = now == Phase::kPlaying || now == Phase::kSettling || now == Phase::kDone;
+  if (before == Phase::kLeadIn && plays) supervisor_.take(RunSignal::kBegan);
+  if (now == Phase::kDone) supervisor_.take(RunSignal::kEnded);
   if (before == Phase::kLeadIn && (now == Phase::kPlaying || now == Phase::kSettling)) {
     events.add(EventCode::kMotionBegan);
   }
   if (before == Phase::kPlaying && (now == Phase::kSettling || now == Phase::kDone)) {
     events.add(EventCode::kMotionEnded);
   }
-  phase_ = now;
-  if (now == Phase::kHeld) finish_stop(events);
 }
 
 void Commander::finish_stop(EventList& events) noexcept {
@@ -196,7 +220,9 @@ void Commander::finish_stop(EventList& events) noexcept {
     begin_sit(events);
   } else {
     park(events);
-    if (asked && config_.on_stop == OnStop::kRelease) begin_sleep(events);
+    if (asked && config_.on_stop == OnStop::kRelease) {
+      perform(supervisor_.take(RunSignal::kRelease), events);
+    }
   }
 }
 
@@ -236,6 +262,7 @@ void Commander::follow_sit(double dt, EventList& events) noexcept {
 }
 
 void Commander::park(EventList& events) noexcept {
+  supervisor_.take(RunSignal::kStill);
   stage_ = Stage::kParked;
   phase_ = Phase::kHeld;
   if (streams_ && begun_) {
@@ -304,6 +331,7 @@ bool Commander::pass_gate(double dt, EventList& events) noexcept {
 }
 
 void Commander::refuse(EventList& events) noexcept {
+  supervisor_.take(RunSignal::kRefused);
   if (!begun_) {
     stage_ = Stage::kRefused;
     phase_ = Phase::kRefused;

@@ -10,6 +10,7 @@
 #include "motions/play/player.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/event_list.hpp"
+#include "runtime/cycle/supervisor.hpp"
 
 namespace kagami::runtime {
 
@@ -52,6 +53,11 @@ class Commander {
 
   [[nodiscard]] bool is_started() const noexcept { return started_; }
   [[nodiscard]] bool may_start() const noexcept { return stage_ == Stage::kWaiting; }
+  [[nodiscard]] SupervisorState state() const noexcept { return supervisor_.state(); }
+  /// A stop or a fault has come to its last command, which stands or lets go.
+  [[nodiscard]] bool stands_stopped() const noexcept {
+    return stage_ == Stage::kParked || stage_ == Stage::kSleep;
+  }
   [[nodiscard]] Phase phase() const noexcept { return phase_; }
   [[nodiscard]] const motions::PlayCommand& command() const noexcept { return command_; }
   [[nodiscard]] const drivers::ServoTargets& targets() const noexcept { return targets_; }
@@ -67,6 +73,11 @@ class Commander {
     kRefused,
   };
 
+  /// Does what the table asks for at a transition.
+  void perform(RunAction action, EventList& events) noexcept;
+  void hold_now(EventList& events) noexcept;
+  /// The lead-in, the motion, the stop go from phase to phase.
+  void tell_phase(Phase before, Phase now, EventList& events) noexcept;
   void follow_player(double dt, EventList& events) noexcept;
   /// The player stands still after a stop: hold, sit down or go limp, as configured.
   void finish_stop(EventList& events) noexcept;
@@ -90,6 +101,7 @@ class Commander {
   motions::Player player_;
   control::SafetyGate gate_;
 
+  Supervisor supervisor_;
   Stage stage_ = Stage::kWaiting;
   Phase phase_ = Phase::kWaiting;
   StopLevel stop_ = StopLevel::kNone;

@@ -22,6 +22,9 @@ constexpr bool is_possible(StopLevel s) {
 constexpr bool is_possible(Phase p) {
   return p <= Phase::kRefused;
 }
+constexpr bool is_possible(SupervisorState s) {
+  return static_cast<int>(s) < kNumSupervisorStates;
+}
 constexpr bool is_possible(control::ControlStatus s) {
   return static_cast<int>(s) < control::kNumControlStatuses;
 }

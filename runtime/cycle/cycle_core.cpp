@@ -11,6 +11,7 @@
 #include "runtime/cycle/freshness.hpp"
 #include "runtime/cycle/shadow.hpp"
 #include "runtime/cycle/state_hash.hpp"
+#include "runtime/cycle/supervisor.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -55,6 +56,7 @@ struct CycleCore::State {
         const CycleConfig& configuration, const control::ControllerFactory& controllers)
       : config(configuration),
         num_joints(static_cast<int>(robot.wiring.joints.size())),
+        num_boards(static_cast<int>(robot.wiring.boards.size())),
         commander(robot, motion, configuration),
         shadow(robot, configuration),
         freshness(robot.wiring, configuration) {
@@ -68,13 +70,16 @@ struct CycleCore::State {
   [[nodiscard]] bool read_positions(const drivers::ServoSample& sample) const noexcept;
   void write_reference(CycleOutput& out) const noexcept;
   void write_control(CycleOutput& out) const noexcept;
+  void supervise(const CycleInput& in, CycleOutput& out, EventList& events) noexcept;
 
   CycleConfig config;
   int num_joints = 0;
+  int num_boards = 0;
   Commander commander;
   Shadow shadow;
   Freshness freshness;
   std::optional<ControlStage> control;
+  StopConfirmation confirmation;
 
   std::int64_t now_ns = 0;
   std::uint64_t steps = 0;
@@ -134,6 +139,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   probe(CyclePart::kSafety);
 
   s.write_reference(out);
+  s.supervise(in, out, events);
   out.targets.read_positions = s.read_positions(in.sample);
   out.steps = s.steps;
   out.events_lost = s.events_lost;
@@ -188,6 +194,14 @@ void CycleCore::State::write_reference(CycleOutput& out) const noexcept {
   out.phase = commander.phase();
   out.motion_time = command.motion_time;
   out.progress = command.progress;
+}
+
+void CycleCore::State::supervise(const CycleInput& in, CycleOutput& out,
+                                 EventList& events) noexcept {
+  out.state = commander.state();
+  out.confirmed = all_boards_confirm(out.targets, in.sample, num_boards);
+  confirmation.step(commander.stands_stopped(), out.targets.sequence, out.confirmed, in.now_ns,
+                    events);
 }
 
 void CycleCore::State::write_control(CycleOutput& out) const noexcept {

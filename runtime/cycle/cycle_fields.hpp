@@ -96,6 +96,8 @@ template <class Visitor, class... Output>
 void visit_outputs(Visitor& v, Output&... out) {
   v.number("steps", out.steps...);
   v.number("phase", out.phase...);
+  v.number("state", out.state...);
+  v.number("confirmed", out.confirmed...);
   v.number("motion_time", out.motion_time...);
   v.number("progress", out.progress...);
   v.joints("q_ref", out.q_ref...);

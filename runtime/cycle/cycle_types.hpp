@@ -10,6 +10,7 @@
 #include "models/base/base_pose.hpp"
 #include "models/base/types.hpp"
 #include "runtime/border/event.hpp"
+#include "runtime/cycle/supervisor_state.hpp"
 
 namespace kagami::runtime {
 
@@ -80,6 +81,8 @@ struct CycleOutput {
   BasePose base;          ///< of the shadow; NaN before it runs, 0 on the stand
   bool fell = false;      ///< the shadow does not stand (models::has_fallen)
   Phase phase = Phase::kWaiting;
+  SupervisorState state = SupervisorState::kIdle;
+  bool confirmed = false;         ///< all boards acknowledged the newest command, or the sleep bit
   double motion_time = 0.0;       ///< s into the motion, 0 before it begins
   double progress = 0.0;          ///< 0..1 of the whole run
   std::uint64_t steps = 0;        ///< calls of step so far; a gap in a record = rows lost

@@ -29,7 +29,18 @@ TEST(EndWatch, WaitsForTheLastCommandOfAHold) {
   EXPECT_FALSE(watch.is_over(held, 0));
   held.targets.sequence = 2;
   EXPECT_FALSE(watch.is_over(held, kMs));
+  held.confirmed = true;
   EXPECT_TRUE(watch.is_over(held, 2 * kMs));
+}
+
+TEST(EndWatch, WaitsAWhileForTheBoardsToConfirmAHold) {
+  EndWatch watch;
+  CycleOutput held = at(Phase::kHeld);
+  held.targets.sequence = 1;
+  EXPECT_FALSE(watch.is_over(held, 0));
+  EXPECT_FALSE(watch.is_over(held, EndWatch::kConfirmNs - 1));
+  EXPECT_TRUE(watch.is_over(held, EndWatch::kConfirmNs));
+  EXPECT_FALSE(watch.gave_up());
 }
 
 TEST(EndWatch, WatchesAHeldRobotForAFurtherStop) {

@@ -91,6 +91,7 @@ TEST(LiveRun, HoldsAndEndsWhenTheBoardsFallSilent) {
   EXPECT_EQ(r.end, RunEnd::kLinkLost) << r.end_text;
   EXPECT_TRUE(test::sleep_requests(test::frames_of(r.record)).empty());
   EXPECT_LT(bench.clock.now_ns() - silent_ns, 1'000'000'000);
+  EXPECT_FALSE(r.stop_confirmed.value_or(true));
   EXPECT_TRUE(verify_record(r.record).identical);
 }
 

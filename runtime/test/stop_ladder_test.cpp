@@ -62,6 +62,9 @@ void expect_holding(const Stopped& s) {
   }
   EXPECT_TRUE(test::sleep_requests(s.frames).empty());  // no limb drops
   EXPECT_EQ(s.result.end, RunEnd::kInterrupted);
+  EXPECT_EQ(last.out.state, SupervisorState::kHold);
+  EXPECT_TRUE(s.result.stop_confirmed.value_or(false));
+  EXPECT_EQ(s.result.end_text, "stopped; the servos hold, all boards confirmed");
 }
 
 TEST(StopLadder, FirstStopSlowsDownAlongThePathWithinHalfASecondAndHolds) {

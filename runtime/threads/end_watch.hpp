@@ -8,12 +8,13 @@
 namespace kagami::runtime {
 
 /// Watches the phase and gives up on what the boards never answer. At rest means also that the last
-/// tick had no new command: after a stop the safety gate may still be on its way to the held pose.
-/// Cycle code.
+/// tick had no new command: after a stop the safety gate may still be on its way to the held pose,
+/// and the boards have not confirmed it yet. Cycle code.
 class EndWatch {
  public:
   static constexpr std::int64_t kFirstReadingNs = 2'000'000'000;  ///< no complete reading by then
   static constexpr std::int64_t kReleaseNs = 1'000'000'000;  ///< sleep bits still not confirmed
+  static constexpr std::int64_t kConfirmNs = 500'000'000;  ///< a hold's last command not confirmed
 
   /// A robot that a stop made hold is watched this long, so that a further press still reaches it.
   void wait_when_held(std::int64_t wait_ns) noexcept { held_wait_ns_ = wait_ns; }
@@ -26,6 +27,7 @@ class EndWatch {
   Phase phase_ = Phase::kWaiting;
   std::uint32_t sequence_ = 0;  // of the newest command
   std::int64_t since_ns_ = -1;
+  std::int64_t told_ns_ = 0;  // when the newest command went out
   std::int64_t held_wait_ns_ = 0;
   bool gave_up_ = false;
 };

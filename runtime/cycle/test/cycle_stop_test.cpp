@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
+#include "runtime/cycle/supervisor.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 
 namespace kagami::runtime {
@@ -259,6 +262,88 @@ TEST(Stop, BeforeTheStartSendsNothingAndNeverStarts) {
   EXPECT_EQ(loop.out().targets.sequence, 0u);
   loop.stop = StopLevel::kRelease;  // still possible: the user wants it limp
   EXPECT_TRUE(loop.run_until(Phase::kReleased, 50));
+}
+
+TEST(Supervisor, EveryStateAndSignalHasOneAnswerAndAReleaseIsAlwaysOneStepAway) {
+  std::set<std::pair<SupervisorState, RunSignal>> seen;
+  std::set<SupervisorState> reached{SupervisorState::kIdle};
+  for (const RunTransition& t : run_transitions()) {
+    EXPECT_TRUE(seen.emplace(t.from, t.signal).second) << name(t.from) << ", " << name(t.signal);
+    reached.insert(t.to);
+    if (t.signal == RunSignal::kRelease) {
+      EXPECT_EQ(t.to, SupervisorState::kReleased);
+    }
+    // what is released or faulty is never led on by anything but a release
+    if (t.from == SupervisorState::kReleased) {
+      EXPECT_EQ(t.to, SupervisorState::kReleased);
+    }
+    if (t.from == SupervisorState::kFault && t.signal != RunSignal::kRelease) {
+      EXPECT_EQ(t.to, SupervisorState::kFault);
+    }
+  }
+  EXPECT_EQ(reached.size(), static_cast<std::size_t>(kNumSupervisorStates));
+  for (int state = 0; state < kNumSupervisorStates; ++state) {
+    EXPECT_TRUE(seen.count({static_cast<SupervisorState>(state), RunSignal::kRelease}));
+  }
+}
+
+TEST(Supervisor, IsTheTableOfTheDocuments) {
+  const std::string page = read_text_file(std::string(KAGAMI_SOURCE_DIR) + "/docs/supervision.md");
+  for (const RunTransition& t : run_transitions()) {
+    const std::string row = std::string("| ") + name(t.from) + " | " + name(t.signal) + " | " +
+                            name(t.to) + " | " + name(t.action) + " |";
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+  }
+}
+
+/// States in the order in which they came, each once in a row.
+std::vector<SupervisorState> states_of(const ClosedLoop& loop) {
+  std::vector<SupervisorState> states;
+  for (const CycleRecord& row : loop.rows()) {
+    if (states.empty() || states.back() != row.out.state) states.push_back(row.out.state);
+  }
+  return states;
+}
+
+TEST_P(StopModes, TheStatesOfARunFollowTheTable) {
+  using S = SupervisorState;
+  ClosedLoop played(khr1(), small_motion(khr1()), config_for(GetParam()));
+  ASSERT_TRUE(played.run_until(Phase::kDone));
+  EXPECT_EQ(states_of(played), (std::vector<S>{S::kIdle, S::kHoming, S::kRunning, S::kHold}));
+
+  const auto stopped = moving(config_for(GetParam()));
+  stopped->stop = StopLevel::kSlowDown;
+  stopped->run(800);
+  stopped->stop = StopLevel::kRelease;
+  stopped->run(100);
+  EXPECT_EQ(states_of(*stopped), (std::vector<S>{S::kIdle, S::kHoming, S::kRunning, S::kSoftStop,
+                                                 S::kHold, S::kReleased}));
+
+  const auto faulty = moving(config_for(GetParam()));
+  faulty->robot.is_gone = true;
+  faulty->run(50);
+  EXPECT_EQ(states_of(*faulty), (std::vector<S>{S::kIdle, S::kHoming, S::kRunning, S::kFault}));
+}
+
+TEST_P(StopModes, AStopIsConfirmedByBothBoardsOrSaidNotToBe) {
+  for (const StopLevel level : {StopLevel::kSlowDown, StopLevel::kHoldNow, StopLevel::kRelease}) {
+    const auto loop = moving(config_for(GetParam()));
+    loop->stop = level;
+    loop->run(1800);
+    ASSERT_EQ(loop->events(EventCode::kStopConfirmed).size(), 1u) << static_cast<int>(level);
+    EXPECT_LT(loop->events(EventCode::kStopConfirmed)[0].value, 0.05);  // s: a few rounds
+    EXPECT_TRUE(loop->events(EventCode::kStopUnconfirmed).empty());
+    EXPECT_TRUE(loop->out().confirmed);
+
+    const auto silent = moving(config_for(GetParam()));
+    silent->robot.is_silent = true;
+    silent->robot.confirms_sleep = false;
+    silent->stop = level;
+    silent->run(1800);
+    EXPECT_TRUE(silent->events(EventCode::kStopConfirmed).empty());
+    ASSERT_EQ(silent->events(EventCode::kStopUnconfirmed).size(), 1u) << static_cast<int>(level);
+    EXPECT_FALSE(silent->out().confirmed);
+  }
 }
 
 }  // namespace

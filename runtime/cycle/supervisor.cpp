@@ -1,0 +1,119 @@
+#include "runtime/cycle/supervisor.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+using S = SupervisorState;
+using E = RunSignal;
+using A = RunAction;
+
+constexpr std::array<RunTransition, 31> kTable{{
+    {S::kIdle, E::kReading, S::kHoming, A::kNone},
+    {S::kIdle, E::kSlowDown, S::kHold, A::kHoldNow},
+    {S::kIdle, E::kHoldNow, S::kHold, A::kHoldNow},
+    {S::kIdle, E::kRelease, S::kReleased, A::kRelease},
+    {S::kIdle, E::kFault, S::kIdle, A::kNone},  // nothing moves yet; it may still come
+
+    {S::kHoming, E::kBegan, S::kRunning, A::kNone},
+    {S::kHoming, E::kRefused, S::kFault, A::kNone},
+    {S::kHoming, E::kSlowDown, S::kSoftStop, A::kSlowDown},
+    {S::kHoming, E::kHoldNow, S::kSoftStop, A::kHoldNow},
+    {S::kHoming, E::kRelease, S::kReleased, A::kRelease},
+    {S::kHoming, E::kFault, S::kFault, A::kHoldNow},
+
+    {S::kRunning, E::kEnded, S::kHold, A::kNone},
+    {S::kRunning, E::kRefused, S::kFault, A::kNone},
+    {S::kRunning, E::kSlowDown, S::kSoftStop, A::kSlowDown},
+    {S::kRunning, E::kHoldNow, S::kSoftStop, A::kHoldNow},
+    {S::kRunning, E::kRelease, S::kReleased, A::kRelease},
+    {S::kRunning, E::kFault, S::kFault, A::kHoldNow},
+
+    {S::kSoftStop, E::kHoldNow, S::kSoftStop, A::kHoldNow},
+    {S::kSoftStop, E::kStill, S::kHold, A::kNone},
+    {S::kSoftStop, E::kRelease, S::kReleased, A::kRelease},
+    {S::kSoftStop, E::kRefused, S::kFault, A::kNone},
+    {S::kSoftStop, E::kFault, S::kFault, A::kHoldNow},
+
+    {S::kHold, E::kSlowDown, S::kSoftStop, A::kFinish},
+    {S::kHold, E::kHoldNow, S::kHold, A::kFinish},
+    {S::kHold, E::kRelease, S::kReleased, A::kRelease},
+    {S::kHold, E::kRefused, S::kFault, A::kNone},
+    {S::kHold, E::kFault, S::kFault, A::kHoldNow},
+
+    {S::kFault, E::kRelease, S::kReleased, A::kRelease},
+    {S::kFault, E::kFault, S::kFault, A::kNone},
+    {S::kReleased, E::kFault, S::kReleased, A::kNone},
+    {S::kReleased, E::kRelease, S::kReleased, A::kNone},
+}};
+
+}  // namespace
+
+const char* name(SupervisorState state) noexcept {
+  constexpr std::array<const char*, kNumSupervisorStates> kNames{
+      "idle", "homing", "running", "hold", "soft stop", "released", "fault"};
+  const auto index = static_cast<std::size_t>(state);
+  return index < kNames.size() ? kNames[index] : "?";
+}
+
+const char* name(RunSignal signal) noexcept {
+  constexpr std::array<const char*, kNumRunSignals> kNames{
+      "reading", "began", "ended", "slow down", "hold now", "release", "still", "fault", "refused"};
+  const auto index = static_cast<std::size_t>(signal);
+  return index < kNames.size() ? kNames[index] : "?";
+}
+
+const char* name(RunAction action) noexcept {
+  constexpr std::array<const char*, 5> kNames{"nothing", "slow down", "hold now",
+                                              "as --on-stop says", "release"};
+  const auto index = static_cast<std::size_t>(action);
+  return index < kNames.size() ? kNames[index] : "?";
+}
+
+std::span<const RunTransition> run_transitions() noexcept {
+  return kTable;
+}
+
+RunAction Supervisor::take(RunSignal signal) noexcept {
+  for (const RunTransition& t : kTable) {
+    if (t.from != state_ || t.signal != signal) continue;
+    state_ = t.to;
+    return t.action;
+  }
+  return RunAction::kNone;
+}
+
+void StopConfirmation::step(bool stands, std::uint32_t sequence, bool confirmed,
+                            std::int64_t now_ns, EventList& events) noexcept {
+  if (!stands || sequence == 0) {
+    watching_ = false;
+    return;
+  }
+  if (!watching_ || sequence != sequence_) {
+    watching_ = true;
+    told_ = false;
+    sequence_ = sequence;
+    since_ns_ = now_ns;
+  }
+  if (told_) return;
+  const double waited = static_cast<double>(now_ns - since_ns_) * 1e-9;
+  if (confirmed) {
+    events.add(EventCode::kStopConfirmed, waited);
+    told_ = true;
+  } else if (now_ns - since_ns_ >= kLimitNs) {
+    events.add(EventCode::kStopUnconfirmed, waited);
+    told_ = true;
+  }
+}
+
+bool all_boards_confirm(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
+                        int num_boards) noexcept {
+  if (targets.mode == drivers::TargetMode::kSleep) return sample.sleep_confirmed;
+  if (targets.sequence == 0) return false;  // they were never told anything
+  for (int b = 0; b < num_boards; ++b) {
+    const drivers::BoardCommand& command = sample.command[static_cast<std::size_t>(b)];
+    if (command.sequence != targets.sequence || command.mode != targets.mode) return false;
+  }
+  return true;
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,21 @@
+/// The states of a run (supervisor.hpp), light enough for what crosses threads.
+#pragma once
+
+#include <cstdint>
+
+namespace kagami::runtime {
+
+enum class SupervisorState : std::uint8_t {
+  kIdle,      ///< no complete reading yet; nothing is sent
+  kHoming,    ///< lead-in, from the measured pose to the motion's first
+  kRunning,   ///< motion and controller lead
+  kHold,      ///< a target stands: after the motion, or after a stop
+  kSoftStop,  ///< slowing down along the path, or sitting down after it
+  kReleased,  ///< the sleep bit was asked for
+  kFault,     ///< a target stands because something is wrong; only a release leads on
+};
+inline constexpr int kNumSupervisorStates = 7;
+/// "idle", "homing", "running", "hold", "soft stop", "released", "fault".
+const char* name(SupervisorState state) noexcept;
+
+}  // namespace kagami::runtime
