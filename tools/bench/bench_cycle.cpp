@@ -1,12 +1,16 @@
-// kagami-bench-cycle: CycleCore::step on the KHR-1, over the inputs of a replay of walk_forward.
+// kagami-bench-cycle: CycleCore::step on the KHR-1, over the inputs of replays with and without a
+// controller, and single updates of the controllers.
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <vector>
 
 #include "runtime/app/assemble.hpp"
+#include "runtime/border/border.hpp"
 #include "runtime/cycle/cycle_core.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/recorded_run.hpp"
+#include "tools/bench/rows_control.hpp"
 
 namespace kagami::bench {
 namespace {
@@ -15,14 +19,18 @@ namespace {
 /// unless that is null.
 void walk_through(const RecordedRun& run, runtime::CycleCore& core, std::vector<double>* steps_us) {
   using Clock = std::chrono::steady_clock;
-  runtime::CycleOutput out;
+  static const auto border = std::make_unique<runtime::Border>();
+  runtime::CycleRecord record;
   for (const runtime::CycleRecord& row : run.rows) {
+    record.in = row.in;
     const Clock::time_point begin = steps_us ? Clock::now() : Clock::time_point();
-    core.step(row.in, out);
+    core.step(record.in, record.out);
+    border->records.push(record);
     if (steps_us)
       steps_us->push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
+    border->records.pop();
   }
-  benchmark::DoNotOptimize(out.state_hash);
+  benchmark::DoNotOptimize(record.out.state_hash);
 }
 
 /// "ns" and "min_ns": thread CPU time of a step, mean over the walk, median and least of the walks.
@@ -59,9 +67,24 @@ void step(benchmark::State& state, const RecordedRun& run) {
 
 int main(int argc, char** argv) {
   using namespace kagami::bench;
+  using kagami::runtime::Scene;
+  // each is recorded once for all repetitions
   add_row("khr1/cycle/step", [](benchmark::State& state) {
-    static const RecordedRun run = record_walk();  // once for all repetitions
+    static const RecordedRun run = record_run("walk_forward", Scene::kStand, "");
     step(state, run);
   });
+  add_row("khr1/cycle/pid_floor", [](benchmark::State& state) {
+    static const RecordedRun run = record_run("walk_forward", Scene::kFloor, "khr1_walk.json");
+    step(state, run);
+  });
+  add_row("khr1/cycle/balance_floor", [](benchmark::State& state) {
+    static const RecordedRun run = record_run("home", Scene::kFloor, "khr1_balance.json");
+    step(state, run);
+  });
+  add_row("khr1/cycle/virtual_loop_stand", [](benchmark::State& state) {
+    static const RecordedRun run = record_run("squat", Scene::kStand, "khr1_hands.json");
+    step(state, run);
+  });
+  add_control_rows();
   return run_rows(argc, argv, "kagami");
 }

@@ -7,12 +7,16 @@
 
 namespace kagami::bench {
 
-RecordedRun record_walk() {
+RecordedRun record_run(const std::string& motion, runtime::Scene on, const std::string& gains) {
   namespace fs = std::filesystem;
   const fs::path out = fs::temp_directory_path() / ("kagami_bench_" + std::to_string(getpid()));
   RecordedRun run;
   run.config.robot_folder = fs::path(KAGAMI_SOURCE_TREE) / "models/data/khr1";
-  run.config.motion_file = fs::path(KAGAMI_SOURCE_TREE) / "motions/data/walk_forward.json";
+  run.config.motion_file = fs::path(KAGAMI_SOURCE_TREE) / "motions/data" / (motion + ".json");
+  run.config.on = on;
+  if (!gains.empty()) {
+    run.config.gains_file = fs::path(KAGAMI_SOURCE_TREE) / "control/data/gains" / gains;
+  }
   run.config.clock = runtime::ClockKind::kVirtual;
   run.config.out_dir = out;
   const runtime::RunResult result = runtime::run(run.config, {});

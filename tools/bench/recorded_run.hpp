@@ -1,6 +1,7 @@
 /// The inputs that the cycle benchmarks run over: one replay in virtual time.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "runtime/app/run_config.hpp"
@@ -14,8 +15,8 @@ struct RecordedRun {
   std::vector<runtime::CycleRecord> rows;
 };
 
-/// Replays walk_forward on the virtual KHR-1 into a temporary folder and reads its rows back.
-/// Throws what a run throws.
-RecordedRun record_walk();
+/// Replays a shipped motion on the virtual KHR-1 into a temporary folder and reads its rows back.
+/// `gains`: file of a shipped gain set, empty: no controller. Throws what a run throws.
+RecordedRun record_run(const std::string& motion, runtime::Scene on, const std::string& gains);
 
 }  // namespace kagami::bench

@@ -117,10 +117,7 @@ void run_comparison(const Comparison& what, const BenchOptions& opt, Console& io
 
 void run_cycle(const BenchOptions& opt, Console& io) {
   BenchSettings settings;
-  RowSpec row;
-  row.name = "khr1/cycle/step";
-  row.ours = {row.name};
-  settings.rows = {row};
+  settings.rows = chosen_rows(cycle_rows(), opt.only);
   settings.ours = our_program(opt, io, "cycle");
   settings.repetitions = opt.repetitions > 0 ? opt.repetitions : 15;
   settings.rounds = 1;  // nothing to compare with, and each start replays the walk
@@ -165,7 +162,8 @@ void add_bench(CLI::App& app, Console& io) {
   add_comparison(*cmd, {"contact", contact_rows, true, 5}, opt, io,
                  "Robots and piles on the ground against MuJoCo, ODE, DART and Bullet");
 
-  CLI::App* cycle = cmd->add_subcommand("cycle", "One step of the cycle, over a walk's inputs");
+  CLI::App* cycle = cmd->add_subcommand(
+      "cycle", "One step of the cycle over a run's inputs; one update of each controller");
   add_bench_words(*cycle, *opt, io);
   add_common_words(*cycle, io, "bench cycle", "bench cycle --json");
   cycle->callback([opt, &io] { run_cycle(*opt, io); });

@@ -34,6 +34,9 @@ struct RowSpec {
 /// Of the multibody dynamics.
 std::vector<RowSpec> dynamics_rows();
 
+/// Of the cycle and its controllers; nobody compares.
+std::vector<RowSpec> cycle_rows();
+
 /// Of contact, for our methods.
 std::vector<RowSpec> contact_rows();
 
