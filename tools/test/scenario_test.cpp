@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 const std::filesystem::path kSource = KAGAMI_SOURCE_DIR;
-const DataFolders kData{kSource / "models/data", kSource / "motions/data"};
+const DataFolders kData{kSource / "models/data", kSource / "motions/data", {}};
 
 // one box on the floor and a robot of two links; every test changes a copy
 json sample() {
