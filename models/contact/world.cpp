@@ -44,7 +44,10 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
       compensation_speed(settings.compensation_speed) {
   check_scene(scene);
   if (settings.method != MethodName::kVolumetric) method = make_contact_method(settings, limits);
-  for (const StaticShape& s : statics) frames.push_back(face_frames(s));
+  for (const StaticShape& s : statics) {
+    frames.push_back(face_frames(s));
+    edges.push_back(s.mesh.has_value() ? mesh_edges(*s.mesh) : std::vector<MeshEdge>{});
+  }
   systems.reserve(scene.systems.size());
   for (const SceneSystem& s : scene.systems) add_system(s);
   contacts.reserve(at(limits.points));
@@ -94,6 +97,7 @@ void World::Impl::add_system(const SceneSystem& from) {
                         .mesh = shape.mesh,
                         .surface = shape.surface,
                         .frames = face_frames(obstacle(shape.mesh, shape.surface)),
+                        .edges = mesh_edges(shape.mesh),
                         .box = box_of(shape.mesh)});
   }
   for (std::size_t k = 0; k < s.shapes.size(); ++k) {
@@ -166,6 +170,10 @@ void World::Impl::detect_shape(int system, int k) noexcept {
   for (int other = 0; other < static_cast<int>(statics.size()); ++other) {
     const StaticShape& obstacle = statics[at(other)];
     if (!may_touch(obstacle, X_WB.p, reach, margin)) continue;
+    if (obstacle.mesh.has_value()) {
+      detect_mesh(system, k, other);
+      continue;
+    }
     const std::vector<Vec3>& vertices = shape.mesh.vertices();
     for (int i = 0; i < static_cast<int>(vertices.size()); ++i) {
       const Vec3 p = X_WB * vertices[at(i)];
@@ -215,11 +223,11 @@ void World::Impl::recall() noexcept {
     p.before = memory[m].motion;
     p.impulse_before = memory[m].local;
     if (p.before != ContactMotion::kStick && p.before != ContactMotion::kSettling) continue;
-    if (contact.other != kNoStatic) {
+    if (is_vertex_at_static(contact)) {
       p.offset = p.p - memory[m].reference;  // (15)
     } else {
       p.offset = pose_of(contact.system, contact.body) * memory[m].own -
-                 pose_of(contact.other_system, contact.other_body) * memory[m].reference;
+                 pose_of_other(contact) * memory[m].reference;
     }
   }
 }
@@ -252,9 +260,9 @@ void World::Impl::remember() noexcept {
     const bool holds = m.motion == ContactMotion::kStick || m.motion == ContactMotion::kSettling;
     // a point that held before keeps its reference; one that starts to hold does so from here
     if (holds) m.reference = p.p - p.offset;
-    if (contact.other == kNoStatic) {
+    if (!is_vertex_at_static(contact)) {
       m.own = inverse(pose_of(contact.system, contact.body)) * p.p;
-      m.reference = inverse(pose_of(contact.other_system, contact.other_body)) * m.reference;
+      m.reference = inverse(pose_of_other(contact)) * m.reference;
     }
     memory_next.push_back(m);
   }

@@ -21,6 +21,7 @@ struct World::Impl {
     ConvexMesh mesh;
     Surface surface;
     std::vector<FaceFrame> frames;  // of its faces, in the body
+    std::vector<MeshEdge> edges;    // in the body
     LocalBox box;
     double way = 0.0;  // m: the farthest that a point of it may move in two steps
   };
@@ -87,6 +88,7 @@ struct World::Impl {
   void begin_system(System& s, double h) noexcept;
   void detect() noexcept;
   void detect_shape(int system, int shape) noexcept;
+  void detect_mesh(int system, int shape, int other) noexcept;
   void keep(const WorldContact& contact) noexcept;
   void make_pairs();
   void find_pairs() noexcept;
@@ -120,6 +122,14 @@ struct World::Impl {
   [[nodiscard]] IslandWork sum_impulses(std::span<const int> island) noexcept;
   [[nodiscard]] double work_allowed(std::span<const int> island, double h) const noexcept;
   void apply(std::span<const int> island, double h) noexcept;
+  // of the other side: what is static does not move
+  [[nodiscard]] const Pose& pose_of_other(const WorldContact& c) const noexcept {
+    return c.other != kNoStatic ? still : pose_of(c.other_system, c.other_body);
+  }
+  // a vertex at a static shape is followed in W, all else in both bodies
+  static bool is_vertex_at_static(const WorldContact& c) noexcept {
+    return c.other != kNoStatic && c.vertex >= 0;
+  }
   [[nodiscard]] const Pose& pose_of(int system, int body) const noexcept {
     return systems[static_cast<std::size_t>(system)].bodies->X_WB[static_cast<std::size_t>(body)];
   }
@@ -140,6 +150,7 @@ struct World::Impl {
   std::vector<System> systems;
   std::vector<StaticShape> statics;
   std::vector<std::vector<FaceFrame>> frames;  // per static shape and face
+  std::vector<std::vector<MeshEdge>> edges;    // per static shape; none of a half-space
   std::unique_ptr<ContactMethod> method;       // of points
   std::unique_ptr<VolumetricContacts> volume;  // or of patches
   std::vector<std::uint8_t> active;            // per system, for volume
@@ -165,6 +176,7 @@ struct World::Impl {
   bool pairs_known = true;  // its pairs are all
   std::unique_ptr<Neighbours> neighbours;
   Manifold manifold;
+  Pose still;  // of static shapes
 
   // islands: systems that touch each other, each known by its first
   std::vector<int> joined;  // per system: one that it touches, towards the first

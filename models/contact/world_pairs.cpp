@@ -20,7 +20,67 @@ std::uint64_t pair_id(int a, int b, bool face_of_a, int lines) noexcept {
          static_cast<std::uint64_t>(lines);
 }
 
+// of what carries the manifold, in W
+FaceFrame frame_of(const Manifold& manifold, const std::vector<FaceFrame>& frames,
+                   const Mat3& R) noexcept {
+  if (manifold.face != kTwoEdges) {
+    const FaceFrame& frame = frames[at(manifold.face)];
+    return {.n = R * frame.n, .t1 = R * frame.t1, .t2 = R * frame.t2};
+  }
+  FaceFrame frame{.n = manifold.n};
+  tangents_of(frame.n, frame.t1, frame.t2);
+  return frame;
+}
+
+// of a contact with a static mesh: a vertex of the shape at a face of it, or else 14 bits of the
+// point and whose face it is
+std::uint64_t mesh_id(int system, int shape, const ManifoldPoint& point, bool face_of_static,
+                      int other) noexcept {
+  const int feature = face_of_static && point.vertex >= 0
+                          ? point.vertex
+                          : 1 << 17 | (face_of_static ? 0 : 1) << 14 | point.lines;
+  return (static_cast<std::uint64_t>(system) + 1) << 48 | static_cast<std::uint64_t>(shape) << 36 |
+         static_cast<std::uint64_t>(feature) << 18 | static_cast<std::uint64_t>(other);
+}
+
 }  // namespace
+
+// a shape at a static mesh, whose faces go before the shape's
+void World::Impl::detect_mesh(int system, int k, int other) noexcept {
+  const System& s = systems[at(system)];
+  const Shape& shape = s.shapes[at(k)];
+  const Pose& X_WB = pose_of(system, shape.body);
+  const double margin = shape.way + 2.0 * kSlack;
+  if (!find_manifold(*statics[at(other)].mesh, still, shape.mesh, X_WB, margin, manifold,
+                     edges[at(other)], shape.edges)) {
+    return;
+  }
+  const bool of_static = manifold.face_of_a;
+  FaceFrame frame = of_static ? frame_of(manifold, frames[at(other)], still.R)
+                              : frame_of(manifold, shape.frames, X_WB.R);
+  if (!of_static) {  // n from the static shape to the body
+    frame.n = -frame.n;
+    frame.t2 = -frame.t2;
+  }
+  WorldContact contact;
+  contact.system = system;
+  contact.shape = k;
+  contact.body = shape.body;
+  contact.other = other;
+  contact.point.n = frame.n;
+  contact.point.t1 = frame.t1;
+  contact.point.t2 = frame.t2;
+  contact.point.surface = pair_of(shape.surface, statics[at(other)].surface);
+  contact.point.mass = s.bodies->mass();
+  for (int i = 0; i < manifold.count; ++i) {
+    const ManifoldPoint& point = manifold.points[at(i)];
+    contact.vertex = of_static ? point.vertex : -1;
+    contact.point.id = mesh_id(system, k, point, of_static, other);
+    contact.point.p = point.p;
+    contact.point.gap = point.gap;
+    keep(contact);
+  }
+}
 
 // what may meet, as the start poses have it
 void World::Impl::make_pairs() {
@@ -73,11 +133,14 @@ void World::Impl::detect_pair(int a, int b) noexcept {
   const Pose& X_WA = pose_of(moving[at(a)].system, shape_of(a).body);
   const Pose& X_WB = pose_of(moving[at(b)].system, shape_of(b).body);
   const double margin = shape_of(a).way + shape_of(b).way + 2.0 * kSlack;
-  if (!find_manifold(shape_of(a).mesh, X_WA, shape_of(b).mesh, X_WB, margin, manifold)) return;
+  if (!find_manifold(shape_of(a).mesh, X_WA, shape_of(b).mesh, X_WB, margin, manifold,
+                     shape_of(a).edges, shape_of(b).edges)) {
+    return;
+  }
   const int face = manifold.face_of_a ? a : b;
   const int tip = manifold.face_of_a ? b : a;
-  const FaceFrame& frame = shape_of(face).frames[at(manifold.face)];
-  const Mat3& R = (manifold.face_of_a ? X_WA : X_WB).R;
+  const FaceFrame frame =
+      frame_of(manifold, shape_of(face).frames, (manifold.face_of_a ? X_WA : X_WB).R);
   WorldContact contact;
   contact.system = moving[at(tip)].system;
   contact.shape = moving[at(tip)].shape;
@@ -85,9 +148,9 @@ void World::Impl::detect_pair(int a, int b) noexcept {
   contact.other_system = moving[at(face)].system;
   contact.other_shape = moving[at(face)].shape;
   contact.other_body = shape_of(face).body;
-  contact.point.n = R * frame.n;
-  contact.point.t1 = R * frame.t1;
-  contact.point.t2 = R * frame.t2;
+  contact.point.n = frame.n;
+  contact.point.t1 = frame.t1;
+  contact.point.t2 = frame.t2;
   contact.point.surface = pair_of(shape_of(tip).surface, shape_of(face).surface);
   contact.point.mass = std::min(systems[at(contact.system)].bodies->mass(),
                                 systems[at(contact.other_system)].bodies->mass());

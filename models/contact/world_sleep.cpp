@@ -122,8 +122,8 @@ void World::Impl::settle(double h) noexcept {
   for (System& s : systems) {
     counters.asleep += s.asleep ? 1 : 0;
     if (s.asleep) continue;
-    const bool still = s.state.v.size() == 0 || s.state.v.cwiseAbs().maxCoeff() < sleep.speed;
-    const bool quiet = still && s.status == SystemStatus::kOk && alike(s.drive, s.kept_drive);
+    const bool slow = s.state.v.size() == 0 || s.state.v.cwiseAbs().maxCoeff() < sleep.speed;
+    const bool quiet = slow && s.status == SystemStatus::kOk && alike(s.drive, s.kept_drive);
     s.quiet = quiet ? s.quiet + h : 0.0;
     if (!quiet) copy(s.drive, s.kept_drive);
     any = any || s.quiet >= sleep.time;

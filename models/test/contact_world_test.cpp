@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "models/base/errors.hpp"
+#include "models/contact/detect/manifold.hpp"
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/spatial/rotation.hpp"
@@ -240,6 +241,113 @@ TEST(World, StandsOnAStaticBoxAsOnTheFloor) {
   for (int i = 0; i < 500; ++i) ASSERT_EQ(world.step(1e-3), WorldStatus::kOk);
   EXPECT_NEAR(world.state(0).q[2], 0.125, 1e-7);  // m
   EXPECT_NEAR(normal_force(world, 1e-3), kG, 1e-6);
+}
+
+// of two boxes whose edges cross at a right angle, a corner line of each towards the other
+TEST(Manifold, CrossingEdgesPushAlongTheirCommonNormal) {
+  const ConvexMesh box = ConvexMesh::box("box", Vec3::Constant(0.1));
+  const std::vector<MeshEdge> edges = mesh_edges(box);
+  EXPECT_EQ(edges.size(), 12u);
+  // A's edge along x on top, B's along y at the bottom; half diagonals meet 20 um deep
+  const double reach = 0.05 * std::sqrt(2.0);
+  const Pose X_WA{rotation_about(Vec3::UnitX(), M_PI / 4), Vec3::Zero()};
+  for (const double tilt : {0.0, 0.3}) {  // all of it turned together
+    const Pose X_WT{rotation_about(Vec3(1, 2, 3).normalized(), tilt), Vec3(0.1, 0.2, 0.3)};
+    for (const double gap : {-2e-5, 4e-4, 2e-3}) {
+      const Pose X_AB{rotation_about(Vec3::UnitY(), M_PI / 4), Vec3(0.01, 0.02, 2 * reach + gap)};
+      Manifold m;
+      const bool touch = find_manifold(box, X_WT * X_WA, box, X_WT * X_AB, 1e-3, m, edges, edges);
+      EXPECT_EQ(touch, gap < 1e-3);
+      if (!touch) continue;
+      ASSERT_TRUE(m.count == 1 && m.face == kTwoEdges);
+      EXPECT_LT((m.n - X_WT.R * Vec3::UnitZ()).norm(), 1e-12);
+      EXPECT_NEAR(m.points[0].gap, gap, 1e-12);  // m
+      EXPECT_LT((m.points[0].p - X_WT * Vec3(0.01, 0.0, reach + gap)).norm(), 1e-12);
+    }
+  }
+}
+
+// a box with an edge down, falling across a rail with an edge up: it is carried by the edges alone
+TEST_P(EveryMethod, BoxIsCarriedByTheEdgeOfARailThatItsOwnEdgeCrosses) {
+  const double reach = 0.05 * std::sqrt(2.0);
+  const ConvexMesh box = ConvexMesh::box("box", Vec3::Constant(0.1));
+  for (const bool fixed : {true, false}) {
+    Scene scene;
+    const Pose X_WR{rotation_about(Vec3::UnitX(), M_PI / 4), Vec3(0, 0, 0.5)};
+    const ConvexMesh rail = ConvexMesh::box("rail", Vec3(2.0, 0.1, 0.1));
+    if (fixed) {
+      scene.statics.push_back(obstacle(rail.moved(X_WR), kRough));
+    } else {
+      scene.systems.push_back(free_body("rail", rail, 1e6, kRough, X_WR));
+    }
+    scene.systems.push_back(
+        free_body("box", box, 1.0, kRough,
+                  {rotation_about(Vec3::UnitY(), M_PI / 4), Vec3(0, 0, 0.5 + 2 * reach + 1e-3)}));
+    World world(scene, by(GetParam()));
+    const int last = world.num_systems() - 1;
+    double pressed = 0.0, lever = 0.0;
+    for (int k = 0; k < 60; ++k) {
+      (void)world.step(1e-3);
+      pressed = 0.0;
+      for (const WorldContact& c : world.contacts()) {
+        pressed += c.force.local[0] / 1e-3;
+        lever = std::max(lever, (c.point.n - Vec3::UnitZ() * (c.system == last ? 1 : -1)).norm());
+      }
+      ASSERT_LE(world.contact_work(), 1e-9);
+    }
+    EXPECT_NEAR(pressed, fixed ? kG : 0.0, 1e-2 * kG);  // N; both fall together otherwise
+    EXPECT_LT(lever, 1e-3) << fixed;
+  }
+}
+
+// a vertex of the step under the box's face, which no vertex of the box tells
+TEST_P(EveryMethod, BoxLiesOnAPostThatIsSmallerThanItsFace) {
+  Scene scene;
+  scene.statics.push_back(
+      obstacle(ConvexMesh::box("post", Vec3(0.04, 0.04, 0.5), {Mat3::Identity(), Vec3(0, 0, 0.25)}),
+               kRough));
+  scene.systems.push_back(
+      free_body("box", ConvexMesh::box("box", kBox), 1.0, kRough, lying_at(0.0, 0.501)));
+  World world(scene, by(GetParam()));
+  for (int k = 0; k < 400; ++k) ASSERT_LE(world.step(1e-3), WorldStatus::kNotConverged);
+  EXPECT_NEAR(world.state(0).q[2], 0.525, 1e-6);  // m
+  EXPECT_LT(world.state(0).v.norm(), 1e-6);
+  EXPECT_NEAR(normal_force(world, 1e-3), kG, 1e-3 * kG);
+  EXPECT_EQ(world.contacts().size(), 4u);
+}
+
+// flush with the edge of a step, lying on it: carried from below, not pushed aside
+TEST_P(EveryMethod, BoxFlushWithTheEdgeOfAStepIsCarriedFromBelow) {
+  for (const double beyond : {0.0, 1e-7, -1e-7, 0.05}) {
+    Scene scene;
+    scene.statics.push_back(
+        obstacle(ConvexMesh::box("step", Vec3(1.0, 1.0, 0.1), {Mat3::Identity(), Vec3(0, 0, 0.05)}),
+                 kRough));
+    scene.systems.push_back(free_body("box", ConvexMesh::box("box", kBox), 1.0, kRough,
+                                      lying_at(0.5 - 0.1 + beyond, 0.1 - 1e-5)));
+    World world(scene, by(GetParam()));
+    for (int k = 0; k < 300; ++k) ASSERT_LE(world.step(1e-3), WorldStatus::kNotConverged);
+    EXPECT_NEAR(world.state(0).q[2], 0.125, 2e-6) << beyond;
+    EXPECT_NEAR(world.state(0).q[0], 0.4 + beyond, 1e-6) << beyond;
+    EXPECT_NEAR(normal_force(world, 1e-3), kG, 1e-3 * kG) << beyond;
+    for (const WorldContact& c : world.contacts()) EXPECT_EQ(c.point.n, Vec3::UnitZ());
+  }
+}
+
+TEST_P(EveryMethod, BodyThatIsSetWhollyInsideAnotherIsPushedOut) {
+  Scene scene;
+  scene.systems.push_back(free_body("big", ConvexMesh::box("big", Vec3::Constant(0.4)), 10.0,
+                                    kRough, {Mat3::Identity(), Vec3::Zero()}));
+  scene.systems.push_back(free_body("small", ConvexMesh::box("small", Vec3::Constant(0.05)), 1.0,
+                                    kRough, {Mat3::Identity(), Vec3(0.0, 0.0, 0.5)}));
+  World world(scene, by(GetParam()));
+  world.state(1).q[2] = 0.1;  // m: 7.5 cm to go
+  world.forget();
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_LE(world.step(1e-3), WorldStatus::kNotConverged);
+    ASSERT_LT((world.state(1).v.tail<3>() - world.state(0).v.tail<3>()).norm(), 0.6);  // m/s
+  }
+  EXPECT_GT(world.state(1).q[2] - world.state(0).q[2], 0.225 - 1e-4);  // m: on the surface or off
 }
 
 TEST(ConvexMeshes, KnowTheirVolumeAndInertia) {

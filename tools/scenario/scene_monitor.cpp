@@ -65,8 +65,9 @@ void SceneMonitor::measure_contacts() {
   for (const WorldContact& c : world_.contacts()) {
     s_.contacts.penetration_end = std::max(s_.contacts.penetration_end, -c.point.gap);
     s_.contacts.residual = std::max(s_.contacts.residual, c.force.residual);
-    // between bodies that move, the way in the world is not the slip
-    if (c.force.motion != ContactMotion::kOpen && c.other != models::kNoStatic) follow(c);
+    // between bodies that move, the way in the world is not the slip; nor is a crossing's
+    if (c.force.motion != ContactMotion::kOpen && c.other != models::kNoStatic && c.vertex >= 0)
+      follow(c);
   }
   measure_patches();
   s_.contacts.penetration = std::max(s_.contacts.penetration, s_.contacts.penetration_end);

@@ -11,6 +11,7 @@ namespace kagami::models {
 namespace {
 
 constexpr double kPrefer = 1e-4;  // of the smaller mesh's reach: B's face must be ahead by more
+constexpr double kFlat = 0.985;   // cosine of 10 deg
 constexpr double kOnSide = 1e-6;  // m: this far beyond a side a point is still over the face
 
 std::size_t at(int i) noexcept {
@@ -133,10 +134,28 @@ void list_points(const ConvexMesh& R, const Pose& X_WR, const ConvexMesh& I, con
   }
 }
 
+// the face of I that lies against R's is nearly parallel to it
+bool lies_flat(const ConvexMesh& R, const ConvexMesh& I, const Pose& X_RI,
+               const Deepest& best) noexcept {
+  const Vec3 n = X_RI.R.transpose() * R.faces()[at(best.face)].n;
+  return incident_face(I, best.vertex, n).n.dot(n) < -kFlat;
+}
+
+void take_edges(const Pose& X_WA, const EdgePair& edges, Manifold& out) noexcept {
+  out.face_of_a = true;
+  out.face = kTwoEdges;
+  out.n = X_WA.R * edges.n;
+  // no crossing has the same line twice, and no vertex a line of these
+  const int line = kMaxMeshVertices + (31 * edges.edge_a + edges.edge_b) % kMaxMeshVertices;
+  out.points[0] = {.p = X_WA * edges.p, .gap = edges.gap, .vertex = -1, .lines = 129 * line};
+  out.count = 1;
+}
+
 }  // namespace
 
 bool find_manifold(const ConvexMesh& A, const Pose& X_WA, const ConvexMesh& B, const Pose& X_WB,
-                   double margin, Manifold& out) noexcept {
+                   double margin, Manifold& out, std::span<const MeshEdge> edges_A,
+                   std::span<const MeshEdge> edges_B) noexcept {
   out.count = 0;
   const Pose X_AB = inverse(X_WA) * X_WB;
   const Deepest on_a = most_separating(A, B, X_AB);
@@ -144,7 +163,16 @@ bool find_manifold(const ConvexMesh& A, const Pose& X_WA, const ConvexMesh& B, c
   const Pose X_BA = inverse(X_AB);
   const Deepest on_b = most_separating(B, A, X_BA);
   if (!(on_b.gap <= margin)) return false;
-  out.face_of_a = on_b.gap <= on_a.gap + kPrefer * std::min(A.reach(), B.reach());
+  const double ahead = kPrefer * std::min(A.reach(), B.reach());
+  out.face_of_a = on_b.gap <= on_a.gap + ahead;
+  const bool flat = out.face_of_a ? lies_flat(A, B, X_AB, on_a) : lies_flat(B, A, X_BA, on_b);
+  EdgePair edges;
+  if (!flat && find_edges(edges_A, edges_B, X_AB, edges) &&
+      edges.gap > std::max(on_a.gap, on_b.gap) + ahead) {
+    if (edges.gap > margin) return false;
+    take_edges(X_WA, edges, out);
+    return true;
+  }
   if (out.face_of_a) {
     out.face = on_a.face;
     list_points(A, X_WA, B, X_AB, on_a, margin, out);

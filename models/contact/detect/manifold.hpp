@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <span>
 
+#include "models/contact/detect/edges.hpp"
 #include "models/contact/shape/convex_mesh.hpp"
 #include "models/spatial/pose.hpp"
 
@@ -17,11 +19,14 @@ struct ManifoldPoint {
 };
 
 inline constexpr int kManifoldLines = 1 << 14;
+/// No face.
+inline constexpr int kTwoEdges = -1;
 
 /// The face that the two come apart by most, and the points of the other mesh over it.
 struct Manifold {
   bool face_of_a = false;  ///< the face is A's and the points are B's; else the reverse
-  int face = 0;
+  int face = 0;            ///< kTwoEdges: two edges hold them apart, along n
+  Vec3 n = Vec3::UnitZ();  ///< with kTwoEdges: unit, out of A, in W; the one point is B's
   int count = 0;
   std::array<ManifoldPoint, 2 * kMaxMeshVertices> points;
 };
@@ -29,10 +34,12 @@ struct Manifold {
 /// The face (of either mesh) with the greatest distance to the other mesh's deepest vertex carries
 /// the contact; A's unless B's is clearly ahead, so that two faces that lie flat on each other do
 /// not take turns. The face of the other mesh that lies against it, cut to its sides, gives the
-/// points: vertices, and crossings of edges. Those within `margin` (m) are kept. Two edges that
-/// cross are resisted along that face's normal. False, and no points, when a face holds the two
-/// farther apart than `margin`. Cycle code.
+/// points: vertices, and crossings of edges. Those within `margin` (m) are kept. Where the edges
+/// of both are given and that face of the other is far from parallel (10 deg), two edges that cross
+/// and come apart by clearly more than the faces carry the contact instead. False, and no points,
+/// when a face or two edges hold the two farther apart than `margin`. Cycle code.
 bool find_manifold(const ConvexMesh& A, const Pose& X_WA, const ConvexMesh& B, const Pose& X_WB,
-                   double margin, Manifold& out) noexcept;
+                   double margin, Manifold& out, std::span<const MeshEdge> edges_A = {},
+                   std::span<const MeshEdge> edges_B = {}) noexcept;
 
 }  // namespace kagami::models
