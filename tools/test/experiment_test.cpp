@@ -217,13 +217,14 @@ TEST(Experiment, ARobotOfAnotherShapeIsRefused) {
   const Experiment& experiment = find_experiment(experiments, "planar-3r");
   EXPECT_EQ(message_of([&] {
               static_cast<void>(
-                  experiment.run(experiment.info().defaults, {folder.path(), folder.path()}));
+                  experiment.run(experiment.info().defaults, {folder.path(), folder.path(), {}}));
             }),
             "robot planar_3r has 1 coordinates, 1 velocities and 0 loops; experiment planar-3r "
             "expects 3, 3 and 0");
   const Experiment& other = find_experiment(experiments, "pa10");
-  EXPECT_THROW(static_cast<void>(other.run(other.info().defaults, {folder.path(), folder.path()})),
-               ConfigError);
+  EXPECT_THROW(
+      static_cast<void>(other.run(other.info().defaults, {folder.path(), folder.path(), {}})),
+      ConfigError);
 }
 
 TEST(Experiment, CsvCarriesEveryBit) {
