@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "models/dynamics/forward_dynamics.hpp"
-#include "models/loops/loop_stepper.hpp"
+#include "models/loops/loop_dynamics.hpp"
+#include "models/loops/loop_stepper.hpp"  // kOpenGap
 
 namespace kagami::runtime {
 namespace {
@@ -33,7 +34,7 @@ struct ReferenceModel::Inside {
     if (model.loops().empty()) {
       dynamics.emplace(model, models::Algorithm::kAba);
     } else {
-      stepper.emplace(model);
+      loops.emplace(model);
     }
   }
 
@@ -52,8 +53,23 @@ struct ReferenceModel::Inside {
       next.v[base_v + j] += w * w * e * dt;
       next.q[base_q + j] += 2.0 * w * e * dt;
     }
-    if (stepper) return stepper->semi_implicit(tau, dt, next) == models::LoopStatus::kOk;
+    if (loops) return loop_step(tau, dt);
     if (dynamics->run(next.q, next.v, tau, vdot) != models::DynamicsStatus::kOk) return false;
+    next.v += dt * vdot;
+    models::integrate(model, next.v, dt, next.q);
+    return true;
+  }
+
+  // one factor a step, where LoopStepper takes three: the gap that the last step left is taken up
+  // by one round before this one, and v is brought along the loops at the step's start
+  [[nodiscard]] bool loop_step(const JointVector& tau, double dt) noexcept {
+    if (loops->project_position(1, next.q) != models::LoopStatus::kOk) return false;
+    if (!(loops->gap() <= models::kOpenGap)) return false;
+    loops->project_velocity(next.v, true);
+    if (loops->accelerate(next.q, next.v, tau, models::Extras{}, vdot) != models::LoopStatus::kOk) {
+      return false;
+    }
+    loops->straighten(next.q, next.v, vdot);
     next.v += dt * vdot;
     models::integrate(model, next.v, dt, next.q);
     return true;
@@ -68,7 +84,7 @@ struct ReferenceModel::Inside {
   JointArray<double> torque_max;
   JointArray<std::int8_t> board{};
   std::optional<models::ForwardDynamics> dynamics;
-  std::optional<models::LoopStepper> stepper;
+  std::optional<models::LoopDynamics> loops;
   models::State state;
   models::State next;
   JointVector vdot;
