@@ -2,6 +2,7 @@
 // a hold with an event, that records with them verify.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -173,6 +174,31 @@ TEST(CycleControl, TheVirtualLoopsReferenceModelLeadsTheServosHandsTogether) {
   }
   EXPECT_LT(to_deg(loop.robot.q()[left]), -30.0);
   EXPECT_LT(to_deg(loop.robot.q()[right]), -30.0);  // the motion never moved it
+}
+
+TEST(CycleControl, MeasurementsReachTheReferenceModelByTheObserverAlone) {
+  const auto left = static_cast<std::size_t>(test::joint_index(khr1(), "left_shoulder_pitch"));
+  models::RobotDescription slipped = khr1();
+  slipped.servos.joints[left].trim += to_rad(1.0);
+  // where the model ends on a robot that obeys and on one whose horn has slipped
+  const auto shift = [&](double rate) {
+    std::string gains = shipped("khr1_hands.json");
+    gains.insert(1, "\"observer_rate\": " + number_text(rate) + ", ");
+    double end[2] = {};
+    int k = 0;
+    const std::array<const models::RobotDescription*, 2> plants{&khr1(), &slipped};
+    for (const models::RobotDescription* plant : plants) {
+      ClosedLoop loop(*plant, khr1(), arms_up(), config_with({gains}));
+      EXPECT_TRUE(loop.run_until(Phase::kDone));
+      for (const CycleRecord& row : loop.rows()) {
+        if (row.out.controller == 0) end[k] = row.out.q_loop[left];
+      }
+      ++k;
+    }
+    return to_deg(end[1] - end[0]);
+  };
+  EXPECT_EQ(shift(0.0), 0.0);
+  EXPECT_GT(std::abs(shift(1.0)), 0.1);  // deg of 1; its own spring holds against it
 }
 
 TEST(CycleControl, ABalancedReferenceModelStandsStillWithBothSolesWhereTheyWere) {
