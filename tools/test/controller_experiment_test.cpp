@@ -5,6 +5,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "models/base/errors.hpp"
 #include "models/robot/read_model.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/experiments/balance_scene.hpp"
@@ -126,6 +127,20 @@ TEST(PushOnFloor, BisectionEndsBetweenWhatSurvivesAndWhatIsLost) {
   EXPECT_TRUE(push_on_floor(robot, held, push).survived);
   push.force *= 1.03;
   EXPECT_FALSE(push_on_floor(robot, held, push).survived);
+}
+
+// the engine's motors obey, so the walk's joints are those of 17 recursions without any engine
+TEST(AwaWalk, JointsMoveAsTheLawAloneHasIt) {
+  ExperimentSettings settings = settings_of("awa-walk");
+  settings.duration = 3.0;
+  const ExperimentResult result = result_of("awa-walk", settings);
+  EXPECT_TRUE(all_hold(result));
+  EXPECT_TRUE(result.claims.front().was_measured());    // the step's answer
+  EXPECT_FALSE(result.claims.back().was_measured());    // the way, after the whole motion
+  EXPECT_LT(largest(result.trace, "obeys_gap"), 1e-5);  // rad; the engine's own slack, seen 3e-7
+  EXPECT_GT(largest(result.trace, "q:right_knee"), 0.05);
+  settings.dt = 2e-3;
+  EXPECT_THROW(result_of("awa-walk", settings), ConfigError);
 }
 
 double largest_gap(const ArmLaw& law, const ArmLaw& exact, ArmMechanism mechanism) {
