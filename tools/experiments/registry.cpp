@@ -15,6 +15,7 @@ Experiments all_experiments() {
   add_balance(experiments);
   add_push_survival(experiments);
   add_virtual_loops(experiments);
+  add_virtual_hands(experiments);
   add_awa_walk(experiments);
   add_hoap_walk(experiments);
   add_hoap_fall(experiments);

@@ -34,6 +34,8 @@ void add_push_survival(Experiments& experiments);
 /// The open arm as a closed mechanism: Takahashi 2012, Figs. 7.4 to 7.22, and stopping at singular
 /// poses.
 void add_virtual_loops(Experiments& experiments);
+/// Both hands of the KHR-1 hold one rod: the virtual loop in three dimensions; ours.
+void add_virtual_hands(Experiments& experiments);
 /// The KHR-1 walks by PID: Awa 2009, Fig. 9.
 void add_awa_walk(Experiments& experiments);
 /// The HOAP-1 walks, falls, jumps: Sugihara & Nakamura 2002, Figs. 4-6.

@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Thesis, ControllerExperiment,
                                          "balance-combined", "arm-free", "virtual-four-bar",
                                          "virtual-slider-crank", "virtual-four-bar-singular",
                                          "virtual-slider-crank-singular", "virtual-four-bar-stop",
-                                         "virtual-slider-crank-stop"));
+                                         "virtual-slider-crank-stop", "virtual-hands"));
 
 double largest(const Trace& trace, const std::string& column) {
   double most = 0.0;
