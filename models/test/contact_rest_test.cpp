@@ -220,6 +220,42 @@ ConvexMesh wedge_roller(double left, double right) {
   return {"roller", v, {{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {0, 3, 5, 2}, {1, 2, 5, 4}}};
 }
 
+// a plank that bridges two boxes off its middle: each carries by the lever of the other
+TEST_P(EveryMethod, PlankOnTwoBoxesLoadsThemByItsLevers) {
+  const double h = 1e-3;
+  Scene scene;
+  scene.statics.push_back(floor_at(0.0, kRough));
+  const ConvexMesh cube = ConvexMesh::box("cube", Vec3::Constant(0.1));
+  scene.systems.push_back(
+      free_body("left", cube, 1.0, kRough, {Mat3::Identity(), Vec3(-0.2, 0.0, 0.05)}));
+  scene.systems.push_back(
+      free_body("right", cube, 1.0, kRough, {Mat3::Identity(), Vec3(0.3, 0.0, 0.05)}));
+  scene.systems.push_back(free_body("plank", ConvexMesh::box("plank", Vec3(1.0, 0.1, 0.05)), 2.0,
+                                    kRough, {Mat3::Identity(), Vec3(0.0, 0.0, 0.125)}));
+  World world(scene, settings());
+  for (int k = 0; k < 1500; ++k) ASSERT_LE(world.step(h), WorldStatus::kNotConverged);
+  double total = 0.0, moment = 0.0;  // N, N m about the plank's middle
+  const auto add = [&](int other, double up, double x) {
+    if (other == kStaticBody) return;
+    total += up / h;
+    moment += x * up / h;
+  };
+  for (const WorldContact& c : world.contacts()) {
+    if (c.other != kNoStatic) continue;
+    add(c.other_system, std::abs(c.force.impulse.force().z()), c.point.p.x());
+  }
+  for (int i = 0; i < world.num_patches(); ++i) {
+    const WorldPatch c = world.patch(i);
+    add(c.other, std::abs(c.force.impulse.force().z()), c.patch.patch.centroid.x());
+  }
+  EXPECT_NEAR(total, 2.0 * kG, 1e-3 * 2.0 * kG);
+  if (!volumetric()) {
+    EXPECT_NEAR(moment, 0.0, 1e-3 * kG);
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_LT(world.state(i).v.norm(), 1e-4) << i;
+  EXPECT_NEAR(world.state(2).q[2], 0.125, 5e-5);  // m
+}
+
 TEST_P(EveryMethod, FrictionlessGrooveBearsAsItsAnglesSay) {
   const nlohmann::json file = test::read_fixture("o14k_statics.json");
   const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = 0.0};
