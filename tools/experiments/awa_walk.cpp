@@ -268,7 +268,7 @@ ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFold
   const double fell_at = falls_at(own_speed, settings.duration);
   if (!std::isnan(fell_at))
     result.notices.push_back(
-        "at the motion's own speed the robot falls at t = " + full_digits(fell_at) + " s");
+        fmt::format("at the motion's own speed the robot falls at t = {:.2f} s", fell_at));
   const StepAnswer a = step_answer(gains.all, h);
   const BasePose end = walk.plant().base();
   const auto later = [&seen](double x) { return std::isnan(seen.done) ? kNaN : x; };

@@ -145,8 +145,12 @@ Figure figure_of(const ExperimentInfo& i, const std::vector<Survival>& all) {
         {}};
     for (const Survival& s : all) {
       const std::string column = std::string(direction) + ":" + s.name;
-      margin.curves.push_back({column + ":margin", s.name, 1e3});
-      survived.curves.push_back({column + ":survived", s.name});
+      // what fits beside the panel
+      const std::string label = s.name == "upper-body-rotation" ? "upper b."
+                                : s.name == "chosen, no yaw"    ? "no yaw"
+                                                                : s.name;
+      margin.curves.push_back({column + ":margin", label, 1e3});
+      survived.curves.push_back({column + ":survived", label});
     }
     figure.panels.push_back(std::move(margin));
     figure.panels.push_back(std::move(survived));
