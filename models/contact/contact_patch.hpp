@@ -38,6 +38,10 @@ struct ContactPatch {
   Surface surface;                             ///< of the pair
   ContactMotion before = ContactMotion::kNew;  ///< what it did in the step before
   PatchLoads loads_before;                     ///< of the step before
+  /// The last `ahead` corners of the outline are vertices of a that do not touch the half-space b
+  /// yet but may within the step: `gap` (m, by corner; 0 for the others) is their way to it.
+  int ahead = 0;
+  std::array<double, kMaxOutline> gap = {};
   /// The patch is that of an earlier step, from which a and b have hardly moved.
   bool kept = false;
   /// How far a has moved against b since then, axes of W: turn, shift at the centroid (rad, m).

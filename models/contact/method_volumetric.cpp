@@ -211,6 +211,12 @@ void VolumetricMethod::push(const PatchProblem& problem, const ContactPatch& c, 
 void VolumetricMethod::ask(const PatchProblem& problem, int i) noexcept {
   const ContactPatch& c = problem.patches[at(i)];
   Work& w = work_[at(i)];
+  w.share = 1.0;
+  w.taken_back = 0.0;
+  if (c.ahead == c.patch.outline_count) {  // nothing touches yet
+    w.target.setZero();
+    return;
+  }
   const double k = std::min(settings_.compensation, 0.5 / problem.step);
   w.target.head<3>() = k * (w.R * c.drive.head<3>());
   w.target.tail<3>() = k * (w.R * c.drive.tail<3>());
@@ -224,7 +230,6 @@ void VolumetricMethod::ask(const PatchProblem& problem, int i) noexcept {
   const double speed = w.target.tail<3>().norm() + w.cone.reach() * w.target.head<3>().norm();
   if (speed > settings_.compensation_speed) w.target *= settings_.compensation_speed / speed;
   w.taken_back = std::min(speed, settings_.compensation_speed);
-  w.share = 1.0;
   const double approach = -velocity(c, w, V_before_)[5];
   if (c.before == ContactMotion::kNew && approach > settings_.restitution_speed) {
     const double rebound = c.surface.restitution * approach;
@@ -255,6 +260,10 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
     w.cone.set_metric(yielding(w.Phi));
   }
   ask(problem, i);
+  w.lead.fill(0.0);
+  for (int l = w.cone.corners() - c.ahead; l < w.cone.corners(); ++l) {
+    w.lead[at(l)] = c.gap[at(l)] / problem.step + w.cone.rise(l, w.target);
+  }
   w.free = velocity(c, w, V_free_);
   const double met = std::abs(w.free[5]) + w.cone.reach() * w.free.head<2>().norm();
   w.tolerance = std::max(settings_.accuracy * problem.step, settings_.relative_accuracy * met);
@@ -281,7 +290,7 @@ void VolumetricMethod::visit(const PatchProblem& problem, int i) noexcept {
     double most = 0.0;
     for (int l = 0; l < w.cone.corners(); ++l) {
       const double slip = w.cone.slip(l, now);
-      w.cone.s[at(l)] = w.cone.mu() * slip;
+      w.cone.s[at(l)] = w.cone.mu() * slip + w.lead[at(l)];
       most = std::max(most, slip);
     }
     w.cone.set_share(most > settings_.slip_speed ? kShare : 0.0);

@@ -64,6 +64,7 @@ class VolumetricMethod {
     double taken_back = 0.0;       // m/s, the fastest that penetration is taken back with
     double share = 1.0;            // of the cone's loads that is applied
     int island = 0;
+    std::array<double, kMaxOutline> lead = {};  // m/s, corners ahead may come nearer by so much
     bool exact = true;  // the last visit found the best impulse; else the island is not converged
     PatchCone cone;
   };

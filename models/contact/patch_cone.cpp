@@ -256,14 +256,17 @@ double PatchCone::slip(int corner, const Vec6& w) const noexcept {
   return fastest(v1, v2);
 }
 
+double PatchCone::rise(int l, const Vec6& w) const noexcept {
+  return w[5] + w[0] * y_[at(l)] - w[1] * x_[at(l)];
+}
+
 bool PatchCone::worst(double least, int& corner, int& edge) const noexcept {
   bool found = false;
   for (int l = 0; l < corners_; ++l) {
     double v1 = 0.0;
     double v2 = 0.0;
     slide(l, w_, v1, v2);
-    const double normal = w_[5] + w_[0] * y_[at(l)] - w_[1] * x_[at(l)];
-    const double g = normal + s[at(l)] - mu_ * fastest(v1, v2);
+    const double g = rise(l, w_) + s[at(l)] - mu_ * fastest(v1, v2);
     if (g >= least) continue;
     double along = 0.0;
     const int p = steepest(v1, v2, along);

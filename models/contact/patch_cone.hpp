@@ -47,6 +47,8 @@ class PatchCone {
   [[nodiscard]] double mu() const noexcept { return mu_; }
   /// Velocity-like w at a corner: tangential speed along the steepest edge; >= 0.
   [[nodiscard]] double slip(int corner, const Vec6& w) const noexcept;
+  /// The same: how fast the corner leaves along n (m/s).
+  [[nodiscard]] double rise(int corner, const Vec6& w) const noexcept;
   [[nodiscard]] int corners() const noexcept { return corners_; }
   [[nodiscard]] double reach() const noexcept { return reach_; }  ///< m, farthest corner
   /// Sum of the loads at a corner (N s).

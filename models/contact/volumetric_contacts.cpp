@@ -36,6 +36,8 @@ VolumetricContacts::Impl::Impl(std::vector<ContactBodies*> from,
       reading(settings.reading),
       skin(settings.skin),
       creep_limit(settings.slip_speed / std::max(settings.compensation, kLeastCompensation)),
+      restitution_speed(settings.restitution_speed),
+      looks_ahead(settings.metric == PatchMetric::kWork),
       capacity(limits),
       sweep(static_cast<int>(shapes.size() + statics.size()), std::max(limits.pairs, 1)) {
   check();
@@ -153,7 +155,7 @@ void VolumetricContacts::Impl::hand_out() noexcept {
   }
 }
 
-void VolumetricContacts::Impl::solve(double h) noexcept {
+void VolumetricContacts::Impl::solve() noexcept {
   for (Force& P : impulses) P = Force::zero();
   if (now.patch.empty()) return;
   begin_bodies();
@@ -189,9 +191,10 @@ void VolumetricContacts::step(double h, std::span<const std::uint8_t> active) no
   Impl& w = *impl_;
   w.active = active;
   w.report = {};
+  w.h = h;
   std::swap(w.now, w.past);
   w.detect();
-  w.solve(h);
+  w.solve();
   w.remember();
 }
 

@@ -48,12 +48,13 @@ void VolumetricContacts::Impl::place() noexcept {
 void VolumetricContacts::Impl::list_half_spaces() noexcept {
   for (int s = 0; s < static_cast<int>(shapes.size()); ++s) {
     if (!takes_part(s)) continue;
+    const double way = way_of(s);
     for (std::size_t k = 0; k < statics.size(); ++k) {
       if (statics[k].mesh.has_value()) continue;
       const Vec3& n = statics[k].n;
       const Bounds& b = bounds[at(s)];
       const double lowest = 0.5 * (n.dot(b.low + b.high) - n.cwiseAbs().dot(b.high - b.low));
-      if (!(lowest < statics[k].offset + skin)) continue;
+      if (!(lowest < statics[k].offset + std::max(skin, way))) continue;
       if (candidates.size() == candidates.capacity()) {
         report.overflowed = true;
         continue;
@@ -131,6 +132,7 @@ Pose VolumetricContacts::Impl::hold(const Candidate& candidate, const Memory* me
 bool VolumetricContacts::Impl::recall(const Candidate& candidate, const Memory& memory_of,
                                       Stand& stand, ContactPatch& out) const noexcept {
   if (memory_of.patch < 0) return false;
+  if (past.patch[at(memory_of.patch)].ahead > 0) return false;  // on its way
   const Stand& made = past.stand[at(memory_of.patch)];
   const double reach_a = shapes[at(candidate.a)].mesh.reach();
   if (!is_near(made.X_WA, stand.X_WA, reach_a)) return false;
@@ -147,6 +149,15 @@ bool VolumetricContacts::Impl::recall(const Candidate& candidate, const Memory& 
   return true;
 }
 
+// the patch of what the clipper holds, in A's frame
+bool VolumetricContacts::Impl::cut_out(const Pose& X_WA, ContactPatch& out) noexcept {
+  clipper.move({X_WA.R, Vec3::Zero()});  // near A's origin: no digits are lost far out
+  if (!make_patch(clipper, reading, kMerge, out.patch)) return false;
+  out.drive = patch_velocity(out.patch);
+  out.patch.centroid += X_WA.p;
+  return true;
+}
+
 void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memory_of) noexcept {
   const VolumetricShape& A = shapes[at(candidate.a)];
   const Pose& X_WA = pose_of(candidate.a);
@@ -159,11 +170,12 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memor
   }
   ClipStatus status = ClipStatus::kOk;
   const Surface* other = nullptr;
+  const StaticShape* plane = nullptr;
   if (is_static(candidate.b) && !static_of(candidate.b).mesh.has_value()) {
-    const StaticShape& plane = static_of(candidate.b);
-    other = &plane.surface;
-    const HalfSpace B{.n = X_WA.R.transpose() * plane.n,
-                      .offset = plane.offset - plane.n.dot(X_WA.p) + skin};
+    plane = &static_of(candidate.b);
+    other = &plane->surface;
+    const HalfSpace B{.n = X_WA.R.transpose() * plane->n,
+                      .offset = plane->offset - plane->n.dot(X_WA.p) + skin};
     status = intersect(A.mesh, B, clipper);
   } else {
     const bool fixed = is_static(candidate.b);
@@ -178,19 +190,18 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memor
     }
     status = intersect(A.mesh, B, X_AB, clipper, skin);
   }
-  if (status != ClipStatus::kOk) return;
-  clipper.move({X_WA.R, Vec3::Zero()});  // near A's origin: no digits are lost far out
-  if (!make_patch(clipper, reading, kMerge, contact.patch)) return;
-  contact.drive = patch_velocity(contact.patch);
-  contact.patch.centroid += X_WA.p;
+  contact.surface = pair_of(A.surface, *other);
+  const bool met = status == ClipStatus::kOk && cut_out(X_WA, contact);
+  const bool meets =
+      plane != nullptr && look_ahead(candidate.a, *plane, contact.surface.restitution, contact);
+  if (!met && !meets) return;
   contact.id = candidate.id;
   contact.a = first_body[at(A.system)] + A.body;
   if (!is_static(candidate.b)) {
     const VolumetricShape& B = shapes[at(candidate.b)];
     contact.b = first_body[at(B.system)] + B.body;
   }
-  contact.surface = pair_of(A.surface, *other);
-  if (memory_of != nullptr && memory_of->patch >= 0) {
+  if (memory_of != nullptr && memory_of->patch >= 0 && has_met(memory_of->patch)) {
     const PatchForce& force = past.force[at(memory_of->patch)];
     contact.before = force.motion;
     contact.loads_before = force.loads;

@@ -57,9 +57,19 @@ struct VolumetricContacts::Impl {
   Pose hold(const Candidate& candidate, const Memory* memory, ContactPatch& out) const noexcept;
   void keep(const ContactPatch& patch, const Stand& stand, const Pose& anchor,
             int candidate) noexcept;
+  bool cut_out(const Pose& X_WA, ContactPatch& out) noexcept;
+  // whether that patch of the step before touched, or came to
+  [[nodiscard]] bool has_met(int patch) const noexcept {
+    const ContactPatch& c = past.patch[static_cast<std::size_t>(patch)];
+    return c.ahead < c.patch.outline_count ||
+           past.force[static_cast<std::size_t>(patch)].motion != ContactMotion::kOpen;
+  }
+  [[nodiscard]] double way_of(int shape) const noexcept;
+  bool look_ahead(int shape, const StaticShape& plane, double restitution,
+                  ContactPatch& out) const noexcept;
   void detect() noexcept;
   void begin_bodies() noexcept;
-  void solve(double h) noexcept;
+  void solve() noexcept;
   void hand_out() noexcept;
   void remember() noexcept;
 
@@ -86,7 +96,10 @@ struct VolumetricContacts::Impl {
   VolumetricMethod method;
   DepthReading reading;
   double skin = 0.0;
-  double creep_limit = 0.0;  // m
+  double creep_limit = 0.0;        // m
+  double restitution_speed = 0.0;  // m/s
+  bool looks_ahead = true;         // to half-spaces
+  double h = 0.0;                  // s, of this step
   VolumetricCapacity capacity;
   std::span<const std::uint8_t> active;
 

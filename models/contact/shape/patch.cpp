@@ -20,14 +20,6 @@
 namespace kagami::models {
 namespace {
 
-// two unit vectors that complete n to a right-handed frame; the same for the same n
-void complete_frame(const Vec3& n, Vec3& t1, Vec3& t2) noexcept {
-  // the part of x (or y, where n is along x) that is perpendicular to n
-  const Vec3 e = std::abs(n.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
-  t1 = (e - n * n.dot(e)).normalized();
-  t2 = n.cross(t1);
-}
-
 constexpr double kNoNormal = 1e-9;  // of the surface: faces of both sides cancel, A lies inside B
 constexpr int kMaxSplit = 2 * kMaxMeshFaces + 4;  // corners of one face, two more where it is split
 
@@ -183,6 +175,13 @@ void fill_integrals(const Clipper& overlap, DepthReading reading, const FaceArea
 }
 
 }  // namespace
+
+void complete_frame(const Vec3& n, Vec3& t1, Vec3& t2) noexcept {
+  // the part of x (or y, where n is along x) that is perpendicular to n
+  const Vec3 e = std::abs(n.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
+  t1 = (e - n * n.dot(e)).normalized();
+  t2 = n.cross(t1);
+}
 
 Mat6 patch_metric(const Patch& p) noexcept {
   Mat6 Q;

@@ -39,6 +39,9 @@ struct Patch {
   int outline_count = 0;
 };
 
+/// Two unit vectors that complete n (unit) to a right-handed frame t1, t2, n; the same for the same
+/// n.
+void complete_frame(const Vec3& n, Vec3& t1, Vec3& t2) noexcept;
 /// Q of Eq. (8), angular first: E = 1/2 V' Q V - k nu' C V for a velocity V = (omega; v of the
 /// centroid).
 Mat6 patch_metric(const Patch& patch) noexcept;
