@@ -158,7 +158,22 @@ bool VolumetricContacts::Impl::cut_out(const Pose& X_WA, ContactPatch& out) noex
   return true;
 }
 
+// by one face of either; what overlapped before is cut without asking
+bool VolumetricContacts::Impl::is_apart(Candidate& candidate,
+                                        const Memory* memory_of) const noexcept {
+  const bool fixed = is_static(candidate.b);
+  if (fixed && !static_of(candidate.b).mesh.has_value()) return false;
+  if (memory_of != nullptr && memory_of->patch >= 0) return false;
+  const ConvexMesh& A = shapes[at(candidate.a)].mesh;
+  const ConvexMesh& B = fixed ? *static_of(candidate.b).mesh : shapes[at(candidate.b)].mesh;
+  const Pose X_AW = inverse(pose_of(candidate.a));
+  const Pose X_AB = fixed ? X_AW : X_AW * pose_of(candidate.b);
+  candidate.face = separating_face(A, B, X_AB, memory_of != nullptr ? memory_of->face : kNoFace);
+  return candidate.face != kNoFace;
+}
+
 void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memory_of) noexcept {
+  if (is_apart(candidate, memory_of)) return;
   const VolumetricShape& A = shapes[at(candidate.a)];
   const Pose& X_WA = pose_of(candidate.a);
   const int index = static_cast<int>(&candidate - candidates.data());
@@ -182,12 +197,6 @@ void VolumetricContacts::Impl::overlap(Candidate& candidate, const Memory* memor
     const ConvexMesh& B = fixed ? *static_of(candidate.b).mesh : shapes[at(candidate.b)].mesh;
     other = fixed ? &static_of(candidate.b).surface : &shapes[at(candidate.b)].surface;
     const Pose X_AB = inverse(X_WA) * stand.X_WB;
-    const bool overlapped = memory_of != nullptr && memory_of->patch >= 0;
-    if (!overlapped) {
-      candidate.face =
-          separating_face(A.mesh, B, X_AB, memory_of != nullptr ? memory_of->face : kNoFace);
-      if (candidate.face != kNoFace) return;
-    }
     status = intersect(A.mesh, B, X_AB, clipper, skin);
   }
   contact.surface = pair_of(A.surface, *other);

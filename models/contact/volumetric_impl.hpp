@@ -57,6 +57,7 @@ struct VolumetricContacts::Impl {
   Pose hold(const Candidate& candidate, const Memory* memory, ContactPatch& out) const noexcept;
   void keep(const ContactPatch& patch, const Stand& stand, const Pose& anchor,
             int candidate) noexcept;
+  bool is_apart(Candidate& candidate, const Memory* memory) const noexcept;
   bool cut_out(const Pose& X_WA, ContactPatch& out) noexcept;
   // whether that patch of the step before touched, or came to
   [[nodiscard]] bool has_met(int patch) const noexcept {
