@@ -34,7 +34,7 @@ struct VolumetricSettings {
   double accuracy = 0.01;
   /// or by this share of the speed at which its corners would meet without contact; >= 0.
   double relative_accuracy = 3e-4;
-  int max_sweeps = 10;  ///< >= 1
+  int max_sweeps = 20;  ///< >= 1
 };
 
 /// Throws ConfigError that names the key, value and range. Set-up.
