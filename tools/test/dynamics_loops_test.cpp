@@ -152,10 +152,10 @@ TEST_F(DynamicsOfLoops, FollowsO03ByEveryIntegratorAndBothAlgorithms) {
       ASSERT_LT(column("gap"), names.size());
       const bool first_order = std::string(integrator) == "semi-implicit-euler";
       ASSERT_EQ(got.at("rows").size(), 501u);
-      for (const int k : {100, 500}) {
+      for (const std::size_t k : {100u, 500u}) {
         const json& row = got.at("rows").at(k);
         const json& want = rows.at(k / 100);
-        ASSERT_NEAR(want.at(0).get<double>(), 1e-3 * k, 1e-12);
+        ASSERT_NEAR(want.at(0).get<double>(), 1e-3 * static_cast<double>(k), 1e-12);
         EXPECT_LE(difference(columns(row, 1), columns(want, 1)), first_order ? 2e-2 : 1e-8);
         EXPECT_NEAR(row.at(column("E")).get<double>(), want.at(23).get<double>(),
                     first_order ? 5e-2 : 1e-7);  // J
