@@ -10,8 +10,6 @@
 namespace kagami::control {
 namespace {
 
-constexpr std::array<std::string_view, 1> kSchema{"kagami.gains/1"};
-constexpr std::array<std::string_view, 1> kController{"balance"};
 constexpr std::array<std::string_view, 2> kTurns{"yaw", "pitch"};
 constexpr Range kGain{0.0, 1e4, ""};
 
@@ -98,13 +96,7 @@ BalanceParts read_parts(const ConfigNode& node) {
 BalanceGainSet read_balance_gain_set(const ConfigDocument& document) {
   const ConfigNode root = document.root();
   BalanceGainSet set;
-  (void)root.one_of("schema", kSchema);
-  (void)root.one_of("controller", kController);
-  set.file = root.where();
-  set.name = root.text("name");
-  set.note = root.text("note");
-  set.date = root.text("date");
-  set.robot = root.text("robot");
+  set.head = read_gain_head(root, "balance");
   set.lumps = read_lumps(root.object("lumps"));
   set.settings.hold_rate = root.number_or("hold_rate", 40.0, {0.0, 200.0, "1/s"});
   const ConfigNode strategies = root.object("strategies");
@@ -126,12 +118,6 @@ BalanceGainSet read_balance_gain_set(const ConfigDocument& document) {
 
 BalanceGainSet read_balance_gain_set(const std::filesystem::path& file) {
   return read_balance_gain_set(ConfigDocument::read(file));
-}
-
-void check_robot(const BalanceGainSet& set, const std::string& robot) {
-  if (set.robot == robot) return;
-  throw ConfigError(set.file + "robot: the gain set '" + set.name + "' is for '" + set.robot +
-                    "', this robot is '" + robot + "'");
 }
 
 }  // namespace kagami::control

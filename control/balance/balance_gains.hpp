@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "control/balance/balance.hpp"
+#include "control/core/gain_head.hpp"
 #include "models/base/config.hpp"
 
 namespace kagami::control {
@@ -27,11 +28,7 @@ struct BalanceParts {
 
 /// A file `kagami.gains/1` with the controller "balance": see docs/math/reaction_null_space.md.
 struct BalanceGainSet {
-  std::string file;  ///< with its root, as errors begin
-  std::string name;
-  std::string note;
-  std::string date;   ///< year-month-day
-  std::string robot;  ///< whose joints and size the gains are for
+  GainHead head;
   ThreeJointModel lumps;
   BalanceSettings settings;
   double observer_rate = 0.0;         ///< 1/s, at which measurements pull a run's reference model
@@ -41,7 +38,5 @@ struct BalanceGainSet {
 /// Throws ConfigError naming file, key, value and range. Set-up, like all below.
 BalanceGainSet read_balance_gain_set(const ConfigDocument& document);
 BalanceGainSet read_balance_gain_set(const std::filesystem::path& file);
-/// Throws ConfigError where the set is another robot's.
-void check_robot(const BalanceGainSet& set, const std::string& robot);
 
 }  // namespace kagami::control

@@ -13,7 +13,7 @@ namespace kagami::control {
 namespace {
 
 [[noreturn]] void refuse(const BalanceGainSet& set, const std::string& problem) {
-  throw ConfigError(set.file + problem);
+  throw ConfigError(set.head.file + problem);
 }
 
 const BalanceParts& parts_of(const BalanceGainSet& set) {
@@ -47,7 +47,7 @@ void put_base(const models::Model& model, const models::Frame& foot, models::Kin
 
 // where the reference model begins; checks what must be there for it
 JointVector standing(const BalanceGainSet& set, const ControlPlace& place) {
-  check_robot(set, place.robot);
+  check_robot(set.head, place.robot);
   const models::Model& robot = *place.model;
   const int joints = static_cast<int>(place.joint_names.size());
   if (robot.num_v() != joints + 6) {

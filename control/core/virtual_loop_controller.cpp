@@ -10,15 +10,13 @@
 namespace kagami::control {
 namespace {
 
-constexpr std::array<std::string_view, 1> kSchema{"kagami.gains/1"};
-constexpr std::array<std::string_view, 1> kController{"virtual-loop"};
 constexpr Range kStiffness{0.0, 100.0, "N m/rad"};
 constexpr Range kDamping{0.0, 100.0, "N m s/rad"};
 
 models::Model joints_at(const ControlPlace& place, const VirtualLoopGainSet& set,
                         JointVector& q_start) {
   if (place.model->num_v() != static_cast<int>(place.joint_names.size())) {
-    throw ConfigError(set.file +
+    throw ConfigError(set.head.file +
                       "controller: virtual-loop needs a held base, this robot's floats: "
                       "expected --on stand");
   }
@@ -34,7 +32,7 @@ models::Frame frame_of(const models::Model& model, const VirtualLoopGainSet& set
   try {
     return model.frame(name);
   } catch (const ModelError& error) {
-    throw ConfigError(set.file + "loops: " + error.what());
+    throw ConfigError(set.head.file + "loops: " + error.what());
   }
 }
 
@@ -66,7 +64,7 @@ JointFeedback feedback_of(const models::Model& robot, const VirtualLoopGainSet& 
   for (const VirtualLoopGainSet::Lead& lead : set.leads) {
     const BodyIndex body = robot.find_joint(lead.joint);
     if (body < 0) {
-      throw ConfigError(set.file + "leads/" + lead.joint + ": the robot has no such joint");
+      throw ConfigError(set.head.file + "leads/" + lead.joint + ": the robot has no such joint");
     }
     f.kp[robot.body(body).v_index] = lead.kp;
     f.kd[robot.body(body).v_index] = lead.kd;
@@ -79,13 +77,7 @@ JointFeedback feedback_of(const models::Model& robot, const VirtualLoopGainSet& 
 VirtualLoopGainSet read_virtual_loop_gain_set(const ConfigDocument& document) {
   const ConfigNode root = document.root();
   VirtualLoopGainSet set;
-  (void)root.one_of("schema", kSchema);
-  (void)root.one_of("controller", kController);
-  set.file = root.where();
-  set.name = root.text("name");
-  set.note = root.text("note");
-  set.date = root.text("date");
-  set.robot = root.text("robot");
+  set.head = read_gain_head(root, "virtual-loop");
   for (const ConfigNode& loop : root.list("loops")) {
     set.loops.push_back({loop.text("name"), loop.text("a"), loop.text("b")});
     loop.reject_unknown_keys();
@@ -110,9 +102,8 @@ namespace {
 
 // before anything is built for it
 const VirtualLoopGainSet& for_robot(const VirtualLoopGainSet& set, const std::string& robot) {
-  if (set.robot == robot) return set;
-  throw ConfigError(set.file + "robot: the gain set '" + set.name + "' is for '" + set.robot +
-                    "', this robot is '" + robot + "'");
+  check_robot(set.head, robot);
+  return set;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "control/core/controller.hpp"
+#include "control/core/gain_head.hpp"
 #include "control/virtual/virtual_loop.hpp"
 
 namespace kagami::control {
@@ -14,11 +15,7 @@ namespace kagami::control {
 /// A gain set `kagami.gains/1` with the controller "virtual-loop":
 /// docs/math/virtual_closed_loop.md.
 struct VirtualLoopGainSet {
-  std::string file;
-  std::string name;
-  std::string note;
-  std::string date;
-  std::string robot;
+  GainHead head;
   struct Tie {
     std::string name;
     std::string a;  ///< body or frame of the robot

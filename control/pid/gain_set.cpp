@@ -11,8 +11,6 @@ namespace {
 
 constexpr Range kGain{0.0, 1000.0, ""};
 constexpr Range kTime{0.0, 100.0, "s"};
-constexpr std::array<std::string_view, 1> kSchema{"kagami.gains/1"};
-constexpr std::array<std::string_view, 1> kController{"pid"};
 constexpr std::array<std::string_view, 2> kOutputs{"speed", "torque"};
 constexpr std::array<std::string_view, 2> kForms{"standard", "parallel"};
 constexpr std::array<std::string_view, 2> kDerivatives{"measurement", "error"};
@@ -65,13 +63,7 @@ PidSettings read_settings(const ConfigNode& node, const PidSettings& base, bool 
 PidGainSet read_pid_gain_set(const ConfigDocument& document) {
   const ConfigNode root = document.root();
   PidGainSet set;
-  (void)root.one_of("schema", kSchema);
-  (void)root.one_of("controller", kController);
-  set.file = root.where();
-  set.name = root.text("name");
-  set.note = root.text("note");
-  set.date = root.text("date");
-  set.robot = root.text_or("robot", "");
+  set.head = read_gain_head(root, "pid", true);
   PidSettings base;
   base.output =
       root.one_of("output", kOutputs) == "torque" ? PidOutput::kTorque : PidOutput::kSpeed;
@@ -91,21 +83,18 @@ PidGainSet read_pid_gain_set(const std::filesystem::path& file) {
 
 std::vector<PidSettings> settings_for(const PidGainSet& set, const std::string& robot,
                                       std::span<const std::string> joint_names, double period) {
-  if (!set.robot.empty() && set.robot != robot) {
-    throw ConfigError(set.file + "robot: the gain set '" + set.name + "' is for '" + set.robot +
-                      "', this robot is '" + robot + "'");
-  }
+  check_robot(set.head, robot);
   std::vector<PidSettings> settings(joint_names.size(), set.all);
   for (const auto& [joint, own] : set.joints) {
     const auto place = std::find(joint_names.begin(), joint_names.end(), joint);
     if (place == joint_names.end()) {
-      throw ConfigError(set.file + "joints/" + joint + ": the robot '" + robot +
+      throw ConfigError(set.head.file + "joints/" + joint + ": the robot '" + robot +
                         "' has no such joint");
     }
     settings[static_cast<std::size_t>(place - joint_names.begin())] = own;
   }
   for (std::size_t j = 0; j < settings.size(); ++j) {
-    check(settings[j], period, set.file + "joints/" + joint_names[j]);
+    check(settings[j], period, set.head.file + "joints/" + joint_names[j]);
   }
   return settings;
 }

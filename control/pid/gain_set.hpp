@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/core/gain_head.hpp"
 #include "control/pid/pid.hpp"
 #include "models/base/config.hpp"
 
@@ -14,12 +15,8 @@ namespace kagami::control {
 
 /// A file `kagami.gains/1`: see docs/math/pid.md.
 struct PidGainSet {
-  std::string file;  ///< with its root, as errors begin: "awa.json: /"
-  std::string name;
-  std::string note;
-  std::string date;   ///< year-month-day
-  std::string robot;  ///< empty: any robot
-  PidSettings all;    ///< what joints without an entry of their own get
+  GainHead head;    ///< its robot may be any
+  PidSettings all;  ///< what joints without an entry of their own get
   std::vector<std::pair<std::string, PidSettings>> joints;  ///< by name
 };
 

@@ -409,8 +409,8 @@ TEST(BalanceGainSet, ShipsTheGainsOfTheCode) {
   }
   EXPECT_EQ(set.lumps.m2, thesis_lumps().m2);
   EXPECT_EQ(set.lumps.mh1, thesis_lumps().mh1);
-  EXPECT_NO_THROW(check_robot(set, "hoap2_10dof"));
-  EXPECT_THROW(check_robot(set, "khr1"), ConfigError);
+  EXPECT_NO_THROW(check_robot(set.head, "hoap2_10dof"));
+  EXPECT_THROW(check_robot(set.head, "khr1"), ConfigError);
 }
 
 TEST(BalanceGainSet, SaysFileAndKeyOfWhatIsWrong) {

@@ -11,6 +11,7 @@
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/spatial/rotation.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/contact_probe.hpp"
 
 namespace kagami::models {
@@ -22,15 +23,7 @@ constexpr double kG = 9.81;
 const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
 const Vec3 kBox(0.1, 0.08, 0.05);
 
-class EveryMethod : public ::testing::TestWithParam<MethodName> {
- protected:
-  static bool volumetric() { return GetParam() == MethodName::kVolumetric; }
-  static ContactSettings settings() {
-    ContactSettings s;
-    s.method = GetParam();
-    return s;
-  }
-};
+class EveryMethod : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(test::kEveryMethod),
                          [](const auto& p) { return std::string(name(p.param)); });
 

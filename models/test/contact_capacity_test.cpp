@@ -13,48 +13,22 @@
 #include "models/contact/world.hpp"
 #include "models/robot/builder.hpp"
 #include "models/spatial/rotation.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::models {
 namespace {
 
+using test::box_at;
+using test::by;
+using test::kBox;
+using test::kRough;
+using test::lift_between;
+using test::lift_of;
+
 constexpr double kG = 9.81;
-const Vec3 kBox(0.2, 0.1, 0.05);
-const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
 
-SceneSystem box_at(const std::string& name, const Vec3& p, double mass,
-                   const Motion& V = Motion::zero(), const Mat3& R = Mat3::Identity()) {
-  return free_body(name, ConvexMesh::box(name, kBox), mass, kRough, {R, p}, V);
-}
-
-ContactSettings by(MethodName method) {
-  ContactSettings s;
-  s.method = method;
-  return s;
-}
-
-// upward force that others and the floor exert on a system (N)
-double carried(const World& world, int system, double h) {
-  double sum = 0.0;
-  for (const WorldContact& c : world.contacts()) {
-    if (c.system == system) sum += c.force.impulse.force().z() / h;
-    if (c.other_system == system) sum -= c.force.impulse.force().z() / h;
-  }
-  return sum;
-}
-
-// force between two systems, up on the second (N)
-double between(const World& world, int lower, int upper, double h) {
-  double sum = 0.0;
-  for (const WorldContact& c : world.contacts()) {
-    const double z = c.force.impulse.force().z() / h;
-    if (c.system == upper && c.other_system == lower) sum += z;
-    if (c.system == lower && c.other_system == upper) sum -= z;
-  }
-  return sum;
-}
-
-class Capacity : public ::testing::TestWithParam<MethodName> {};
+class Capacity : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Points, Capacity,
                          ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
                          [](const auto& p) { return std::string(name(p.param)); });
@@ -67,7 +41,7 @@ TEST_P(Capacity, IslandOfMoreBodiesThanFitIsSolvedInPartsAndSaysSo) {
   for (int i = 0; i < 12; ++i) {
     scene.systems.push_back(box_at("box" + std::to_string(i), Vec3(0, 0, 0.025 + 0.05 * i), 1.0));
   }
-  World world(scene, by(GetParam()), {.bodies = 4, .points = 256});
+  World world(scene, settings(), {.bodies = 4, .points = 256});
   for (int k = 0; k < 500; ++k) {
     ASSERT_GE(world.step(h), WorldStatus::kCapacity) << k;
     ASSERT_LE(world.contact_work(), 1e-9) << k;  // J
@@ -81,9 +55,9 @@ TEST_P(Capacity, IslandOfMoreBodiesThanFitIsSolvedInPartsAndSaysSo) {
     EXPECT_EQ(world.status(i), SystemStatus::kOk);
     EXPECT_NEAR(world.state(i).q[2], 0.025 + 0.05 * i, 1e-5) << i;  // m
     EXPECT_LT(world.state(i).v.norm(), 1e-3) << i;
-    EXPECT_NEAR(carried(world, i, h), kG, 1e-2 * kG) << i;  // N
+    EXPECT_NEAR(lift_of(world, i, h), kG, 1e-2 * kG) << i;  // N
     if (i > 0) {
-      EXPECT_NEAR(between(world, i - 1, i, h), (12 - i) * kG, 2e-2 * 12 * kG) << i;
+      EXPECT_NEAR(lift_between(world, i - 1, i, h), (12 - i) * kG, 2e-2 * 12 * kG) << i;
     }
   }
 }
@@ -96,7 +70,7 @@ TEST_P(Capacity, PartsKeepTheMomentumOfACollision) {
     scene.systems.push_back(box_at("box" + std::to_string(i), Vec3(0.22 * i, 0, 0), 1.0,
                                    Motion::from(Vec3::Zero(), R.transpose() * v), R));
   }
-  World world(scene, by(GetParam()), {.bodies = 2, .points = 256});
+  World world(scene, settings(), {.bodies = 2, .points = 256});
   const auto momentum = [&] {
     Vec3 p = Vec3::Zero();
     for (int i = 0; i < 5; ++i) {
@@ -144,7 +118,7 @@ SceneSystem folding_robot() {
 TEST_P(Capacity, ContactWithoutRoomForItsTwoBodiesIsLeftOut) {
   Scene scene;
   scene.systems.push_back(folding_robot());
-  World world(scene, by(GetParam()), {.bodies = 1, .points = 64});
+  World world(scene, settings(), {.bodies = 1, .points = 64});
   world.state(0).q[8] = -1.1;  // rad: the hand is in the trunk
   EXPECT_EQ(world.step(1e-3), WorldStatus::kSolver);
   EXPECT_EQ(world.counters().overflowed, 1);
@@ -194,7 +168,7 @@ TEST_P(Capacity, PairsThatDoNotFitAreAStatusAndTheDeepestStay) {
     scene.systems.push_back(box_at("box" + std::to_string(i), Vec3(0, 0, 0.05005 * i), 1.0));
   }
   for (SceneSystem& s : scene.systems) s.start.v[5] = 100.0;  // m/s: each box's way is 20 cm
-  World world(scene, by(GetParam()), {.bodies = 8, .points = 1});
+  World world(scene, settings(), {.bodies = 8, .points = 1});
   EXPECT_EQ(world.step(1e-3), WorldStatus::kCapacity);
   EXPECT_EQ(world.counters().overflowed, 1);
   ASSERT_EQ(world.contacts().size(), 1u);

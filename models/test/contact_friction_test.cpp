@@ -7,6 +7,7 @@
 
 #include "models/contact/world.hpp"
 #include "models/spatial/rotation.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/contact_probe.hpp"
 #include "models/test/support/model_json.hpp"
 
@@ -21,7 +22,7 @@ nlohmann::json cases_of(const std::string& file) {
   return test::read_fixture(file).at("cases");
 }
 
-class EveryMethod : public ::testing::TestWithParam<MethodName> {
+class EveryMethod : public test::ByMethod {
  protected:
   [[nodiscard]] static bool relaxed() { return GetParam() == MethodName::kRelaxed; }
   // sweeps that are cut off answer admissibly

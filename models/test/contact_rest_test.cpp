@@ -9,6 +9,7 @@
 
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/state.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/contact_probe.hpp"
 #include "models/test/support/model_json.hpp"
 
@@ -18,15 +19,7 @@ namespace {
 constexpr double kG = 9.81;
 const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.5, .restitution = 0.0};
 
-class EveryMethod : public ::testing::TestWithParam<MethodName> {
- protected:
-  static bool volumetric() { return GetParam() == MethodName::kVolumetric; }
-  static ContactSettings settings() {
-    ContactSettings s;
-    s.method = GetParam();
-    return s;
-  }
-};
+class EveryMethod : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(test::kEveryMethod),
                          [](const auto& p) { return std::string(name(p.param)); });
 
@@ -204,6 +197,8 @@ TEST_P(EveryMethod, StacksCarryWhatTheOracleSays) {
     }
     for (std::size_t i = 0; i < masses.size(); ++i)
       EXPECT_NEAR(force[i], expected[i], 0.005 * expected[i]) << i;  // N, the oracle's 0.5 %
+    const int top = static_cast<int>(masses.size()) - 1;
+    EXPECT_LT(world.state(top).v.norm(), 1e-3);  // m/s, rad/s
   }
 }
 

@@ -14,6 +14,8 @@
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/builder.hpp"
 #include "models/spatial/rotation.hpp"
+#include "models/test/support/contact_boxes.hpp"
+#include "models/test/support/contact_probe.hpp"
 #include "models/test/support/no_alloc.hpp"
 #include "models/test/support/random_tree.hpp"
 
@@ -24,14 +26,7 @@ using test::Random;
 
 constexpr double kG = 9.81;
 
-class EveryMethod : public ::testing::TestWithParam<MethodName> {
- protected:
-  static ContactSettings settings() {
-    ContactSettings s;
-    s.method = GetParam();
-    return s;
-  }
-};
+class EveryMethod : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Points, EveryMethod,
                          ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
                          [](const auto& p) { return std::string(name(p.param)); });
@@ -117,67 +112,18 @@ TEST(ContactBodies, RefuseLoopsAndUnknownBodies) {
   EXPECT_THROW(make_contact_bodies(builder.build(), {0}), ModelError);
 }
 
-// trunk and two legs of three joints each, soles of 80 x 45 mm; 1.2 kg
-SceneSystem biped(double height) {
-  ModelBuilder builder;
-  Joint free;
-  free.type = JointType::kFloating;
-  const auto block = [](const Vec3& size, double mass, const Vec3& centre) {
-    return ConvexMesh::box("block", size, {Mat3::Identity(), centre}).mass_properties(mass);
-  };
-  builder.add_body("trunk", kWorld, "root", free, Pose{},
-                   block(Vec3(0.06, 0.08, 0.12), 0.6, Vec3(0.0, 0.0, 0.04)));
-  SceneSystem robot{.name = "biped", .model = {}, .start = {}, .shapes = {}};
-  Joint pitch;
-  pitch.type = JointType::kRevolute;
-  pitch.axis = Vec3::UnitY();
-  const ConvexMesh sole =
-      ConvexMesh::box("sole", Vec3(0.08, 0.045, 0.02), {Mat3::Identity(), Vec3(0.0, 0.0, -0.023)});
-  for (const double side : {1.0, -1.0}) {
-    const std::string s = side > 0.0 ? "left_" : "right_";
-    const int hip = builder.add_body(s + "thigh", 0, s + "hip", pitch,
-                                     {Mat3::Identity(), Vec3(0.0, side * 0.03, -0.045)},
-                                     block(Vec3(0.03, 0.03, 0.06), 0.12, Vec3(0.0, 0.0, -0.03)));
-    const int knee = builder.add_body(s + "shank", hip, s + "knee", pitch,
-                                      {Mat3::Identity(), Vec3(0.0, 0.0, -0.065)},
-                                      block(Vec3(0.03, 0.03, 0.06), 0.1, Vec3(0.0, 0.0, -0.03)));
-    const int foot =
-        builder.add_body(s + "foot", knee, s + "ankle", pitch,
-                         {Mat3::Identity(), Vec3(0.0, 0.0, -0.065)}, sole.mass_properties(0.08));
-    robot.shapes.push_back({.body = foot, .mesh = sole, .surface = {}});
-  }
-  robot.model = builder.build();
-  robot.start = neutral_state(robot.model);
-  robot.start.q[2] = 0.045 + 0.065 + 0.065 + 0.033 + height;
-  return robot;
-}
-
-// servos that hold hips at -crouch, knees at 2 crouch, ankles at -crouch (rad), implicit in
-// position and rate
-void hold(World& world, double h, double crouch = 0.0) {
-  constexpr double kp = 5.0;   // N m/rad
-  constexpr double kd = 0.02;  // N m s/rad
-  Drive& drive = world.drive(0);
-  const State& s = world.state(0);
-  for (int k = 6; k < world.model(0).num_v(); ++k) {
-    const double target = (k - 6) % 3 == 1 ? 2.0 * crouch : -crouch;
-    drive.tau[k] = -kp * (s.q[k + 1] - target + h * s.v[k]) - kd * s.v[k];
-    drive.added_inertia[k] = h * kd + h * h * kp;
-  }
-}
-
 TEST_P(EveryMethod, RobotStandsWithoutChatterSlipOrLostCorners) {
   Vec3 first = Vec3::Zero();
   for (const double h : {0.5e-3, 1e-3, 2e-3, 4e-3}) {
     SCOPED_TRACE(h);
-    World world({.systems = {biped(0.0)}, .statics = {floor_at(0.0, {})}}, settings());
+    World world({.systems = {test::biped(0.0)}, .statics = {floor_at(0.0, {})}}, settings());
     const double weight = world.model(0).total_mass() * kG;
     double sum = 0.0;
     double sum2 = 0.0;
     int count = 0;
     Vec3 corner = Vec3::Constant(kNaN);
     for (int i = 0; i < static_cast<int>(4.0 / h); ++i) {
-      hold(world, h);
+      test::hold_biped(world, 0, h);
       ASSERT_EQ(world.step(h), WorldStatus::kOk);
       if (i < static_cast<int>(2.0 / h)) continue;
       double F = 0.0;
@@ -207,7 +153,7 @@ TEST_P(EveryMethod, RobotStandsWithoutChatterSlipOrLostCorners) {
 TEST(Volumetric, SquattingRobotKeepsTheCornersOfItsSolesAndDoesNotChatter) {
   ContactSettings settings;
   settings.method = MethodName::kVolumetric;
-  World world({.systems = {biped(0.0)}, .statics = {floor_at(0.0, {})}}, settings);
+  World world({.systems = {test::biped(0.0)}, .statics = {floor_at(0.0, {})}}, settings);
   const double weight = world.model(0).total_mass() * kG;
   const double h = 1e-3;
   double before = kNaN;
@@ -215,7 +161,7 @@ TEST(Volumetric, SquattingRobotKeepsTheCornersOfItsSolesAndDoesNotChatter) {
   std::array<Vec3, 2> stood;  // m
   for (int i = 0; i < 3000; ++i) {
     const double crouch = 0.125 * (1.0 - std::cos(2.0 * M_PI * h * i));  // rad; once a second
-    hold(world, h, crouch);
+    test::hold_biped(world, 0, h, crouch);
     ASSERT_LE(world.step(h), WorldStatus::kNotConverged);
     double F = 0.0;
     for (int k = 0; k < world.num_patches(); ++k) F += world.patch(k).force.local[5] / h;
@@ -245,7 +191,7 @@ TEST(Volumetric, SquattingRobotKeepsTheCornersOfItsSolesAndDoesNotChatter) {
 }
 
 TEST_P(EveryMethod, EveryStepBalancesMomentumAndEnergy) {
-  World world({.systems = {biped(0.03)}, .statics = {floor_at(0.0, {})}}, settings());
+  World world({.systems = {test::biped(0.03)}, .statics = {floor_at(0.0, {})}}, settings());
   world.state(0).v[3] = 0.1;  // m/s forward
   WorldEnergy energy(world);
   Kinematics k(world.model(0));
@@ -254,7 +200,7 @@ TEST_P(EveryMethod, EveryStepBalancesMomentumAndEnergy) {
   forward_kinematics(world.model(0), world.state(0).q, world.state(0).v, k);
   Vec3 before = momentum(world.model(0), k).force();
   for (int i = 0; i < 800; ++i) {
-    hold(world, h);
+    test::hold_biped(world, 0, h);
     ASSERT_EQ(world.step(h), WorldStatus::kOk) << i;
     Vec3 P(0.0, 0.0, -m * kG * h);
     for (const WorldContact& c : world.contacts()) P += c.force.impulse.force();
@@ -277,7 +223,7 @@ TEST_P(EveryMethod, FallingRobotGainsNothingFromContact) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    SceneSystem robot = biped(0.2);
+    SceneSystem robot = test::biped(0.2);
     robot.shapes.push_back({.body = 0,
                             .mesh = ConvexMesh::box("trunk", Vec3(0.06, 0.08, 0.12),
                                                     {Mat3::Identity(), Vec3(0.0, 0.0, 0.04)}),
@@ -286,7 +232,7 @@ TEST_P(EveryMethod, FallingRobotGainsNothingFromContact) {
     robot.start.q.segment<4>(3) << q.w(), q.x(), q.y(), q.z();
     World world({.systems = {robot}, .statics = {floor_at(0.0, {})}}, settings());
     for (int i = 0; i < 2000; ++i) {
-      hold(world, 1e-3);
+      test::hold_biped(world, 0, 1e-3);
       const WorldStatus status = world.step(1e-3);
       ASSERT_TRUE(status == WorldStatus::kOk || status == WorldStatus::kNotConverged) << i;
       ASSERT_LE(world.contact_work(), 1e-9) << i;                                         // J
@@ -297,11 +243,11 @@ TEST_P(EveryMethod, FallingRobotGainsNothingFromContact) {
 }
 
 TEST_P(EveryMethod, RobotsStepAllocatesNothing) {
-  World world({.systems = {biped(0.01)}, .statics = {floor_at(0.0, {})}}, settings());
+  World world({.systems = {test::biped(0.01)}, .statics = {floor_at(0.0, {})}}, settings());
   WorldEnergy energy(world);
   const test::NoAlloc guard;
   for (int i = 0; i < 300; ++i) {
-    hold(world, 1e-3);
+    test::hold_biped(world, 0, 1e-3);
     (void)world.step(1e-3);
     (void)energy.after_step(1e-3);
   }

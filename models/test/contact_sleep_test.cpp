@@ -9,22 +9,24 @@
 #include "models/contact/world.hpp"
 #include "models/robot/builder.hpp"
 #include "models/spatial/rotation.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::models {
 namespace {
 
+using test::box_at;
+using test::kBox;
+using test::kRough;
+
 constexpr double kG = 9.81;
 constexpr double kStep = 1e-3;
-const Vec3 kBox(0.2, 0.1, 0.05);
-const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
 const Surface kSmooth{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = 0.0};
 
-class Sleep : public ::testing::TestWithParam<MethodName> {
+class Sleep : public test::ByMethod {
  protected:
   static ContactSettings after(double time) {
-    ContactSettings s;
-    s.method = GetParam();
+    ContactSettings s = settings();
     s.sleep = {.time = time, .speed = 1e-3};
     return s;
   }
@@ -33,12 +35,6 @@ INSTANTIATE_TEST_SUITE_P(Methods, Sleep,
                          ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint,
                                            MethodName::kVolumetric),
                          [](const auto& p) { return std::string(name(p.param)); });
-
-SceneSystem box_at(const std::string& name, const Vec3& p, double mass,
-                   const Motion& V = Motion::zero(), const Mat3& R = Mat3::Identity(),
-                   const Surface& surface = kRough) {
-  return free_body(name, ConvexMesh::box(name, kBox), mass, surface, {R, p}, V);
-}
 
 Scene stack_of(int count, const Surface& ground = kRough) {
   Scene scene;

@@ -13,20 +13,20 @@
 #include "models/contact/world.hpp"
 #include "models/robot/builder.hpp"
 #include "models/spatial/rotation.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::models {
 namespace {
 
-constexpr double kG = 9.81;
-const Vec3 kBox(0.2, 0.1, 0.05);
-const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
+using test::box_at;
+using test::by;
+using test::kBox;
+using test::kRough;
+using test::lift_between;
+using test::lift_of;
 
-SceneSystem box_at(const std::string& name, const Vec3& p, double mass,
-                   const Motion& V = Motion::zero(), const Mat3& R = Mat3::Identity(),
-                   const Surface& surface = kRough) {
-  return free_body(name, ConvexMesh::box(name, kBox), mass, surface, {R, p}, V);
-}
+constexpr double kG = 9.81;
 
 // `count` boxes, the upper ones turned and shifted so that edges cross
 Scene stack_of(int count) {
@@ -40,50 +40,23 @@ Scene stack_of(int count) {
   return scene;
 }
 
-ContactSettings by(MethodName method) {
-  ContactSettings s;
-  s.method = method;
-  return s;
-}
-
-// upward force that others and the floor exert on a system (N)
-double carried(const World& world, int system, double h) {
-  double sum = 0.0;
-  for (const WorldContact& c : world.contacts()) {
-    if (c.system == system) sum += c.force.impulse.force().z() / h;
-    if (c.other_system == system) sum -= c.force.impulse.force().z() / h;
-  }
-  return sum;
-}
-
-// force between two systems, up on the second (N)
-double between(const World& world, int lower, int upper, double h) {
-  double sum = 0.0;
-  for (const WorldContact& c : world.contacts()) {
-    const double z = c.force.impulse.force().z() / h;
-    if (c.system == upper && c.other_system == lower) sum += z;
-    if (c.system == lower && c.other_system == upper) sum -= z;
-  }
-  return sum;
-}
-
-class Stacks : public ::testing::TestWithParam<MethodName> {};
+class Stacks : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Points, Stacks,
                          ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 TEST_P(Stacks, ThreeBoxesStandAndCarryWhatIsAbove) {
   const double h = 1e-3;
-  World world(stack_of(3), by(GetParam()));
+  World world(stack_of(3), settings());
   for (int k = 0; k < 1000; ++k) ASSERT_LE(world.step(h), WorldStatus::kNotConverged) << k;
   EXPECT_EQ(world.counters().not_converged, 0);
   const double weight[] = {1.0 * kG, 1.5 * kG, 2.0 * kG};
   for (int k = 0; k < 200; ++k) {
     ASSERT_EQ(world.step(h), WorldStatus::kOk);
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(carried(world, i, h), weight[i], 1e-3 * weight[i]);
-    EXPECT_NEAR(between(world, 0, 1, h), weight[1] + weight[2], 1e-3 * weight[2]);
-    EXPECT_NEAR(between(world, 1, 2, h), weight[2], 1e-3 * weight[2]);
-    EXPECT_EQ(between(world, 0, 2, h), 0.0);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(lift_of(world, i, h), weight[i], 1e-3 * weight[i]);
+    EXPECT_NEAR(lift_between(world, 0, 1, h), weight[1] + weight[2], 1e-3 * weight[2]);
+    EXPECT_NEAR(lift_between(world, 1, 2, h), weight[2], 1e-3 * weight[2]);
+    EXPECT_EQ(lift_between(world, 0, 2, h), 0.0);
     EXPECT_LE(world.contact_work(), 1e-9);  // J
   }
   for (int i = 0; i < 3; ++i) {
@@ -103,10 +76,10 @@ TEST_P(Stacks, BoxesOfOneOutlineStandOnEachOther) {
   for (int i = 0; i < 3; ++i) {
     scene.systems.push_back(box_at("box" + std::to_string(i), Vec3(0, 0, 0.025 + 0.05 * i), 1.0));
   }
-  World world(scene, by(GetParam()));
+  World world(scene, settings());
   for (int k = 0; k < 1000; ++k) ASSERT_EQ(world.step(1e-3), WorldStatus::kOk) << k;
   EXPECT_EQ(world.contacts().size(), 12u);
-  EXPECT_NEAR(between(world, 1, 2, 1e-3), kG, 1e-3 * kG);
+  EXPECT_NEAR(lift_between(world, 1, 2, 1e-3), kG, 1e-3 * kG);
   EXPECT_NEAR(world.state(2).q[2], 0.125, 1e-6);
 }
 
@@ -122,7 +95,7 @@ TEST_P(Stacks, CollisionKeepsMomentaAndTwoRunsTheirBits) {
       scene.systems.push_back(box_at("far", Vec3(-9, 0, 0), 1.0));
       scene.systems.push_back(box_at("farther", Vec3(-9, 0, 0.05), 1.0));
     }
-    World world(scene, by(GetParam()));
+    World world(scene, settings());
     const auto momenta = [&] {
       Vec6 sum = Vec6::Zero();  // about the world's origin; angular part first
       for (int i = 0; i < 2; ++i) {
@@ -196,7 +169,7 @@ SceneSystem folding_robot() {
 TEST_P(Stacks, HandDoesNotPassThroughTheTrunk) {
   Scene scene;
   scene.systems.push_back(folding_robot());
-  World world(scene, by(GetParam()));
+  World world(scene, settings());
   // lower arm swings towards the trunk by its own motor, the shoulder is held
   double deepest = 0.0;
   double pressed = 0.0;
@@ -250,12 +223,12 @@ TEST_P(Stacks, HandPassesThroughTheTrunkOfARobotWithoutSelfCollision) {
 }
 
 TEST_P(Stacks, StepAllocatesNothingAndTooManyPointsAreAStatus) {
-  World world(stack_of(4), by(GetParam()));
+  World world(stack_of(4), settings());
   for (int k = 0; k < 50; ++k) (void)world.step(1e-3);
   const test::NoAlloc guard;
   for (int k = 0; k < 100; ++k) (void)world.step(1e-3);
   EXPECT_EQ(guard.count(), 0);
-  World few(stack_of(4), by(GetParam()), {.bodies = 8, .points = 5});
+  World few(stack_of(4), settings(), {.bodies = 8, .points = 5});
   EXPECT_EQ(few.step(1e-3), WorldStatus::kCapacity);
   EXPECT_EQ(few.contacts().size(), 5u);
 }

@@ -241,39 +241,6 @@ TEST(VolumetricMethod, SlideAndSpinEndTogether) {
   EXPECT_NEAR(angle, pose.z(), 0.02 * pose.z());
 }
 
-TEST(VolumetricMethod, StacksCarryWhatLiesAbove) {
-  const nlohmann::json file = test::read_fixture("o14k_statics.json");
-  const double h = 1e-3;
-  std::vector<std::pair<std::vector<double>, std::vector<double>>> cases;  // masses, forces
-  for (const nlohmann::json& c : file.at("stacks")) {
-    cases.emplace_back(std::vector<double>(c.at("n").get<std::size_t>(), c.at("mass")),
-                       c.at("force_between"));
-  }
-  const nlohmann::json& heavy = file.at("mass_ratio_stack");
-  cases.emplace_back(heavy.at("masses_from_below"),
-                     std::vector<double>{heavy.at("ground_force"), heavy.at("between")});
-  for (const auto& [masses, expected] : cases) {
-    SCOPED_TRACE(masses.size());
-    std::vector<SceneSystem> systems;
-    for (std::size_t i = 0; i < masses.size(); ++i) {
-      systems.push_back(box_at(Vec3(0, 0, 0.025 + 0.05 * static_cast<double>(i)), masses[i],
-                               Motion::zero(), kRough, kBox, "box" + std::to_string(i)));
-    }
-    Scenery s(systems, {floor_at(0.0, kRough)});
-    for (int k = 0; k < 2000; ++k) ASSERT_TRUE(s.step(h));
-    std::vector<double> force(masses.size(), 0.0);  // what each box bears on, from below
-    for (std::size_t i = 0; i < s.contacts->patches().size(); ++i) {
-      const ContactPatch& c = s.contacts->patches()[i];
-      const double F = s.contacts->forces()[i].impulse.force().z() / h;
-      force[Scenery::at(c.b == kStaticBody ? 0 : std::max(c.a, c.b))] = std::abs(F);
-    }
-    for (std::size_t i = 0; i < masses.size(); ++i) {
-      EXPECT_NEAR(force[i], expected[i], 0.005 * expected[i]) << i;
-    }
-    EXPECT_LT(s.v(static_cast<int>(masses.size()) - 1).norm(), 1e-3);
-  }
-}
-
 // fell over before generators that depend on others were dropped
 TEST(VolumetricMethod, AStackOfTenStandsOnFewSweeps) {
   for (const int sweeps : {10, 20}) {

@@ -21,13 +21,13 @@ constexpr Range kDuration{0.0, 1e5, "s"};
 constexpr int kMaxPoints = 4096;  // of a scenario that does not say
 constexpr int kMaxBodies = 256;
 
-// keys of the scenario format that this build does not serve yet
-void refuse_later_keys(const ConfigNode& node) {
+// keys of the other kind of scenario, a motion with its controller
+void refuse_motion_keys(const ConfigNode& node) {
   for (const char* key : {"controller", "gains", "motion", "clock", "log"})
     if (node.has(key))
       node.fail(key,
-                "is part of scenarios with controllers and motions, which this build does not "
-                "run; a robot here is passive or held ('hold'), 'kagami replay' plays motions");
+                "belongs to a scenario with a 'motion' and nothing of a scene; a robot here is "
+                "passive or held ('hold')");
 }
 
 // the objects under `key`, none when it is absent; refuses too many
@@ -70,7 +70,7 @@ void read_statics(const ConfigNode& root, const models::Surface& surface, models
 
 void read_bodies(const ConfigNode& root, const models::Surface& surface, Scenario& s) {
   for (const ConfigNode& node : entries(root, "bodies", kMaxSceneSystems)) {
-    refuse_later_keys(node);
+    refuse_motion_keys(node);
     const std::string name = name_of(node);
     const double mass = node.number("mass", {1e-9, 1e6, "kg"});
     const models::Surface own = read_surface(node, surface);
@@ -91,7 +91,7 @@ void read_bodies(const ConfigNode& root, const models::Surface& surface, Scenari
 void read_robots(const ConfigNode& root, const models::Surface& surface, const DataFolders& data,
                  const fs::path& folder, Scenario& s) {
   for (const ConfigNode& node : entries(root, "robots", kMaxSceneSystems)) {
-    refuse_later_keys(node);
+    refuse_motion_keys(node);
     static_cast<void>(name_of(node));
     s.scene.systems.push_back(
         read_scene_robot(node, data, folder, surface, s.holds.emplace_back(), s.notices));
@@ -144,7 +144,7 @@ Scenario read_scenario(const fs::path& file, const DataFolders& data) {
   const ConfigNode root = document.root();
   constexpr std::array<std::string_view, 1> kSchemas = {"kagami.scenario/1"};
   static_cast<void>(root.one_of("schema", kSchemas));
-  refuse_later_keys(root);
+  refuse_motion_keys(root);
 
   Scenario s;
   s.file = file.string();

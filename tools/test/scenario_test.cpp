@@ -166,9 +166,9 @@ TEST_F(ScenarioFile, RefusesUnknownKeysEverywhere) {
 
 TEST_F(ScenarioFile, ControllersAndMotionsAreRefusedByName) {
   for (const char* key : {"/controller", "/motion", "/clock"})
-    expect_refused(key, json::object(), key, "this build does not run");
+    expect_refused(key, json::object(), key, "belongs to a scenario with a 'motion'");
   expect_refused("/robots/0/controller", json::object(), "/robots/0/controller",
-                 "this build does not run");
+                 "belongs to a scenario with a 'motion'");
 }
 
 TEST_F(ScenarioFile, MeshesAreRefusedByFaceAndVertex) {
