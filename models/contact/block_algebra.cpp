@@ -10,33 +10,21 @@ namespace {
 // a pivot below this share of its diagonal is rounding
 constexpr double kZeroPivot = 1e-13;
 
-// out = scale * sum over k < count of x[k x_step] * row k of Y; rows `size` long, kSize where it is
-// known
+// out = scale * sum over k < count of x[k x_step] * row k of Y; rows kSize long
 template <int kSize>
 KAGAMI_KERNEL_INLINE void sum_rows(const double* x, int x_step, const double* Y, int stride,
-                                   int count, double scale, double* out, int size) noexcept {
-  if constexpr (kSize > 0) {
-    auto sum = pairs::Row<kSize / 2>::zero();
-    for (int k = 0; k < count; ++k) sum.add(scale * x[k * x_step], Y + k * stride);
-    sum.put(out);
-  } else {
-    for (int i = 0; i < size; ++i) out[i] = 0.0;
-    for (int k = 0; k < count; ++k) {
-      pairs::add_row(out, scale * x[k * x_step], Y + k * stride, size);
-    }
-  }
+                                   int count, double scale, double* out) noexcept {
+  auto sum = pairs::Row<kSize / 2>::zero();
+  for (int k = 0; k < count; ++k) sum.add(scale * x[k * x_step], Y + k * stride);
+  sum.put(out);
 }
 
-// kN, kGroup: sizes known to the compiler; 0: those of `size`
+// loops of a length that the compiler knows
 template <int kN, int kGroup>
 struct Fixed {
-  explicit Fixed(const BlockAlgebra& size) : size_(size) {}
-  [[nodiscard]] int n() const noexcept { return kN > 0 ? kN : size_.n; }
-  [[nodiscard]] int group() const noexcept { return kGroup > 0 ? kGroup : size_.group; }
-
   void factor(double* M) const noexcept {
-    const int stride = n();
-    const int g = group();
+    constexpr int stride = kN;
+    constexpr int g = kGroup;
     for (int first = 0; first < stride; first += g) {
       double* block = M + first * stride + first;
       for (int j = 0; j < g; ++j) {
@@ -60,26 +48,26 @@ struct Fixed {
   // rows of N, Q are zero beyond their block's diagonal: whole blocks, so that lanes fill
   void prepare(const double* Phi, const double* N, const double* Q, double scale, double* A,
                double* T, double* B) const noexcept {
-    const int stride = n();
-    const int g = group();
+    constexpr int stride = kN;
+    constexpr int g = kGroup;
     for (int i = 0; i < stride; ++i) {
       for (int first = 0; first < stride; first += g) {
         sum_rows<kGroup>(Phi + i * stride + first, 1, N + first * stride + first, stride, g, 1.0,
-                         A + i * stride + first, g);
+                         A + i * stride + first);
       }
     }
     for (int i = 0; i < stride; ++i) {
       const int last = i - i % g + g;
       sum_rows<kN>(Q + i * stride + i, stride, A + i * stride, stride, last - i, scale,
-                   T + i * stride, stride);
+                   T + i * stride);
     }
     // upper half, by whole pairs or whole blocks
     for (int i = 0; i < stride; ++i) {
       double* b = B + i * stride;
       if (kN == 12 && i >= 6) {
-        sum_rows<6>(T + i, stride, T + 6, stride, stride, 1.0, b + 6, 6);
+        sum_rows<6>(T + i, stride, T + 6, stride, stride, 1.0, b + 6);
       } else {
-        sum_rows<kN>(T + i, stride, T, stride, stride, 1.0, b, stride);
+        sum_rows<kN>(T + i, stride, T, stride, stride, 1.0, b);
       }
       b[i] += 1.0;
     }
@@ -96,8 +84,8 @@ struct Fixed {
   }
 
   void solve(const double* N, const double* B, double* t) const noexcept {
-    const int stride = n();
-    const int g = group();
+    constexpr int stride = kN;
+    constexpr int g = kGroup;
     for (int i = 0; i < stride; ++i) {
       const double* row = N + i * stride;
       double x = t[i];
@@ -120,29 +108,26 @@ struct Fixed {
   }
 
   void expand(const double* N, const double* t, double* s) const noexcept {
-    const int stride = n();
+    constexpr int stride = kN;
     for (int i = 0; i < stride; ++i) {
       double x = 0.0;
-      for (int k = i - i % group(); k <= i; ++k) x += N[i * stride + k] * t[k];
+      for (int k = i - i % kGroup; k <= i; ++k) x += N[i * stride + k] * t[k];
       s[i] = x;
     }
   }
 
   // Phi is symmetric: columns for rows, so that lanes fill
   void respond(const double* Phi, const double* s, double* y) const noexcept {
-    const int stride = n();
-    sum_rows<kN>(s, 1, Phi, stride, stride, 1.0, y, stride);
+    constexpr int stride = kN;
+    sum_rows<kN>(s, 1, Phi, stride, stride, 1.0, y);
   }
-
- private:
-  const BlockAlgebra& size_;
 };
 
 template <class F>
 void dispatch(const BlockAlgebra& size, F f) noexcept {
-  if (size.group == 6 && size.n == 6) return f(Fixed<6, 6>(size));
-  if (size.group == 6 && size.n == 12) return f(Fixed<12, 6>(size));
-  f(Fixed<0, 0>(size));
+  if (size.n == 6) return f(Fixed<6, 6>());
+  if (size.group == 6) return f(Fixed<12, 6>());
+  f(Fixed<12, 12>());
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-/// Dense algebra of a few bodies: square matrices row after row, blocks of six on the diagonal.
+/// Dense algebra of one or two bodies: square matrices row after row, blocks of six on the
+/// diagonal.
 #pragma once
 
 namespace kagami::models {
 
-/// Sizes of one use: n = 6 bodies, group = size of the blocks on the diagonal of M and W (6, or n
-/// where bodies touch each other). All matrices n x n. Cycle code. The usual sizes (one or two
-/// bodies that touch what is static) run with loops of fixed length; the bits are the same.
+/// Sizes of one use: n = 6 or 12 for one or two bodies, group = size of the blocks on the diagonal
+/// of M and W (6, or 12 where the two touch each other). All matrices n x n. Cycle code. More
+/// bodies: sky_algebra.hpp.
 struct BlockAlgebra {
   int n = 0;
   int group = 6;

@@ -7,9 +7,9 @@
 //   f = -lambda^-1 J_F Phi s                                                       (p-3)
 // and with the Cholesky factors M = N N', W = Q Q' (semidefinite: a zero pivot drops its column)
 //   (1 + T' T) t = N^-1 J_R' c_R,  T = Q' Phi N,  s = N t                          (p-4)
-// So the cost is that of a 6K x 6K matrix however many points there are: of a band in a heap
-// (sky_algebra.hpp). Where they ask for fewer rows than 6K, s = J_R' z comes from those:
-// row_space.hpp.
+// So the cost is that of a 6K x 6K matrix however many points there are: of a band where bodies
+// touch few others (sky_algebra.hpp). Where they ask for fewer rows than 6K, s = J_R' z comes from
+// those: row_space.hpp.
 #include "models/contact/point_solver.hpp"
 
 #include <Eigen/Geometry>
@@ -77,17 +77,14 @@ void PointSolver::load(const ContactProblem& problem) noexcept {
     }
     if (p.b >= 0) algebra_.group = n_;
   }
-  const int first = problem.bodies.empty() ? 0 : problem.bodies.front().system;
-  heap_ = algebra_.group > 6 && bodies_ > 2 &&
-          std::any_of(problem.bodies.begin(), problem.bodies.end(),
-                      [first](const TouchingBody& body) { return body.system != first; });
-  if (heap_) sky_.load(problem);
+  many_ = bodies_ > 2;
+  if (many_) sky_.load(problem);
   row_space_.load(Phi_, n_, {points_.data(), count_});
 }
 
 // where a body's rows stand in the matrices
 int PointSolver::place(const Arm& arm) const noexcept {
-  return heap_ ? sky_.place(arm.body) : arm.body;
+  return many_ ? sky_.place(arm.body) : arm.body;
 }
 
 // M += weight g g' over both bodies of a point, lower half
@@ -186,7 +183,7 @@ bool PointSolver::gather_squares(std::span<const Choice> choices) noexcept {
 }
 
 void PointSolver::clear(std::vector<double>& M) const noexcept {
-  if (heap_) return sky_.clear(M.data());
+  if (many_) return sky_.clear(M.data());
   std::fill_n(M.data(), n_ * n_, 0.0);
 }
 
@@ -197,7 +194,7 @@ void PointSolver::prepare(std::span<const Choice> choices) noexcept {
   const bool uniform = gather_squares(choices);
   const double* Q = uniform ? M_.data() : W_.data();
   const double scale = uniform ? std::sqrt(weight_) : 1.0;
-  if (heap_) {
+  if (many_) {
     sky_.factor(M_.data());
     if (!uniform) sky_.factor(W_.data());
     return sky_.prepare(M_.data(), Q, scale, A_.data(), T_.data(), B_.data());
@@ -226,7 +223,7 @@ double PointSolver::gather(std::span<const Choice> choices, const double* c) noe
 }
 
 void PointSolver::respond(const double* s, double* y) const noexcept {
-  if (heap_) return sky_.respond(s, y);
+  if (many_) return sky_.respond(s, y);
   algebra_.respond(Phi_, s, y);
 }
 
@@ -236,7 +233,7 @@ void PointSolver::correct(std::span<const Choice> choices, const double* c, doub
     row_space_.residual(c, z_.data());
     gather(choices, z_.data());
     std::copy_n(r_.data(), n_, s_.data());
-  } else if (heap_) {
+  } else if (many_) {
     sky_.solve(M_.data(), B_.data(), r_.data(), s_.data());
   } else {
     algebra_.solve(M_.data(), B_.data(), r_.data());

@@ -55,7 +55,7 @@ class PointSolver {
   int n_ = 0;  // 6 bodies_
   BlockAlgebra algebra_;
   SkyAlgebra sky_;
-  bool heap_ = false;  // more than two bodies, of several systems, touch each other: by sky_
+  bool many_ = false;  // more than two bodies: by sky_
   RowSpace row_space_;
   bool by_rows_ = false;  // as the choices are, rows are fewer than 6K
   double weight_ = 0.0;   // 1/lambda where it is the same at all closed points

@@ -1,5 +1,5 @@
-/// Algebra of many bodies that touch each other: the matrices of BlockAlgebra, each row only as far
-/// as it reaches.
+/// Algebra of three bodies and more: the matrices of BlockAlgebra, each row only as far as it
+/// reaches.
 #pragma once
 
 #include <cstdint>

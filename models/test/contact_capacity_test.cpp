@@ -88,36 +88,10 @@ TEST_P(Capacity, PartsKeepTheMomentumOfACollision) {
   EXPECT_GT(world.state(4).q[0], 0.22 * 4 + 1e-3);  // it went through to the last
 }
 
-// a trunk of 1 kg that nothing holds; an upper and a lower arm that fold the hand onto it
-SceneSystem folding_robot() {
-  ModelBuilder builder;
-  const ConvexMesh trunk = ConvexMesh::box("trunk", Vec3(0.1, 0.1, 0.2));
-  const ConvexMesh link =
-      ConvexMesh::box("link", Vec3(0.03, 0.03, 0.09), {Mat3::Identity(), Vec3(0, 0, -0.05)});
-  Joint floating;
-  floating.type = JointType::kFloating;
-  const BodyIndex root =
-      builder.add_body("trunk", kWorld, "root", floating, {}, trunk.mass_properties(1.0));
-  Joint hinge;
-  hinge.type = JointType::kRevolute;
-  hinge.axis = Vec3::UnitX();
-  const BodyIndex upper =
-      builder.add_body("upper", root, "shoulder", hinge, {Mat3::Identity(), Vec3(0, 0.1, 0.09)},
-                       link.mass_properties(0.1));
-  builder.add_body("lower", upper, "elbow", hinge, {Mat3::Identity(), Vec3(0, 0, -0.1)},
-                   link.mass_properties(0.1));
-  SceneSystem s{.name = "robot", .model = builder.build(), .start = {}, .shapes = {}};
-  s.start = neutral_state(s.model);
-  s.shapes.push_back({.body = 0, .mesh = trunk, .surface = kRough});
-  s.shapes.push_back({.body = 1, .mesh = link, .surface = kRough});
-  s.shapes.push_back({.body = 2, .mesh = link, .surface = kRough});
-  return s;
-}
-
 // hand and trunk are two touching bodies of one system: one to a problem leaves their contacts out
 TEST_P(Capacity, ContactWithoutRoomForItsTwoBodiesIsLeftOut) {
   Scene scene;
-  scene.systems.push_back(folding_robot());
+  scene.systems.push_back(test::folding_robot());
   World world(scene, settings(), {.bodies = 1, .points = 64});
   world.state(0).q[8] = -1.1;  // rad: the hand is in the trunk
   EXPECT_EQ(world.step(1e-3), WorldStatus::kSolver);

@@ -140,35 +140,9 @@ TEST_P(Stacks, CollisionKeepsMomentaAndTwoRunsTheirBits) {
   EXPECT_EQ(q, run(true));
 }
 
-// a trunk of 1 kg that nothing holds; an upper and a lower arm that fold the hand onto it
-SceneSystem folding_robot() {
-  ModelBuilder builder;
-  const ConvexMesh trunk = ConvexMesh::box("trunk", Vec3(0.1, 0.1, 0.2));
-  const ConvexMesh link =
-      ConvexMesh::box("link", Vec3(0.03, 0.03, 0.09), {Mat3::Identity(), Vec3(0, 0, -0.05)});
-  Joint floating;
-  floating.type = JointType::kFloating;
-  const BodyIndex root =
-      builder.add_body("trunk", kWorld, "root", floating, {}, trunk.mass_properties(1.0));
-  Joint hinge;
-  hinge.type = JointType::kRevolute;
-  hinge.axis = Vec3::UnitX();
-  const BodyIndex upper =
-      builder.add_body("upper", root, "shoulder", hinge, {Mat3::Identity(), Vec3(0, 0.1, 0.09)},
-                       link.mass_properties(0.1));
-  builder.add_body("lower", upper, "elbow", hinge, {Mat3::Identity(), Vec3(0, 0, -0.1)},
-                   link.mass_properties(0.1));
-  SceneSystem s{.name = "robot", .model = builder.build(), .start = {}, .shapes = {}};
-  s.start = neutral_state(s.model);
-  s.shapes.push_back({.body = 0, .mesh = trunk, .surface = kRough});
-  s.shapes.push_back({.body = 1, .mesh = link, .surface = kRough});
-  s.shapes.push_back({.body = 2, .mesh = link, .surface = kRough});
-  return s;
-}
-
 TEST_P(Stacks, HandDoesNotPassThroughTheTrunk) {
   Scene scene;
-  scene.systems.push_back(folding_robot());
+  scene.systems.push_back(test::folding_robot());
   World world(scene, settings());
   // lower arm swings towards the trunk by its own motor, the shoulder is held
   double deepest = 0.0;
@@ -204,7 +178,7 @@ TEST_P(Stacks, HandDoesNotPassThroughTheTrunk) {
 TEST_P(Stacks, HandPassesThroughTheTrunkOfARobotWithoutSelfCollision) {
   for (const MethodName method : {GetParam(), MethodName::kVolumetric}) {
     Scene scene;
-    scene.systems.push_back(folding_robot());
+    scene.systems.push_back(test::folding_robot());
     scene.systems[0].self_collision = false;
     scene.systems[0].start.q[8] = -1.2;  // rad: where the hand is in the trunk
     World world(scene, by(method));

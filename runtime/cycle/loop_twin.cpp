@@ -21,9 +21,7 @@ LoopTwin::LoopTwin(const models::RobotDescription& robot, const CycleConfig& con
       calibration_(robot.wiring),
       gate_(limits_of(robot, config)),
       num_boards_(calibration_.num_boards()),
-      period_ns_(config.period_ns),
-      delay_ns_(shortest_delay_ns(robot.servos)),
-      substeps_max_(config.substeps_max) {}
+      time_(robot.servos, config) {}
 
 void LoopTwin::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
   body_.reset(sample.angle, start_, now_ns);
@@ -34,8 +32,7 @@ void LoopTwin::start(const drivers::ServoSample& sample, std::int64_t now_ns) no
   targets_.fill(sample.angle);
   begun_ = false;
   for (std::size_t b = 0; b < sequence_.size(); ++b) sequence_[b] = sample.command[b].sequence;
-  round_ = sample.round;
-  known_ns_ = now_ns;
+  time_.start(sample.round, now_ns);
 }
 
 void LoopTwin::tell(const JointArray<double>& target, double dt, std::int64_t tick) noexcept {
@@ -73,13 +70,9 @@ void LoopTwin::follow(const drivers::ServoSample& sample) noexcept {
 
 void LoopTwin::advance(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept {
   follow(sample);
-  if (sample.round != round_) known_ns_ = now_ns;
-  round_ = sample.round;
-  const std::int64_t end_ns = known_until_ns(now_ns, known_ns_, delay_ns_);
-  for (int k = 0; k < substeps_max_; ++k) {
-    const std::int64_t left = end_ns - body_.time_ns();
-    if (left <= 0) break;
-    body_.step(2 * left <= 3 * period_ns_ ? left : period_ns_);
+  time_.begin_tick(sample.round, now_ns);
+  while (const std::int64_t step_ns = time_.next_step(body_.time_ns())) {
+    body_.step(step_ns);
     if (!body_.is_valid()) body_.reset(sample.angle, start_, body_.time_ns());
     history_.push(body_.time_ns(), body_.q());
   }

@@ -13,6 +13,7 @@
 #include "runtime/cycle/alignment.hpp"
 #include "runtime/cycle/control_side.hpp"
 #include "runtime/cycle/cycle_config.hpp"
+#include "runtime/cycle/model_time.hpp"
 
 namespace kagami::runtime {
 
@@ -47,13 +48,9 @@ class LoopTwin {
   drivers::rcb1::Calibration calibration_;
   control::SafetyGate gate_;
   int num_boards_ = 0;
-  std::int64_t period_ns_ = 0;
-  std::int64_t delay_ns_ = 0;
-  int substeps_max_ = 0;
+  ModelTime time_;
 
   bool begun_ = false;  // a first target passed the gate
-  std::uint64_t round_ = 0;
-  std::int64_t known_ns_ = 0;
   StateHistory history_;
   std::array<JointArray<double>, kHistorySize> targets_{};  // by tick
   JointArray<double> commanded_{};

@@ -9,25 +9,12 @@ namespace {
 
 /// The model counts as healthy again when it stayed inside its bounds for so long.
 constexpr std::int64_t kHealthyNs = 1'000'000'000;
-/// So far behind the model waits for news of commands; then it goes on without.
-constexpr std::int64_t kWaitLimitNs = 100'000'000;
 
 }  // namespace
-
-std::int64_t shortest_delay_ns(const ServoSet& servos) {
-  double shortest = 1.0;
-  for (const ServoParameters& servo : servos.joints) shortest = std::min(shortest, servo.delay);
-  return std::llround(shortest * 1e9);
-}
 
 models::ServoBody shadow_body(const models::RobotDescription& robot, const CycleConfig& config) {
   if (!config.floor) return {robot.model, robot.servos, robot.wiring};
   return {robot.model, robot.servos, robot.wiring, robot.boxes, *config.floor};
-}
-
-std::int64_t known_until_ns(std::int64_t now_ns, std::int64_t known_ns,
-                            std::int64_t delay_ns) noexcept {
-  return std::min(now_ns, std::max(known_ns + delay_ns, now_ns - kWaitLimitNs));
 }
 
 JointArray<double> unknown_joints(int num_joints) noexcept {
@@ -42,9 +29,7 @@ Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
       calibration_(robot.wiring),
       num_joints_(calibration_.num_joints()),
       num_boards_(calibration_.num_boards()),
-      period_ns_(config.period_ns),
-      substeps_max_(config.substeps_max),
-      delay_ns_(shortest_delay_ns(robot.servos)),
+      time_(robot.servos, config),
       compares_(config.read_every != 0),
       q_aligned_(unknown_joints(num_joints_)),
       residual_(q_aligned_),
@@ -61,8 +46,7 @@ void Shadow::start(const drivers::ServoSample& sample, std::int64_t now_ns) noex
   }
   history_.clear();
   history_.push(now_ns, body_.q());
-  round_ = sample.round;
-  known_ns_ = now_ns;
+  time_.start(sample.round, now_ns);
   running_ = true;
 }
 
@@ -83,16 +67,9 @@ void Shadow::follow(const drivers::ServoSample& sample) noexcept {
 
 void Shadow::advance(std::int64_t now_ns, const drivers::ServoSample& sample,
                      EventList& events) noexcept {
-  // a round reports the commands of its own time; the next round's take effect later
-  if (sample.round != round_) known_ns_ = now_ns;
-  round_ = sample.round;
-  const std::int64_t end_ns = known_until_ns(now_ns, known_ns_, delay_ns_);
-
-  for (int k = 0; k < substeps_max_; ++k) {
-    const std::int64_t left = end_ns - body_.time_ns();
-    if (left <= 0) break;
-    // a late tick is one step; a skipped one makes steps of a period
-    body_.step(2 * left <= 3 * period_ns_ ? left : period_ns_);
+  time_.begin_tick(sample.round, now_ns);
+  while (const std::int64_t step_ns = time_.next_step(body_.time_ns())) {
+    body_.step(step_ns);
     if (!body_.is_valid()) restart(sample, events);
     history_.push(body_.time_ns(), body_.q());
   }

@@ -12,6 +12,7 @@
 #include "runtime/cycle/alignment.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/event_list.hpp"
+#include "runtime/cycle/model_time.hpp"
 
 namespace kagami::runtime {
 
@@ -46,15 +47,10 @@ class Shadow {
   drivers::rcb1::Calibration calibration_;
   int num_joints_ = 0;
   int num_boards_ = 0;
-  std::int64_t period_ns_ = 0;
-  int substeps_max_ = 0;
-
-  std::int64_t delay_ns_ = 0;  ///< the shortest of all servos
+  ModelTime time_;
   bool compares_ = true;
 
   bool running_ = false;
-  std::uint64_t round_ = 0;
-  std::int64_t known_ns_ = 0;  ///< every command that took effect before it is known
   StateHistory history_;
   JointArray<double> commanded_{};  ///< rad, what the boards were told last
   std::array<drivers::BoardCommand, kMaxBoards> command_{};  ///< taken over last
@@ -70,12 +66,6 @@ class Shadow {
 
 /// The body of a shadow: on the stand or on the floor, as configured. Set-up; throws as ServoBody.
 models::ServoBody shadow_body(const models::RobotDescription& robot, const CycleConfig& config);
-/// Shortest command delay of all servos. Set-up.
-std::int64_t shortest_delay_ns(const ServoSet& servos);
-/// How far a model may be integrated at `now_ns`: a servo answers a command after its delay, so
-/// what the boards were told is known until then; but never more than 100 ms behind. Cycle code.
-std::int64_t known_until_ns(std::int64_t now_ns, std::int64_t known_ns,
-                            std::int64_t delay_ns) noexcept;
 
 /// NaN for each joint of the robot, 0 beyond: not known yet.
 JointArray<double> unknown_joints(int num_joints) noexcept;

@@ -12,31 +12,19 @@
 #include "tools/experiments/push_robot.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/experiments/virtual_arm.hpp"
+#include "tools/test/experiment_runs.hpp"
 
 namespace kagami::tools {
 namespace {
 
-DataFolders shipped() {
-  std::istringstream in;
-  std::ostringstream out;
-  const Console io(in, out, out, {});
-  return find_data(io, "");
-}
-
-ExperimentSettings settings_of(const std::string& name) {
-  const Experiments experiments = all_experiments();
-  return find_experiment(experiments, name).info().defaults;
-}
-
-ExperimentResult result_of(const std::string& name, const ExperimentSettings& settings) {
-  const Experiments experiments = all_experiments();
-  return find_experiment(experiments, name).run(settings, shipped());
-}
+using test::result_of;
+using test::settings_of;
+using test::shipped_data;
 
 class ControllerExperiment : public testing::TestWithParam<const char*> {};
 
 TEST_P(ControllerExperiment, GivesWhatMustComeOut) {
-  const ExperimentResult result = result_of(GetParam(), settings_of(GetParam()));
+  const ExperimentResult result = result_of(GetParam());
   EXPECT_GE(result.claims.size(), 4u);
   for (const Claim& c : result.claims) {
     EXPECT_TRUE(c.was_measured()) << c.text;
@@ -65,8 +53,7 @@ double largest(const Trace& trace, const std::string& column) {
 
 // without Mdot_fl theta' the foot feels it: the claim is no empty one
 TEST(ReactionNullSpaceExperiment, LeavingOutTheRateOfTheCouplingInertiaLoadsTheFoot) {
-  const ExperimentResult result =
-      result_of("reaction-null-space", settings_of("reaction-null-space"));
+  const ExperimentResult result = result_of("reaction-null-space");
   EXPECT_LT(largest(result.trace, "moment"), 1e-9);  // N m
   EXPECT_GT(largest(result.trace, "moment_without"), 1e-4);
 }
@@ -85,7 +72,7 @@ TEST(BalanceExperiment, PushIsARectangleOrHalfASineInItsTime) {
 // feet free on the floor, the rigid block survives 18.5 N; the hips take what stiff joints
 // do not, and the thesis's combined strategy, made for feet that are held, is worse than holding
 TEST(PushOnFloor, HipTakesMoreThanHeldAndCombinedLess) {
-  const PushedRobot robot = pushed_hoap2(shipped());
+  const PushedRobot robot = pushed_hoap2(shipped_data());
   const auto survives = [&robot](const PushDrive& drive, double force) {
     FloorPush push;
     push.force = force;
@@ -101,7 +88,7 @@ TEST(PushOnFloor, HipTakesMoreThanHeldAndCombinedLess) {
 
 // one closed problem of one angle against contact of eight corners and ten joints
 TEST(PushOnFloor, AStiffRobotTipsAsTheRigidBlock) {
-  for (PushedRobot robot : {pushed_hoap2(shipped()), pushed_khr1(shipped())}) {
+  for (PushedRobot robot : {pushed_hoap2(shipped_data()), pushed_khr1(shipped_data())}) {
     SCOPED_TRACE(robot.name);
     robot.hold_kp *= 20.0;
     robot.hold_kd *= 20.0;
@@ -118,7 +105,7 @@ TEST(PushOnFloor, AStiffRobotTipsAsTheRigidBlock) {
 }
 
 TEST(PushOnFloor, BisectionEndsBetweenWhatSurvivesAndWhatIsLost) {
-  const PushedRobot robot = pushed_khr1(shipped());
+  const PushedRobot robot = pushed_khr1(shipped_data());
   const PushDrive held{true, false, {}};
   FloorPush push;
   push.sideways = true;
@@ -144,7 +131,7 @@ TEST(AwaWalk, JointsMoveAsTheLawAloneHasIt) {
 }
 
 double largest_gap(const ArmLaw& law, const ArmLaw& exact, ArmMechanism mechanism) {
-  const models::Model arm = models::read_model(find_robot(shipped(), "planar_arm_4r")).model;
+  const models::Model arm = models::read_model(find_robot(shipped_data(), "planar_arm_4r")).model;
   Trace trace =
       run_arm(arm, mechanism, law, arm_start(arm, mechanism, 40.0), {1e-3, 0.5, "rk4", "aba"});
   add_exact_arm(mechanism, exact, trace);

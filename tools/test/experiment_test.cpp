@@ -15,28 +15,15 @@
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/experiments/tree_run.hpp"
+#include "tools/test/experiment_runs.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
 namespace {
 
-DataFolders shipped() {
-  std::istringstream in;
-  std::ostringstream out;
-  const Console io(in, out, out, {});
-  return find_data(io, "");
-}
-
-ExperimentResult result_of(const std::string& name, const ExperimentSettings* settings = nullptr) {
-  const Experiments experiments = all_experiments();
-  const Experiment& experiment = find_experiment(experiments, name);
-  return experiment.run(settings == nullptr ? experiment.info().defaults : *settings, shipped());
-}
-
-ExperimentSettings settings_of(const std::string& name) {
-  const Experiments experiments = all_experiments();
-  return find_experiment(experiments, name).info().defaults;
-}
+using test::result_of;
+using test::settings_of;
+using test::shipped_data;
 
 const Drift& drift(const ExperimentResult& result, const std::string& name) {
   for (const Drift& d : result.drifts)
@@ -103,7 +90,7 @@ TEST(Experiment, EveryAlgorithmGivesThePlanarChainsMotion) {
   for (const char* algorithm : {"crba", "aba", "dca", "ada", "hybrid"}) {
     ExperimentSettings settings = settings_of("planar-3r");
     settings.algorithm = algorithm;
-    EXPECT_TRUE(all_hold(result_of("planar-3r", &settings))) << algorithm;
+    EXPECT_TRUE(all_hold(result_of("planar-3r", settings))) << algorithm;
   }
 }
 
@@ -113,7 +100,7 @@ TEST(Experiment, EveryAlgorithmAndSchemeOfFourthOrderPassesTheSingularPoses) {
       ExperimentSettings settings = settings_of("four-bar-singular");
       settings.algorithm = algorithm;
       settings.integrator = integrator;
-      EXPECT_TRUE(all_hold(result_of("four-bar-singular", &settings)))
+      EXPECT_TRUE(all_hold(result_of("four-bar-singular", settings)))
           << algorithm << " " << integrator;
     }
   }
@@ -122,7 +109,7 @@ TEST(Experiment, EveryAlgorithmAndSchemeOfFourthOrderPassesTheSingularPoses) {
 TEST(Experiment, FirstOrderAtTheSameStepFailsItsClaims) {
   ExperimentSettings settings = settings_of("planar-3r");
   settings.integrator = "semi-implicit-euler";
-  const ExperimentResult result = result_of("planar-3r", &settings);
+  const ExperimentResult result = result_of("planar-3r", settings);
   EXPECT_FALSE(all_hold(result));
   EXPECT_FALSE(result.claims.front().holds());                 // energy
   EXPECT_NEAR(drift(result, "energy").largest, 0.604, 0.302);  // J, as the method must, factor 1.5
@@ -131,7 +118,7 @@ TEST(Experiment, FirstOrderAtTheSameStepFailsItsClaims) {
 TEST(Experiment, ClaimsAboutLaterTimesAreLeftOpenByAShortRun) {
   ExperimentSettings settings = settings_of("four-bar-singular");
   settings.duration = 0.5;
-  const ExperimentResult result = result_of("four-bar-singular", &settings);
+  const ExperimentResult result = result_of("four-bar-singular", settings);
   const Claim& count = result.claims[result.claims.size() - 2];
   EXPECT_EQ(count.text, "singular poses passed in 3 s");
   EXPECT_FALSE(count.was_measured());
@@ -181,26 +168,28 @@ TEST(Experiment, StepsThatLeadNowhereEndWithTheTime) {
   ExperimentSettings settings = settings_of("planar-3r");
   settings.dt = 1.0;
   settings.duration = 1000.0;
-  EXPECT_NE(
-      message_of([&] { result_of("planar-3r", &settings); }).find("the simulation stopped at t = "),
-      std::string::npos);
+  EXPECT_NE(message_of([&] {
+              static_cast<void>(result_of("planar-3r", settings));
+            }).find("the simulation stopped at t = "),
+            std::string::npos);
   settings = settings_of("four-bar");
   settings.dt = 1.0;
   settings.duration = 1000.0;
-  EXPECT_NE(
-      message_of([&] { result_of("four-bar", &settings); }).find("the simulation stopped at t = "),
-      std::string::npos);
+  EXPECT_NE(message_of([&] {
+              static_cast<void>(result_of("four-bar", settings));
+            }).find("the simulation stopped at t = "),
+            std::string::npos);
 }
 
 TEST(Experiment, AStartThatIsNoStateIsRefusedByBothRuns) {
   ExperimentSettings settings{1e-3, 0.0, "rk4", "ada"};
   std::vector<std::string> notices;
-  const models::Model tree = experiment_model("x", shipped(), "planar_3r", 3, 3, 0);
+  const models::Model tree = experiment_model("x", shipped_data(), "planar_3r", 3, 3, 0);
   models::State state = models::neutral_state(tree);
   state.v[1] = std::nan("");
   EXPECT_EQ(message_of([&] { static_cast<void>(run_tree(tree, state, settings, notices)); }),
             "no acceleration at t = 0 s");
-  const models::Model bar = experiment_model("x", shipped(), "four_bar", 3, 3, 1);
+  const models::Model bar = experiment_model("x", shipped_data(), "four_bar", 3, 3, 1);
   EXPECT_EQ(message_of([&] { static_cast<void>(run_loops(bar, state, settings)); }),
             "no acceleration at t = 0 s");
 }
@@ -279,13 +268,13 @@ TEST(FigureScript, ShowsPartOfATraceAndCutsSpikes) {
 
 TEST(Experiment, FewerBoxesThanAHeapNeedsAreRefused) {
   EXPECT_NE(message_of([] {
-              static_cast<void>(heap_of(shipped(), "seven_boxes", 8));
+              static_cast<void>(heap_of(shipped_data(), "seven_boxes", 8));
             }).find("expected 8 bodies above a ground"),
             std::string::npos);
 }
 
 TEST(Experiment, AHeapThatFliesApartEndsAndSaysSo) {
-  Scenario heap = heap_of(shipped(), "seven_boxes", 1);
+  Scenario heap = heap_of(shipped_data(), "seven_boxes", 1);
   heap.scene.systems.front().start.v[3] = 1e5;  // m/s
   const HeapRun run = run_heap(heap, HeapStepping{});
   EXPECT_FALSE(run.stable);
@@ -293,7 +282,7 @@ TEST(Experiment, AHeapThatFliesApartEndsAndSaysSo) {
 }
 
 TEST(Experiment, ATreeThatIsNoChainIsNotLengthened) {
-  const Scenario boxes = heap_of(shipped(), "seven_boxes", 1);
+  const Scenario boxes = heap_of(shipped_data(), "seven_boxes", 1);
   EXPECT_NE(message_of([&] { static_cast<void>(chain_of(boxes, 3)); }).find("expected a chain"),
             std::string::npos);
 }

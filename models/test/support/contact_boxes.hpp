@@ -1,4 +1,5 @@
-/// Boxes of 200 x 100 x 50 mm under every method, and what they bear.
+/// Boxes of 200 x 100 x 50 mm and a robot that reaches itself, under every method, and what they
+/// bear.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,6 +18,10 @@ models::SceneSystem box_at(const std::string& name, const Vec3& p, double mass,
                            const models::Motion& V = models::Motion::zero(),
                            const Mat3& R = Mat3::Identity(),
                            const models::Surface& surface = kRough);
+
+/// A trunk of 1 kg that nothing holds, an upper and a lower arm of 0.1 kg that fold the hand onto
+/// it.
+models::SceneSystem folding_robot();
 
 /// Default settings of a method.
 models::ContactSettings by(models::MethodName method);
