@@ -10,6 +10,7 @@
 #include "control/balance/balance_gains.hpp"
 #include "control/test/balance_scene.hpp"
 #include "models/base/errors.hpp"
+#include "models/dynamics/forward_dynamics.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
 
@@ -304,6 +305,53 @@ TEST(Balance, SharesTheLoadOfBothFeetAsTheMassCentreLiesBetweenThem) {
   BalanceRobot twice = robot_of(held);
   twice.other_foot = twice.support_foot;
   EXPECT_THROW(Balance(held, twice, thesis_settings()), ConfigError);
+}
+
+// leaning: the mass centre stands nearer to one foot. What the torques leave to the soles is the
+// weight by the lever rule, in line with the mass centre; with it nothing accelerates
+void expect_shared_by_the_lever(const models::Model& robot) {
+  models::State s = models::neutral_state(robot);
+  BalanceRobot feet = robot_of(robot);
+  feet.other_foot = robot.frame("link10");
+  for (const LegJoint roll : {kRightHipRoll, kLeftHipRoll}) s.q[feet.legs[roll].q_index] = 0.06;
+  Balance balance(robot, feet, thesis_settings());
+  ASSERT_EQ(balance.start(s.q), BalanceControlStatus::kOk);
+  JointVector tau;
+  ASSERT_EQ(balance.update(s.q, s.v, 1e-3, tau), BalanceControlStatus::kOk);
+  tau.head<6>().setZero();
+
+  models::Kinematics k(robot);
+  models::forward_kinematics(robot, s.q, s.v, k);
+  const Vec3 c = models::center_of_mass(robot, k);
+  const Vec3 r = models::frame_pose(k, feet.support_foot).p;
+  const Vec3 o = models::frame_pose(k, *feet.other_foot).p;
+  const Vec3 d(o.x() - r.x(), o.y() - r.y(), 0.0);
+  const double share = d.dot(c - r) / d.squaredNorm();  // of the other foot
+  EXPECT_GT(std::abs(share - 0.5), 0.02);
+  std::vector<models::Force> F_ext(static_cast<std::size_t>(robot.num_bodies()),
+                                   models::Force::zero());
+  const auto stand_on = [&](const models::Frame& foot, double part) {
+    const models::Pose& X_WB = k.X_WB[static_cast<std::size_t>(foot.body)];
+    const Vec3 f(0.0, 0.0, part * robot.total_mass() * 9.81);
+    // level with the foot, and where the line between the feet passes the mass centre
+    Vec3 p = models::frame_pose(k, foot).p + (c - r - share * d);
+    p.z() = models::frame_pose(k, foot).p.z();
+    F_ext[static_cast<std::size_t>(foot.body)] =
+        models::Force::from(X_WB.R.transpose() * (p - X_WB.p).cross(f), X_WB.R.transpose() * f);
+  };
+  stand_on(feet.support_foot, 1.0 - share);
+  stand_on(*feet.other_foot, share);
+  models::ForwardDynamics dynamics(robot, models::Algorithm::kAba);
+  JointVector vdot;
+  ASSERT_EQ(dynamics.run(s.q, s.v, tau, {.F_ext = F_ext, .added_inertia = nullptr}, vdot),
+            models::DynamicsStatus::kOk);
+  EXPECT_LT(vdot.cwiseAbs().maxCoeff(), 1e-9);  // rad/s^2, m/s^2
+}
+
+TEST(Balance, LeaningItSharesTheLoadByTheLeverWhateverItsRoot) {
+  const nlohmann::json json = test::read_fixture("o12_balance.json");
+  expect_shared_by_the_lever(hoap2(models::BaseKind::kFloating));
+  expect_shared_by_the_lever(test::model_from_json(json.at("scene_model")));
 }
 
 TEST(Strategy, DampingIsTheSlopeOfTheTorques) {

@@ -140,6 +140,23 @@ TEST_P(Stacks, CollisionKeepsMomentaAndTwoRunsTheirBits) {
   EXPECT_EQ(q, run(true));
 }
 
+// 5 mm a step: both are seen before they meet, and end where they do
+TEST_P(Stacks, FastBoxesMeetAtTheirFacesAndStickTogether) {
+  const double h = 1e-3;
+  Scene scene;
+  scene.systems.push_back(box_at("left", Vec3(-0.1512, 0.0, 0.0), 1.0,
+                                 Motion::from(Vec3::Zero(), Vec3(5.0, 0.0, 0.0))));
+  scene.systems.push_back(box_at("right", Vec3(0.1, 0.0, 0.0), 2.0));
+  World world(scene, settings());
+  double deepest = 0.0;  // m
+  for (int k = 0; k < 40; ++k) {
+    ASSERT_LE(world.step(h), WorldStatus::kNotConverged) << k;
+    deepest = std::max(deepest, world.state(0).q[0] + 0.2 - world.state(1).q[0]);
+  }
+  EXPECT_LT(deepest, 1e-5);  // relaxed: its own depth of an impact
+  for (int i = 0; i < 2; ++i) EXPECT_NEAR(world.state(i).v[3], 5.0 / 3.0, 5e-3) << i;  // m/s
+}
+
 TEST_P(Stacks, HandDoesNotPassThroughTheTrunk) {
   Scene scene;
   scene.systems.push_back(test::folding_robot());
