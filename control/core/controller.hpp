@@ -111,6 +111,8 @@ struct ControlPlace {
   JointArray<double> q_start{};  ///< rad, the motion's first pose: there it will begin
   double period = 1e-3;          ///< s between cycles
   double sample_period = 7e-3;   ///< s between readings of a joint, about
+  /// N m/rad, the twin's idea of each servo's position loop; 0: not known.
+  JointArray<double> servo_stiffness{};
 };
 
 }  // namespace kagami::control

@@ -1,5 +1,6 @@
 #include "control/core/pid_controller.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "control/core/factory.hpp"
@@ -17,24 +18,34 @@ double& gain_of(ParallelGains& gains, int which) noexcept {
 
 }  // namespace
 
-PidController::PidController(std::span<const PidSettings> settings,
-                             std::span<const std::string> joint_names, double sample_period)
-    : pid_(settings, sample_period) {
+PidController::PidController(std::span<const PidSettings> settings, const ControlPlace& place)
+    : pid_(settings, place.sample_period) {
   const char* const names[kGains] = {"/kp", "/ki", "/kd"};
   const char* const units[kGains] = {"1/s", "1/s^2", ""};
   for (std::size_t j = 0; j < settings.size(); ++j) {
     const PidSettings& s = settings[j];
-    if (s.output != PidOutput::kSpeed || s.gravity_feed_forward > 0.0) {
-      throw ConfigError("pid: joint " + joint_names[j] +
-                        ": servos take angles, so the law says a speed: expected output 'speed' "
-                        "and no gravity_feed_forward");
+    if (s.output != PidOutput::kSpeed) {
+      throw ConfigError("pid: joint " + place.joint_names[j] +
+                        ": servos take angles, so the law says a speed: expected output 'speed'");
     }
+    share_[j] = s.gravity_feed_forward;
     for (int g = 0; g < kGains; ++g) {
       // beyond it the derivative answers its own last command in full: (pid-4)
-      const double most = g == 2 ? 0.99 * (1.0 + 2.0 * s.filter_time / sample_period) : kMaxPidGain;
-      tunables_.push_back({joint_names[j] + names[g], 0.0, most, units[g]});
+      const double most =
+          g == 2 ? 0.99 * (1.0 + 2.0 * s.filter_time / place.sample_period) : kMaxPidGain;
+      tunables_.push_back({place.joint_names[j] + names[g], 0.0, most, units[g]});
     }
   }
+  if (std::any_of(share_.begin(), share_.end(), [](double share) { return share > 0.0; })) {
+    gravity_.emplace(*place.model, std::span(place.servo_stiffness.data(), settings.size()),
+                     place.joint_names);
+  }
+}
+
+void PidController::lead(const ControlInput& in) noexcept {
+  if (!gravity_) return;
+  gravity_->at(in.q_ref, lead_);
+  for (std::size_t i = 0; i < share_.size(); ++i) lead_[i] *= share_[i];
 }
 
 void PidController::take(const ControlInput& in) noexcept {
@@ -47,9 +58,10 @@ void PidController::take(const ControlInput& in) noexcept {
 
 ControlStatus PidController::reset(const ControlInput& in) noexcept {
   take(in);
+  lead(in);
   for (int j = 0; j < pid_.num_joints(); ++j) {
     const auto i = static_cast<std::size_t>(j);
-    correction_[i] = in.q_target[i] - in.q_ref[i];  // the servos feel nothing
+    correction_[i] = in.q_target[i] - in.q_ref[i] - lead_[i];  // the servos feel nothing
     // an empty integral: the error that is there now is answered in proportion
     u_[i] = pid_.joint(j).settings().gains.kp * (in_.reference[i] - in_.measured[i]);
   }
@@ -66,12 +78,16 @@ ControlStatus PidController::update(const ControlInput& in, ControlOutput& out) 
     finding_ = {j, j < 0 ? in.dt : in.measured[static_cast<std::size_t>(j)]};
     return status == PidStatus::kBadStep ? ControlStatus::kBadStep : ControlStatus::kNotFinite;
   }
+  const JointArray<double> led = lead_;
+  lead(in);
   for (int j = 0; j < pid_.num_joints(); ++j) {
     const auto i = static_cast<std::size_t>(j);
     // a limit behind the last target stops the sum there
-    if (has_said_ && in.q_target[i] != said_[i]) correction_[i] = in.q_target[i] - reference_[i];
+    if (has_said_ && in.q_target[i] != said_[i]) {
+      correction_[i] = in.q_target[i] - reference_[i] - led[i];
+    }
     correction_[i] += u_[i] * in.dt;
-    said_[i] = in.q_ref[i] + correction_[i];
+    said_[i] = in.q_ref[i] + correction_[i] + lead_[i];
     out.q_target[i] = said_[i];
     out.u[i] = u_[i];
     out.is_saturated[i] = pid_.joint(j).is_saturated();
@@ -104,7 +120,7 @@ std::unique_ptr<Controller> make_pid_controller(const ConfigDocument& gains,
   const PidGainSet set = read_pid_gain_set(gains);
   const std::vector<PidSettings> settings =
       settings_for(set, place.robot, place.joint_names, place.sample_period);
-  return std::make_unique<PidController>(settings, place.joint_names, place.sample_period);
+  return std::make_unique<PidController>(settings, place);
 }
 
 }  // namespace kagami::control

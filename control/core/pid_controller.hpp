@@ -1,21 +1,24 @@
 /// The joint PID as a controller: servo targets are the motion's plus what the law adds up.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "control/core/controller.hpp"
+#include "control/pid/gravity_lead.hpp"
 #include "control/pid/joint_pid.hpp"
 
 namespace kagami::control {
 
-/// q_target = q_ref + c, c' = u (rad/s): [Awa 2009] Eqs. (1), (2), with the error taken at the time
-/// of each joint's own reading. What a limit behind it took from the last target is taken from c.
+/// q_target = q_ref + c + g, c' = u (rad/s): [Awa 2009] Eqs. (1), (2), with the error taken at the
+/// time of each joint's own reading. g: gravity_feed_forward times what GravityLead says at q_ref.
+/// What a limit behind it took from the last target is taken from c.
 class PidController final : public Controller {
  public:
-  /// One entry of settings per joint, speed as output. Throws ConfigError.
-  PidController(std::span<const PidSettings> settings, std::span<const std::string> joint_names,
-                double sample_period);
+  /// One entry of settings per joint, speed as output; of `place` joint_names and sample_period,
+  /// and with a gravity_feed_forward model and servo_stiffness. Throws ConfigError.
+  PidController(std::span<const PidSettings> settings, const ControlPlace& place);
 
   [[nodiscard]] std::string_view name() const noexcept override { return "pid"; }
   [[nodiscard]] ControlDrive drive() const noexcept override { return ControlDrive::kTarget; }
@@ -30,14 +33,19 @@ class PidController final : public Controller {
 
  private:
   void take(const ControlInput& in) noexcept;
+  /// g at the motion's angles of now.
+  void lead(const ControlInput& in) noexcept;
 
   JointPid pid_;
   std::vector<Tunable> tunables_;
   JointPidInput in_;
   JointArray<double> u_{};
   JointArray<double> correction_{};  // rad, c
-  JointArray<double> said_{};        // rad, the last q_target
-  JointArray<double> reference_{};   // rad, q_ref that went into it
+  std::optional<GravityLead> gravity_;
+  JointArray<double> share_{};      // gravity_feed_forward
+  JointArray<double> lead_{};       // rad, g
+  JointArray<double> said_{};       // rad, the last q_target
+  JointArray<double> reference_{};  // rad, q_ref that went into it
   bool has_said_ = false;
   ControlFinding finding_;
 };

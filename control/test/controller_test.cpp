@@ -8,67 +8,23 @@
 #include <limits>
 
 #include "control/balance/balance_gains.hpp"
-#include "control/core/factory.hpp"
 #include "control/core/guard.hpp"
+#include "control/test/support/controllers.hpp"
 #include "models/base/angle.hpp"
-#include "models/base/errors.hpp"
 #include "models/dynamics/forward_dynamics.hpp"
 #include "models/loops/loop_stepper.hpp"
-#include "models/robot/robot_folder.hpp"
-#include "models/robot/state.hpp"
-#include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::control {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-const std::string kGains = KAGAMI_SOURCE_DIR "/control/data/gains/";
-
-const models::RobotDescription& khr1(models::BaseKind base) {
-  static const models::RobotDescription on_stand =
-      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFixed);
-  static const models::RobotDescription on_floor =
-      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
-  return base == models::BaseKind::kFixed ? on_stand : on_floor;
-}
-
-ControlPlace place_of(const models::RobotDescription& robot) {
-  ControlPlace place;
-  place.model = &robot.model;
-  place.robot = robot.name;
-  place.joint_names = robot.joint_names;
-  return place;
-}
-
-std::unique_ptr<Controller> make(const std::string& set, models::BaseKind base) {
-  return ControllerFactory().make(ConfigDocument::read(kGains + set), place_of(khr1(base)));
-}
-
-ControlInput input(const Controller& controller) {
-  ControlInput in;
-  in.num_joints = 17;
-  in.dt = 1e-3;
-  in.sample_dt.fill(1e-3);
-  in.base.z = kNaN;
-  if (const models::Model* model = controller.reference_model()) {
-    const models::State s = models::neutral_state(*model);
-    in.q = s.q;
-    in.v = s.v;
-  }
-  return in;
-}
-
-// what does not fit is said in a sentence with these words in it
-template <class Action>
-void expect_refused(Action action, const std::string& words) {
-  try {
-    action();
-    ADD_FAILURE() << "not refused: " << words;
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-  }
-}
+using test::expect_refused;
+using test::input;
+using test::kGains;
+using test::khr1;
+using test::kNaN;
+using test::make;
+using test::place_of;
 
 TEST(ControllerFactory, MakesByNameAndTakesFurtherOnes) {
   ControllerFactory factory;
@@ -90,101 +46,6 @@ TEST(ControllerFactory, MakesByNameAndTakesFurtherOnes) {
   expect_refused(
       [&] { (void)factory.make(named("lqr"), place); },
       "set.json: /controller: 'lqr' is not known, expected one of: balance, empty, mine");
-}
-
-TEST(PidController, IsTheLoopOfO15WhenTheJointObeysItsTarget) {
-  const nlohmann::json json = test::read_fixture("o15_pid_servo.json");
-  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
-  ControlInput in = input(*controller);
-  in.q_ref.fill(1.0);
-  in.q_ref_then.fill(1.0);
-  ControlOutput out;
-  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
-  int k = 0;
-  for (const nlohmann::json& row : json.at("cases").at("A").at("rows")) {
-    for (const int end = static_cast<int>(std::lround(row[0].get<double>() / 1e-3)); k <= end;
-         ++k) {
-      in.measured = in.q_target;
-      ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
-      in.q_target = out.q_target;
-    }
-    EXPECT_NEAR(in.measured[5], row[1].get<double>(), 1e-12);  // rad
-  }
-  EXPECT_GT(k, 1000);
-}
-
-TEST(PidController, StartsWhereTheServosStandAndUnwindsWhatALimitTook) {
-  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
-  ControlInput in = input(*controller);
-  in.q_target.fill(0.3);
-  in.q_ref.fill(0.5);
-  in.q_ref_then = in.q_ref;
-  in.measured.fill(0.2);
-  ControlOutput out;
-  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
-  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
-  EXPECT_NEAR(out.q_target[0], 0.3, 6.16e-3);  // no further than one step at the limit
-  in.q_target = out.q_target;
-  // a gate holds every target at 0.31; a second later one step is enough to come back
-  for (int k = 0; k < 1000; ++k) {
-    ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
-    in.q_target.fill(std::min(out.q_target[0], 0.31));
-  }
-  EXPECT_GT(out.q_target[0], 0.31);
-  EXPECT_LT(out.q_target[0], 0.31 + 7e-3);
-}
-
-TEST(PidController, TurnsAGainWithoutABumpAndRefusesWhatIsOutOfRange) {
-  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
-  ControlInput in = input(*controller);
-  in.q_ref_then.fill(0.1);
-  ControlOutput out;
-  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
-  for (int k = 0; k < 10; ++k) ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
-  ASSERT_EQ(controller->tunables().size(), 51u);
-  EXPECT_EQ(controller->tunables()[0].name, "head_yaw/kp");
-  EXPECT_EQ(controller->tunable(0), 5.0);
-  const double before = out.u[0];
-  EXPECT_TRUE(controller->set_tunable(0, 50.0));
-  EXPECT_EQ(controller->tunable(0), 50.0);
-  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
-  EXPECT_NEAR(out.u[0], before, 0.02);  // rad/s; what one step integrates
-  EXPECT_FALSE(controller->set_tunable(0, 1001.0));
-  EXPECT_FALSE(controller->set_tunable(2, 1.0));  // kd: (pid-4)
-  EXPECT_FALSE(controller->set_tunable(0, kNaN));
-  EXPECT_FALSE(controller->set_tunable(51, 1.0));
-  EXPECT_TRUE(std::isnan(controller->tunable(-1)));
-  EXPECT_EQ(controller->tunable(0), 50.0);
-}
-
-TEST(PidController, NamesTheJointOfABadMeasurement) {
-  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
-  ControlInput in = input(*controller);
-  ControlOutput out;
-  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
-  in.measured[4] = kNaN;
-  EXPECT_EQ(controller->update(in, out), ControlStatus::kNotFinite);
-  EXPECT_EQ(controller->finding().joint, 4);
-  in.measured[4] = 0.0;
-  in.dt = 0.0;
-  EXPECT_EQ(controller->update(in, out), ControlStatus::kBadStep);
-}
-
-TEST(PidController, RefusesTorquesAndOtherRobots) {
-  std::string text = read_text_file(kGains + "awa_2009.json");
-  const auto with = [&](const std::string& from, const std::string& to) {
-    std::string changed = text;
-    changed.replace(changed.find(from), from.size(), to);
-    return ConfigDocument::parse(changed, "set.json");
-  };
-  const ControlPlace place = place_of(khr1(models::BaseKind::kFixed));
-  const ControllerFactory factory;
-  expect_refused([&] { (void)factory.make(with("\"speed\"", "\"torque\""), place); },
-                 "expected output 'speed'");
-  expect_refused(
-      [&] { (void)factory.make(with("\"output\"", "\"robot\": \"hoap2\", \"output\""), place); },
-      "is for 'hoap2', this robot is 'khr1'");
-  expect_refused([&] { (void)factory.make(with("\"kp\": 5", "\"kp\": 5e4"), place); }, "kp");
 }
 
 TEST(VirtualLoopController, KeepsBothHandsTogetherAndFollowsTheMotionWithOne) {

@@ -19,6 +19,9 @@ control::ControlPlace place_of(const models::RobotDescription& robot, const moti
   place.robot = robot.name;
   place.joint_names = robot.joint_names;
   place.period = static_cast<double>(config.period_ns) * 1e-9;
+  for (std::size_t j = 0; j < robot.servos.joints.size(); ++j) {
+    place.servo_stiffness[j] = robot.servos.joints[j].kp;
+  }
   if (motion.poses.empty()) return place;
   const std::vector<std::optional<double>>& first = motion.poses.front().angle;
   for (std::size_t j = 0; j < first.size(); ++j) place.q_start[j] = first[j].value_or(0.0);

@@ -22,10 +22,10 @@ using test::khr1;
 const std::string kGains = KAGAMI_SOURCE_DIR "/control/data/gains/";
 constexpr std::size_t kJoints = 17;
 
-CycleConfig config_with(std::vector<std::string> gains) {
+CycleConfig config_with(std::vector<std::string> gains, double settle = 1.0) {
   CycleConfig config;
   config.play.mode = motions::PlayMode::kStream;
-  config.play.settle = 1.0;
+  config.play.settle = settle;
   config.control.gains = std::move(gains);
   return config;
 }
@@ -68,6 +68,23 @@ TEST(CycleControl, PidTakesOutATrimThatTheMotionAloneLeaves) {
   EXPECT_GT(alone, 1.2);  // deg; two of trim, less what the load happens to give
   EXPECT_LT(with, 1.0);   // half a degree of the reading, half a degree of the command; seen 0.71
   EXPECT_LT(with, 0.5 * alone);
+}
+
+TEST(CycleControl, TheGravityLeadTakesOutASagThatIsMoreThanTheBoardsRoundAway) {
+  models::RobotDescription soft = khr1();
+  const auto shoulder = static_cast<std::size_t>(test::joint_index(soft, "left_shoulder_pitch"));
+  soft.servos.joints[shoulder].kp = 2.0;  // N m/rad
+  const auto forward =
+      test::make_motion(soft, {{1.0, {}, 6}, {1.0, {{"left_shoulder_pitch", -80}}, 6}});
+  const auto sag_at_end = [&](const std::string& more) {
+    std::string gains = pid(0.0);
+    gains.replace(gains.find("\"ki\": 2"), 7, "\"ki\": 0" + more);    // the lead alone
+    ClosedLoop loop(soft, soft, forward, config_with({gains}, 4.0));  // s; such a servo is slow
+    EXPECT_TRUE(loop.run_until(Phase::kDone));
+    return std::abs(to_deg(loop.robot.q()[shoulder] - loop.out().q_ref[shoulder]));
+  };
+  EXPECT_GT(sag_at_end(""), 1.2);                                       // deg: the arm's weight
+  EXPECT_LT(sag_at_end(R"(, "gravity_feed_forward": 1)"), 0.5 + 0.05);  // whole degrees
 }
 
 TEST(CycleControl, TheLoopTwinIsTheRobotWhereTheRobotIsTheTwin) {

@@ -1,0 +1,200 @@
+// The joint PID as a controller: its loop, its take-over, its limits, its lead against gravity.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "control/pid/gravity_lead.hpp"
+#include "control/test/support/controllers.hpp"
+#include "models/base/angle.hpp"
+#include "models/dynamics/energy.hpp"
+#include "models/test/support/model_json.hpp"
+#include "models/test/support/no_alloc.hpp"
+
+namespace kagami::control {
+namespace {
+
+using test::expect_refused;
+using test::input;
+using test::kGains;
+using test::khr1;
+using test::kNaN;
+using test::make;
+using test::place_of;
+
+TEST(PidController, IsTheLoopOfO15WhenTheJointObeysItsTarget) {
+  const nlohmann::json json = test::read_fixture("o15_pid_servo.json");
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  in.q_ref.fill(1.0);
+  in.q_ref_then.fill(1.0);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  int k = 0;
+  for (const nlohmann::json& row : json.at("cases").at("A").at("rows")) {
+    for (const int end = static_cast<int>(std::lround(row[0].get<double>() / 1e-3)); k <= end;
+         ++k) {
+      in.measured = in.q_target;
+      ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+      in.q_target = out.q_target;
+    }
+    EXPECT_NEAR(in.measured[5], row[1].get<double>(), 1e-12);  // rad
+  }
+  EXPECT_GT(k, 1000);
+}
+
+TEST(PidController, StartsWhereTheServosStandAndUnwindsWhatALimitTook) {
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  in.q_target.fill(0.3);
+  in.q_ref.fill(0.5);
+  in.q_ref_then = in.q_ref;
+  in.measured.fill(0.2);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_NEAR(out.q_target[0], 0.3, 6.16e-3);  // no further than one step at the limit
+  in.q_target = out.q_target;
+  // a gate holds every target at 0.31; a second later one step is enough to come back
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+    in.q_target.fill(std::min(out.q_target[0], 0.31));
+  }
+  EXPECT_GT(out.q_target[0], 0.31);
+  EXPECT_LT(out.q_target[0], 0.31 + 7e-3);
+}
+
+TEST(PidController, TurnsAGainWithoutABumpAndRefusesWhatIsOutOfRange) {
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  in.q_ref_then.fill(0.1);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  for (int k = 0; k < 10; ++k) ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  ASSERT_EQ(controller->tunables().size(), 51u);
+  EXPECT_EQ(controller->tunables()[0].name, "head_yaw/kp");
+  EXPECT_EQ(controller->tunable(0), 5.0);
+  const double before = out.u[0];
+  EXPECT_TRUE(controller->set_tunable(0, 50.0));
+  EXPECT_EQ(controller->tunable(0), 50.0);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_NEAR(out.u[0], before, 0.02);  // rad/s; what one step integrates
+  EXPECT_FALSE(controller->set_tunable(0, 1001.0));
+  EXPECT_FALSE(controller->set_tunable(2, 1.0));  // kd: (pid-4)
+  EXPECT_FALSE(controller->set_tunable(0, kNaN));
+  EXPECT_FALSE(controller->set_tunable(51, 1.0));
+  EXPECT_TRUE(std::isnan(controller->tunable(-1)));
+  EXPECT_EQ(controller->tunable(0), 50.0);
+}
+
+TEST(PidController, NamesTheJointOfABadMeasurement) {
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  in.measured[4] = kNaN;
+  EXPECT_EQ(controller->update(in, out), ControlStatus::kNotFinite);
+  EXPECT_EQ(controller->finding().joint, 4);
+  in.measured[4] = 0.0;
+  in.dt = 0.0;
+  EXPECT_EQ(controller->update(in, out), ControlStatus::kBadStep);
+}
+
+TEST(PidController, RefusesTorquesAndOtherRobots) {
+  std::string text = read_text_file(kGains + "awa_2009.json");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return ConfigDocument::parse(changed, "set.json");
+  };
+  const ControlPlace place = place_of(khr1(models::BaseKind::kFixed));
+  const ControllerFactory factory;
+  expect_refused([&] { (void)factory.make(with("\"speed\"", "\"torque\""), place); },
+                 "expected output 'speed'");
+  expect_refused(
+      [&] { (void)factory.make(with("\"output\"", "\"robot\": \"hoap2\", \"output\""), place); },
+      "is for 'hoap2', this robot is 'khr1'");
+  expect_refused([&] { (void)factory.make(with("\"kp\": 5", "\"kp\": 5e4"), place); }, "kp");
+}
+
+/// awa_2009 with that share of the gravity lead; servos of 20 N m/rad.
+std::unique_ptr<Controller> with_gravity(double share, models::BaseKind base, double stiffness) {
+  std::string text = read_text_file(kGains + "awa_2009.json");
+  const std::string key = "\"form\"";
+  text.replace(text.find(key), key.size(),
+               "\"gravity_feed_forward\": " + number_text(share) + ", " + key);
+  ControlPlace place = place_of(khr1(base));
+  place.servo_stiffness.fill(stiffness);
+  return ControllerFactory().make(ConfigDocument::parse(text, "set.json"), place);
+}
+
+TEST(GravityLead, IsTheSlopeOfThePotentialEnergyOverTheStiffness) {
+  const models::Model& model = khr1(models::BaseKind::kFixed).model;
+  const std::vector<double> stiffness(17, 20.0);
+  GravityLead gravity(model, stiffness, khr1(models::BaseKind::kFixed).joint_names);
+  JointArray<double> q{};
+  for (std::size_t j = 0; j < 17; ++j) q[j] = 0.1 * static_cast<double>(j) - 0.7;
+  JointArray<double> lead{};
+  const kagami::test::NoAlloc guard;
+  gravity.at(q, lead);
+  EXPECT_EQ(guard.count(), 0);
+  models::Kinematics k(model);
+  const auto energy = [&](std::size_t joint, double step) {
+    JointVector at(17);
+    for (std::size_t j = 0; j < 17; ++j) at[static_cast<Eigen::Index>(j)] = q[j];
+    at[static_cast<Eigen::Index>(joint)] += step;
+    models::forward_kinematics(model, at, JointVector::Zero(17), k);
+    return models::potential_energy(model, k);
+  };
+  double largest = 0.0;
+  for (std::size_t j = 0; j < 17; ++j) {
+    const double slope = (energy(j, 1e-4) - energy(j, -1e-4)) / 2e-4;  // N m
+    EXPECT_NEAR(lead[j], slope / 20.0, 1e-9) << j;                     // rad; differences of 1e-4
+    largest = std::max(largest, std::abs(lead[j]));
+  }
+  EXPECT_GT(largest, to_rad(0.3));
+}
+
+TEST(PidController, LeadsTheMotionByWhatGravityTakesFromTheServos) {
+  const auto controller = with_gravity(1.0, models::BaseKind::kFixed, 20.0);
+  GravityLead gravity(khr1(models::BaseKind::kFixed).model, std::vector<double>(17, 20.0),
+                      khr1(models::BaseKind::kFixed).joint_names);
+  ControlInput in = input(*controller);
+  in.q_ref.fill(0.5);
+  in.q_ref_then = in.q_ref;
+  in.measured = in.q_ref;
+  in.q_target = in.q_ref;
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  JointArray<double> before{};
+  JointArray<double> after{};
+  gravity.at(in.q_ref, before);
+  for (std::size_t j = 0; j < 17; ++j) EXPECT_EQ(out.q_target[j], in.q_target[j]) << j;  // no bump
+  // the motion goes on: the targets go with it and with the change of the lead, no further
+  in.q_ref.fill(1.4);
+  in.q_ref_then = in.q_ref;
+  in.measured = in.q_ref;
+  in.sample_dt.fill(0.0);  // no new reading: no rate
+  in.q_target = out.q_target;
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  gravity.at(in.q_ref, after);
+  double largest = 0.0;
+  for (std::size_t j = 0; j < 17; ++j) {
+    EXPECT_NEAR(out.q_target[j], 1.4 + after[j] - before[j], 1e-12) << j;  // rad
+    largest = std::max(largest, std::abs(after[j] - before[j]));
+  }
+  EXPECT_GT(largest, to_rad(0.1));
+}
+
+TEST(PidController, RefusesAGravityLeadWhereNothingIsKnownOfIt) {
+  expect_refused([] { (void)with_gravity(1.0, models::BaseKind::kFloating, 20.0); },
+                 "expected --on stand");
+  expect_refused([] { (void)with_gravity(1.0, models::BaseKind::kFixed, 0.0); },
+                 "joint head_yaw: gravity_feed_forward needs the servo's stiffness");
+  EXPECT_NO_THROW((void)with_gravity(0.0, models::BaseKind::kFloating, 0.0));
+}
+
+}  // namespace
+}  // namespace kagami::control
