@@ -10,18 +10,28 @@
 namespace kagami::control {
 namespace {
 
-constexpr int kGains = 3;  // kp, ki, kd
+constexpr int kGains = 4;  // kp, ki, kd, lead_time
+constexpr int kLead = 3;
 
-double& gain_of(ParallelGains& gains, int which) noexcept {
-  return which == 0 ? gains.kp : which == 1 ? gains.ki : gains.kd;
+double& gain_of(PidSettings& s, int which) noexcept {
+  switch (which) {
+    case 0:
+      return s.gains.kp;
+    case 1:
+      return s.gains.ki;
+    case 2:
+      return s.gains.kd;
+    default:
+      return s.lead_time;
+  }
 }
 
 }  // namespace
 
 PidController::PidController(std::span<const PidSettings> settings, const ControlPlace& place)
     : pid_(settings, place.sample_period) {
-  const char* const names[kGains] = {"/kp", "/ki", "/kd"};
-  const char* const units[kGains] = {"1/s", "1/s^2", ""};
+  const char* const names[kGains] = {"/kp", "/ki", "/kd", "/lead_time"};
+  const char* const units[kGains] = {"1/s", "1/s^2", "", "s"};
   for (std::size_t j = 0; j < settings.size(); ++j) {
     const PidSettings& s = settings[j];
     if (s.output != PidOutput::kSpeed) {
@@ -31,8 +41,9 @@ PidController::PidController(std::span<const PidSettings> settings, const Contro
     share_[j] = s.gravity_feed_forward;
     for (int g = 0; g < kGains; ++g) {
       // beyond it the derivative answers its own last command in full: (pid-4)
-      const double most =
-          g == 2 ? 0.99 * (1.0 + 2.0 * s.filter_time / place.sample_period) : kMaxPidGain;
+      const double most = g == kLead ? kMaxLeadTime
+                          : g == 2   ? 0.99 * (1.0 + 2.0 * s.filter_time / place.sample_period)
+                                     : kMaxPidGain;
       tunables_.push_back({place.joint_names[j] + names[g], 0.0, most, units[g]});
     }
   }
@@ -43,9 +54,13 @@ PidController::PidController(std::span<const PidSettings> settings, const Contro
 }
 
 void PidController::lead(const ControlInput& in) noexcept {
-  if (!gravity_) return;
-  gravity_->at(in.q_ref, lead_);
-  for (std::size_t i = 0; i < share_.size(); ++i) lead_[i] *= share_[i];
+  if (gravity_) gravity_->at(in.q_ref, lead_);
+  for (int j = 0; j < pid_.num_joints(); ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    const double sag = gravity_ ? share_[i] * lead_[i] : 0.0;
+    lead_[i] = sag + pid_.joint(j).settings().lead_time * in.qd_ref[i];
+  }
+  rate_ = in.qd_ref;
 }
 
 void PidController::take(const ControlInput& in) noexcept {
@@ -101,16 +116,22 @@ double PidController::tunable(int index) const noexcept {
   if (index < 0 || index >= static_cast<int>(tunables_.size())) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  ParallelGains gains = pid_.joint(index / kGains).settings().gains;
-  return gain_of(gains, index % kGains);
+  PidSettings settings = pid_.joint(index / kGains).settings();
+  return gain_of(settings, index % kGains);
 }
 
 bool PidController::set_tunable(int index, double value) noexcept {
   if (index < 0 || index >= static_cast<int>(tunables_.size())) return false;
   const Tunable& t = tunables_[static_cast<std::size_t>(index)];
   if (!(value >= t.min && value <= t.max)) return false;
+  const auto joint = static_cast<std::size_t>(index / kGains);
   PidSettings settings = pid_.joint(index / kGains).settings();
-  gain_of(settings.gains, index % kGains) = value;
+  if (index % kGains == kLead) {  // c takes up what the lead loses or gains
+    const double change = (value - settings.lead_time) * rate_[joint];
+    correction_[joint] -= change;
+    lead_[joint] += change;
+  }
+  gain_of(settings, index % kGains) = value;
   pid_.set(index / kGains, settings);
   return true;
 }

@@ -12,7 +12,8 @@
 namespace kagami::control {
 
 /// q_target = q_ref + c + g, c' = u (rad/s): [Awa 2009] Eqs. (1), (2), with the error taken at the
-/// time of each joint's own reading. g: gravity_feed_forward times what GravityLead says at q_ref.
+/// time of each joint's own reading. g: gravity_feed_forward times what GravityLead says at q_ref,
+/// and lead_time times the motion's rate, so that a servo's lag does not become an error.
 /// What a limit behind it took from the last target is taken from c.
 class PidController final : public Controller {
  public:
@@ -26,14 +27,14 @@ class PidController final : public Controller {
   [[nodiscard]] ControlStatus update(const ControlInput& in, ControlOutput& out) noexcept override;
   [[nodiscard]] ControlFinding finding() const noexcept override { return finding_; }
 
-  /// kp, ki, kd of every joint.
+  /// kp, ki, kd, lead_time of every joint.
   [[nodiscard]] std::span<const Tunable> tunables() const noexcept override { return tunables_; }
   [[nodiscard]] double tunable(int index) const noexcept override;
   [[nodiscard]] bool set_tunable(int index, double value) noexcept override;
 
  private:
   void take(const ControlInput& in) noexcept;
-  /// g at the motion's angles of now.
+  /// g at the motion's angles and rates of now.
   void lead(const ControlInput& in) noexcept;
 
   JointPid pid_;
@@ -44,6 +45,7 @@ class PidController final : public Controller {
   std::optional<GravityLead> gravity_;
   JointArray<double> share_{};      // gravity_feed_forward
   JointArray<double> lead_{};       // rad, g
+  JointArray<double> rate_{};       // rad/s, of the motion, that went into it
   JointArray<double> said_{};       // rad, the last q_target
   JointArray<double> reference_{};  // rad, q_ref that went into it
   bool has_said_ = false;

@@ -54,6 +54,7 @@ PidSettings read_settings(const ConfigNode& node, const PidSettings& base, bool 
       node.number_or("rate_feed_forward", base.rate_feed_forward, {0.0, 10.0, ""});
   s.gravity_feed_forward =
       node.number_or("gravity_feed_forward", base.gravity_feed_forward, {0.0, 2.0, ""});
+  s.lead_time = node.number_or("lead_time", base.lead_time, {0.0, kMaxLeadTime, "s"});
   node.reject_unknown_keys();
   return s;
 }

@@ -64,6 +64,7 @@ void check(const PidSettings& s, double period, std::string_view where) {
   check_range(s.output_limit, 1e-6, std::numeric_limits<double>::infinity(), "output_limit", where);
   check_range(s.rate_feed_forward, 0.0, 10.0, "rate_feed_forward", where);
   check_range(s.gravity_feed_forward, 0.0, 2.0, "gravity_feed_forward", where);
+  check_range(s.lead_time, 0.0, kMaxLeadTime, "lead_time", where);
   // pole of u_k = -kd d_k, d_k = d_(k-1) + a (u_(k-1) - d_(k-1)): 1 - a (1 + kd) > -1
   const double bound = 1.0 + 2.0 * s.filter_time / period;
   if (s.output == PidOutput::kSpeed && s.gains.kd >= bound) {

@@ -53,7 +53,12 @@ struct PidSettings {
   double output_limit = std::numeric_limits<double>::infinity();  ///< |u| <= it, > 0
   double rate_feed_forward = 0.0;     ///< of the reference's rate, 0..10 (u per rad/s)
   double gravity_feed_forward = 0.0;  ///< of the gravity torque, 0..2 (u per N m)
+  /// s, 0..0.5; the reference goes to servos that much ahead, along its rate: their own lag. Not a
+  /// part of u; for whoever makes targets of it.
+  double lead_time = 0.0;
 };
+/// Largest lead_time, s.
+inline constexpr double kMaxLeadTime = 0.5;
 
 /// Throws ConfigError that starts with `where` and names value and range. `period`: s between
 /// measurements; with a speed output the discrete derivative answers the last command by

@@ -72,7 +72,7 @@ TEST(PidController, TurnsAGainWithoutABumpAndRefusesWhatIsOutOfRange) {
   ControlOutput out;
   ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
   for (int k = 0; k < 10; ++k) ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
-  ASSERT_EQ(controller->tunables().size(), 51u);
+  ASSERT_EQ(controller->tunables().size(), 68u);
   EXPECT_EQ(controller->tunables()[0].name, "head_yaw/kp");
   EXPECT_EQ(controller->tunable(0), 5.0);
   const double before = out.u[0];
@@ -83,7 +83,7 @@ TEST(PidController, TurnsAGainWithoutABumpAndRefusesWhatIsOutOfRange) {
   EXPECT_FALSE(controller->set_tunable(0, 1001.0));
   EXPECT_FALSE(controller->set_tunable(2, 1.0));  // kd: (pid-4)
   EXPECT_FALSE(controller->set_tunable(0, kNaN));
-  EXPECT_FALSE(controller->set_tunable(51, 1.0));
+  EXPECT_FALSE(controller->set_tunable(68, 1.0));
   EXPECT_TRUE(std::isnan(controller->tunable(-1)));
   EXPECT_EQ(controller->tunable(0), 50.0);
 }
@@ -186,6 +186,33 @@ TEST(PidController, LeadsTheMotionByWhatGravityTakesFromTheServos) {
     largest = std::max(largest, std::abs(after[j] - before[j]));
   }
   EXPECT_GT(largest, to_rad(0.1));
+}
+
+TEST(PidController, LeadsTheMotionAlongItsRateAndTurnsTheLeadWithoutABump) {
+  const auto controller = make("awa_2009.json", models::BaseKind::kFixed);
+  ControlInput in = input(*controller);
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  ASSERT_EQ(controller->tunables()[7].name, "left_shoulder_pitch/lead_time");
+  EXPECT_TRUE(controller->set_tunable(7, 0.2));  // at rest nothing moves
+  EXPECT_EQ(controller->tunable(7), 0.2);
+  in.sample_dt.fill(0.0);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_EQ(out.q_target[1], 0.0);
+  in.q_target = out.q_target;
+  in.qd_ref.fill(0.5);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_NEAR(out.q_target[1], 0.1, 1e-15);  // rad
+  EXPECT_EQ(out.q_target[2], 0.0);           // its lead is 0
+  in.q_target = out.q_target;
+  EXPECT_TRUE(controller->set_tunable(7, 0.4));
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_NEAR(out.q_target[1], 0.1, 1e-15);  // the change itself is not felt
+  in.q_target = out.q_target;
+  in.qd_ref.fill(0.0);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_NEAR(out.q_target[1], -0.1, 1e-15);  // from here on it leads by 0.4 s
+  EXPECT_FALSE(controller->set_tunable(7, 0.51));
 }
 
 TEST(PidController, RefusesAGravityLeadWhereNothingIsKnownOfIt) {

@@ -277,6 +277,7 @@ TEST(Pid, RefusesGainsThatCannotWork) {
   refused([](PidSettings& s) { s.output_limit = 0.0; }, "output_limit");
   refused([](PidSettings& s) { s.rate_feed_forward = -1.0; }, "rate_feed_forward");
   refused([](PidSettings& s) { s.gravity_feed_forward = 3.0; }, "gravity_feed_forward");
+  refused([](PidSettings& s) { s.lead_time = 0.6; }, "lead_time");
   refused([](PidSettings& s) { s.gains.kd = 1.0; }, "kd 1 (kp td) must be below");
   PidSettings s = thesis(PidOutput::kSpeed);
   s.gains.kd = 1.0;
