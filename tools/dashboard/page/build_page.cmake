@@ -1,0 +1,26 @@
+# cmake -DSOURCE=this folder -DWORK=build folder -DMODE=AUTO|ON -P build_page.cmake
+#
+# Builds the page into WORK/www and writes WORK/page_files.cpp. The packages that package-lock.json pins are
+# fetched into WORK once. With AUTO a page that cannot be fetched is left out with a word; WORK/left_out
+# says so and is the next configuration's reason to try again.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/fetch_packages.cmake)
+
+file(REMOVE ${WORK}/left_out)
+fetch_packages(${SOURCE} ${WORK} "--omit=dev" why)
+if(why)
+  if(MODE STREQUAL "ON")
+    message(FATAL_ERROR "page: ${why}")
+  endif()
+  message(WARNING "page: left out, the dashboard will have none: ${why}")
+  file(WRITE ${WORK}/left_out "${why}\n")
+  file(COPY_FILE ${SOURCE}/no_page.cpp ${WORK}/page_files.cpp)
+  return()
+endif()
+
+execute_process(
+  COMMAND ${node} build.mjs ${WORK}/www ${WORK}/page_files.cpp
+  WORKING_DIRECTORY ${WORK} RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "page: build.mjs failed")
+endif()
