@@ -124,6 +124,11 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
     throw ConfigError("balance: the support foot '" + robot.support_foot.name +
                       "' moves against a base that is held");
   }
+  if (robot.hold_inertia.size() != 0 &&
+      (robot.hold_inertia.size() != model.num_v() || !(robot.hold_inertia.minCoeff() >= 0.0))) {
+    throw ConfigError("balance: hold_inertia has " + std::to_string(robot.hold_inertia.size()) +
+                      " values, expected " + std::to_string(model.num_v()) + " of at least 0");
+  }
   if (robot.other_foot) {
     check_frame(*robot.other_foot, model, "other foot");
     if (robot.other_foot->body == robot.support_foot.body) {
@@ -156,8 +161,10 @@ BalanceControlStatus Balance::start(const JointVector& q) noexcept {
   size_unit_ = model_.total_mass() * h * std::sqrt(std::max(1e-3, model_.gravity().norm()) * h);
   q_start_ = q;
   models::crba(model_, q, crba_, H_);
+  const bool is_given = robot_.hold_inertia.size() > 0;
   for (int k = 0; k < model_.num_v(); ++k) {
-    hold_[k] = is_held_[static_cast<std::size_t>(k)] ? H_(k, k) : 0.0;
+    const double inertia = is_given ? robot_.hold_inertia[k] : H_(k, k);
+    hold_[k] = is_held_[static_cast<std::size_t>(k)] ? inertia : 0.0;
   }
   report_ = BalanceReport{};
   report_.strategy = settings_.choose ? Strategy::kUpperBodyRotation : settings_.always;

@@ -32,6 +32,10 @@ struct BalanceRobot {
   /// The other foot, where both stand free on a floor: they share the load as the mass centre lies
   /// between them (bal-2). None: the support foot carries all, which welded feet do not feel.
   std::optional<models::Frame> other_foot = {};
+  /// kg m^2 per degree of freedom, for BalanceSettings::hold_rate: where the model's own at the
+  /// start would not do, because it hangs from a foot and a knee would carry the robot. Empty:
+  /// those.
+  JointVector hold_inertia = {};
 };
 
 /// Sizes of a push: angular momentum about the mass centre over m h sqrt(g h), h the mass centre's

@@ -1,11 +1,14 @@
 #include "control/core/balance_controller.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "control/core/factory.hpp"
 #include "models/base/errors.hpp"
+#include "models/dynamics/crba.hpp"
 #include "models/robot/builder.hpp"
+#include "models/robot/reroot.hpp"
 #include "models/robot/state.hpp"
 #include "models/spatial/rotation.hpp"
 
@@ -30,23 +33,8 @@ models::Frame frame_of(const models::Model& model, const BalanceGainSet& set,
   }
 }
 
-void put_joints(const JointArray<double>& q, int num_joints, JointVector& coordinates) noexcept {
-  const Eigen::Index base = coordinates.size() - num_joints;
-  for (int j = 0; j < num_joints; ++j) coordinates[base + j] = q[static_cast<std::size_t>(j)];
-}
-
-// the base where it puts the support sole at the world's origin, level
-void put_base(const models::Model& model, const models::Frame& foot, models::Kinematics& k,
-              const JointVector& rest, JointVector& q) noexcept {
-  q.head<7>() << 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0;
-  models::forward_kinematics(model, q, rest, k);
-  const models::Pose X_WB = models::inverse(models::frame_pose(k, foot));
-  const Eigen::Quaterniond turn = models::quaternion_of(X_WB.R);
-  q.head<7>() << X_WB.p, turn.w(), turn.x(), turn.y(), turn.z();
-}
-
-// where the reference model begins; checks what must be there for it
-JointVector standing(const BalanceGainSet& set, const ControlPlace& place) {
+// the robot at q_start, its base where the support sole stands level at the world's origin
+models::Kinematics standing(const BalanceGainSet& set, const ControlPlace& place) {
   check_robot(set.head, place.robot);
   const models::Model& robot = *place.model;
   const int joints = static_cast<int>(place.joint_names.size());
@@ -55,34 +43,58 @@ JointVector standing(const BalanceGainSet& set, const ControlPlace& place) {
            "controller: balance needs a robot that stands on its feet, this one's base is "
            "held: expected --on floor");
   }
-  JointVector q = models::neutral_state(robot).q;
-  put_joints(place.q_start, joints, q);
+  models::State s = models::neutral_state(robot);
+  models::put_q(models::joint_places(robot, place.joint_names), place.q_start, s.q);
   models::Kinematics k(robot);
-  put_base(robot, frame_of(robot, set, parts_of(set).support_foot), k,
-           JointVector::Zero(robot.num_v()), q);
-  return q;
+  models::forward_kinematics(robot, s.q, s.v, k);
+  const models::Frame foot = frame_of(robot, set, parts_of(set).support_foot);
+  const models::Pose X_WB = models::inverse(models::frame_pose(k, foot));
+  const Eigen::Quaterniond turn = models::quaternion_of(X_WB.R);
+  s.q.head<7>() << X_WB.p, turn.w(), turn.x(), turn.y(), turn.z();
+  models::forward_kinematics(robot, s.q, s.v, k);
+  return k;
 }
 
-// the robot with both soles welded to the world where they are at q
-models::Model on_both_soles(const BalanceGainSet& set, const ControlPlace& place,
-                            const JointVector& q) {
-  models::Kinematics k(*place.model);
-  models::forward_kinematics(*place.model, q, JointVector::Zero(place.model->num_v()), k);
-  models::ModelBuilder builder(*place.model);
+// the robot hung from its support foot, the other soles welded to the world where they are
+models::Model on_both_soles(const BalanceGainSet& set, const ControlPlace& place) {
+  const models::Kinematics k = standing(set, place);
+  const models::Frame foot = frame_of(*place.model, set, parts_of(set).support_foot);
+  const models::Pose X_WR = models::inverse(foot.X_BF);
+  const models::Model robot = models::rerooted(*place.model, foot.body, X_WR);
+  models::ModelBuilder builder(robot);
   for (const std::string& sole : parts_of(set).soles) {
-    const models::Frame frame = frame_of(*place.model, set, sole);
-    const models::Pose X_WS = models::frame_pose(k, frame);
+    const models::Pose X_WS = models::frame_pose(k, frame_of(*place.model, set, sole));
     // a sole that hangs in the air at the start carries nothing
     if (std::abs(X_WS.p.z()) > BalanceController::kFootLift) {
       refuse(set, "parts/soles: '" + sole + "' is " + number_text(X_WS.p.z()) +
                       " m above the floor at the motion's first pose, expected both soles on it");
     }
+    const models::Frame frame = frame_of(robot, set, sole);
+    if (frame.body == 0) continue;
     builder.add_loop(sole, frame.body, frame.X_BF, kWorld, X_WS, models::Joint{});
   }
   return builder.build();
 }
 
-BalanceRobot robot_of(const BalanceGainSet& set, const models::Model& model) {
+// what each joint moves when the trunk stands still, whatever the root: kg m^2 at its place in v
+JointVector hold_inertia(const models::Model& model, const ControlPlace& place) {
+  const models::Model& robot = *place.model;
+  const models::JointPlaces from = models::joint_places(robot, place.joint_names);
+  const models::JointPlaces to = models::joint_places(model, place.joint_names);
+  models::State s = models::neutral_state(robot);
+  models::put_q(from, place.q_start, s.q);
+  JointMatrix H = JointMatrix::Zero(robot.num_v(), robot.num_v());
+  models::CrbaWorkspace w(robot);
+  models::crba(robot, s.q, w, H);
+  JointVector inertia = JointVector::Zero(model.num_v());
+  for (std::size_t j = 0; j < place.joint_names.size(); ++j) {
+    inertia[to.v[j]] = H(from.v[j], from.v[j]);
+  }
+  return inertia;
+}
+
+BalanceRobot robot_of(const BalanceGainSet& set, const models::Model& model,
+                      const ControlPlace& place) {
   const BalanceParts& parts = parts_of(set);
   std::array<std::string_view, kLegJoints> names;
   std::copy(parts.legs.begin(), parts.legs.end(), names.begin());
@@ -91,6 +103,7 @@ BalanceRobot robot_of(const BalanceGainSet& set, const models::Model& model) {
   robot.trunk = frame_of(model, set, parts.trunk);
   robot.support_foot = frame_of(model, set, parts.support_foot);
   robot.lumps = set.lumps;
+  robot.hold_inertia = hold_inertia(model, place);
   for (const std::string& sole : parts.soles) {
     for (const double x : {-parts.sole_back, parts.sole_front}) {
       for (const double y : {-parts.sole_side, parts.sole_side}) {
@@ -106,33 +119,46 @@ BalanceRobot robot_of(const BalanceGainSet& set, const models::Model& model) {
 }  // namespace
 
 BalanceController::BalanceController(const BalanceGainSet& set, const ControlPlace& place)
-    : model_(on_both_soles(set, place, standing(set, place))),
-      foot_(frame_of(model_, set, parts_of(set).support_foot)),
-      balance_(model_, robot_of(set, model_), set.settings),
+    : model_(on_both_soles(set, place)),
+      places_(models::joint_places(model_, place.joint_names)),
+      balance_(model_, robot_of(set, model_, place), set.settings),
       loops_(model_),
-      kinematics_(model_),
-      q_start_(standing(set, place)),
-      q_seen_(q_start_),
-      rest_(JointVector::Zero(model_.num_v())),
-      tau_(rest_),
-      observer_rate_(set.observer_rate) {}
+      tau_(JointVector::Zero(model_.num_v())),
+      observer_rate_(set.observer_rate) {
+  find_way(*place.model, frame_of(*place.model, set, parts_of(set).support_foot),
+           place.joint_names);
+}
+
+void BalanceController::find_way(const models::Model& robot, const models::Frame& foot,
+                                 std::span<const std::string> names) {
+  X_BF_ = foot.X_BF;
+  for (BodyIndex i = foot.body; robot.body(i).parent != kWorld; i = robot.body(i).parent) {
+    const models::Body& body = robot.body(i);
+    const auto name = std::find(names.begin(), names.end(), body.joint_name);
+    way_.push_back(
+        {body.X_PJ, body.joint, name == names.end() ? -1 : static_cast<int>(name - names.begin())});
+  }
+}
 
 bool BalanceController::place(const JointArray<double>& q, JointVector& coordinates) noexcept {
-  coordinates = q_start_;
-  put_joints(q, model_.num_v() - 6, coordinates);
-  put_base(model_, foot_, kinematics_, rest_, coordinates);
+  coordinates.setZero(model_.num_q());
+  models::put_q(places_, q, coordinates);
   return loops_.close(coordinates) == models::LoopStatus::kOk;
 }
 
 // by the shadow, the only one that knows of a floor; on the robot nothing tells
 ControlStatus BalanceController::look_at_foot(const ControlInput& in) noexcept {
   if (!std::isfinite(in.base.z)) return ControlStatus::kOk;
-  put_joints(in.q_shadow, in.num_joints, q_seen_);
-  q_seen_.head<7>() << in.base.x, in.base.y, in.base.z, in.base.turn[0], in.base.turn[1],
-      in.base.turn[2], in.base.turn[3];
-  models::forward_kinematics(model_, q_seen_, rest_, kinematics_);
-  const double height = models::frame_pose(kinematics_, foot_).p.z();
-  if (height <= kFootLift) return ControlStatus::kOk;
+  models::Pose X_BF = X_BF_;
+  for (const Link& link : way_) {
+    const double* q = link.index < 0 ? nullptr : &in.q_shadow[static_cast<std::size_t>(link.index)];
+    X_BF = link.X_PJ * (models::joint_pose(link.joint, q) * X_BF);
+  }
+  const std::array<double, 4>& turn = in.base.turn;
+  const Mat3 R_WB = Eigen::Quaterniond(turn[0], turn[1], turn[2], turn[3]).toRotationMatrix();
+  const double height = in.base.z + R_WB.row(2).dot(X_BF.p);
+  // NaN: a shadow that is lost says nothing
+  if (!(height > kFootLift)) return ControlStatus::kOk;
   finding_ = {-1, height};
   return ControlStatus::kFootInAir;
 }
@@ -149,7 +175,14 @@ ControlStatus BalanceController::update(const ControlInput& in, ControlOutput& o
     return ControlStatus::kNotPossible;
   }
   out.tau = tau_;
-  for (int j = 0; j < in.num_joints; ++j) out.u[static_cast<std::size_t>(j)] = tau_[6 + j];
+  for (int j = 0; j < in.num_joints; ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    out.u[i] = tau_[places_.v[i]];
+    if (std::isfinite(out.u[i])) continue;
+    // here, where the joints' other order is known
+    finding_ = {j, out.u[i]};
+    return ControlStatus::kBadOutput;
+  }
   return ControlStatus::kOk;
 }
 

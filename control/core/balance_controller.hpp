@@ -1,11 +1,17 @@
 /// Balance in the reaction null space as a controller: its torques drive a reference model that
-/// stands on both soles, welded where the motion's first pose has them.
+/// stands on both soles, welded where the motion's first pose has them. The model hangs from the
+/// support foot, so that one weld takes no equations; its joints stand in another order.
 #pragma once
+
+#include <span>
+#include <string>
+#include <vector>
 
 #include "control/balance/balance.hpp"
 #include "control/balance/balance_gains.hpp"
 #include "control/core/controller.hpp"
 #include "models/loops/loop_dynamics.hpp"
+#include "models/robot/joint_places.hpp"
 
 namespace kagami::control {
 
@@ -30,16 +36,22 @@ class BalanceController final : public Controller {
   [[nodiscard]] const BalanceReport& report() const noexcept { return balance_.report(); }
 
  private:
+  /// A joint between the floating base and the support foot.
+  struct Link {
+    models::Pose X_PJ;
+    models::Joint joint;
+    int index = -1;  // of the joint in the robot's order; -1: fixed
+  };
   [[nodiscard]] ControlStatus look_at_foot(const ControlInput& in) noexcept;
+  void find_way(const models::Model& robot, const models::Frame& foot,
+                std::span<const std::string> names);
 
   models::Model model_;
-  models::Frame foot_;
+  models::JointPlaces places_;
   Balance balance_;
   models::LoopDynamics loops_;
-  models::Kinematics kinematics_;
-  JointVector q_start_;  // both soles level on the floor
-  JointVector q_seen_;
-  JointVector rest_;
+  std::vector<Link> way_;  // from the foot up to the base
+  models::Pose X_BF_;      // the sole on its body
   JointVector tau_;
   double observer_rate_ = 0.0;
   ControlFinding finding_;

@@ -3,15 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "models/dynamics/forward_dynamics.hpp"
 #include "models/loops/loop_dynamics.hpp"
 #include "models/loops/loop_stepper.hpp"  // kOpenGap
+#include "models/robot/joint_places.hpp"
 
 namespace kagami::runtime {
 namespace {
 
 constexpr double kFastest = 100.0;  // rad/s, beyond it the model has left its bounds
+
+models::JointPlaces places_of(const models::Model& model, const RobotWiring& wiring) {
+  std::vector<std::string> names;
+  for (const JointWiring& joint : wiring.joints) names.push_back(joint.joint);
+  return models::joint_places(model, names);
+}
 
 }  // namespace
 
@@ -19,10 +28,8 @@ struct ReferenceModel::Inside {
   Inside(control::Controller& c, const RobotWiring& wiring, const JointArray<double>& most)
       : controller(c),
         model(*c.reference_model()),
-        num_joints(static_cast<int>(wiring.joints.size())),
+        places(places_of(model, wiring)),
         num_boards(static_cast<int>(wiring.boards.size())),
-        base_q(model.num_q() - num_joints),
-        base_v(model.num_v() - num_joints),
         torque_max(most),
         state(models::neutral_state(model)),
         next(state),
@@ -38,20 +45,16 @@ struct ReferenceModel::Inside {
     }
   }
 
-  void show() noexcept {
-    for (int j = 0; j < num_joints; ++j) {
-      joints[static_cast<std::size_t>(j)] = state.q[base_q + j];
-    }
-  }
+  void show() noexcept { models::take_q(places, state.q, joints); }
 
   // v' = a + w^2 e, q' = v + 2 w e: an observer, critically damped
   [[nodiscard]] bool step(const JointVector& tau, double dt) noexcept {
     const double w = controller.observer_rate();
     next = state;
-    for (int j = 0; j < num_joints && w > 0.0; ++j) {
-      const double e = error[static_cast<std::size_t>(j)];
-      next.v[base_v + j] += w * w * e * dt;
-      next.q[base_q + j] += 2.0 * w * e * dt;
+    for (int j = 0; j < places.num && w > 0.0; ++j) {
+      const auto i = static_cast<std::size_t>(j);
+      next.v[places.v[i]] += w * w * error[i] * dt;
+      next.q[places.q[i]] += 2.0 * w * error[i] * dt;
     }
     if (loops) return loop_step(tau, dt);
     if (dynamics->run(next.q, next.v, tau, vdot) != models::DynamicsStatus::kOk) return false;
@@ -77,10 +80,8 @@ struct ReferenceModel::Inside {
 
   control::Controller& controller;
   const models::Model& model;
-  int num_joints;
+  models::JointPlaces places;
   int num_boards;
-  int base_q;
-  int base_v;
   JointArray<double> torque_max;
   JointArray<std::int8_t> board{};
   std::optional<models::ForwardDynamics> dynamics;
@@ -122,9 +123,9 @@ bool ReferenceModel::start(const JointArray<double>& q, std::int64_t now_ns) noe
 
 void ReferenceModel::limit(control::ControlOutput& out) const noexcept {
   const Inside& m = *inside_;
-  for (int j = 0; j < m.num_joints; ++j) {
+  for (int j = 0; j < m.places.num; ++j) {
     const auto i = static_cast<std::size_t>(j);
-    double& tau = out.tau[m.base_v + j];
+    double& tau = out.tau[m.places.v[i]];
     const double limited = std::clamp(tau, -m.torque_max[i], m.torque_max[i]);  // NaN stays NaN
     out.is_saturated[i] = out.is_saturated[i] || tau != limited;
     tau = limited;
@@ -149,7 +150,7 @@ void ReferenceModel::observe(const Seen& seen) noexcept {
     m.compared_ns[at] = seen.sampled_ns[at];
     JointArray<double> q{};
     if (m.history.at(seen.sampled_ns[at], q) == HistoryAnswer::kTooOld) continue;
-    for (int j = 0; j < m.num_joints; ++j) {
+    for (int j = 0; j < m.places.num; ++j) {
       const auto i = static_cast<std::size_t>(j);
       if (m.board[i] == b) m.error[i] = seen.angle[i] - q[i];
     }

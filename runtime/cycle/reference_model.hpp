@@ -17,7 +17,8 @@ namespace kagami::runtime {
 /// Fixed steps, first order; never allocates after construction. All else is cycle code.
 class ReferenceModel {
  public:
-  /// The controller outlives it. `torque_max`: N m per joint. Throws ModelError.
+  /// The controller outlives it. `torque_max`: N m per joint. Throws ModelError for a joint of the
+  /// wiring that its model has not; the model may have them in any order.
   ReferenceModel(control::Controller& controller, const RobotWiring& wiring,
                  const JointArray<double>& torque_max);
   ~ReferenceModel();

@@ -1,10 +1,22 @@
 // Redundant equations as files give them: axes that are parallel to their printed digits only.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "models/base/errors.hpp"
+#include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/loops/loop_assembly.hpp"
 #include "models/loops/loop_dynamics.hpp"
 #include "models/loops/test/loop_models.hpp"
+#include "models/robot/joint_places.hpp"
+#include "models/robot/reroot.hpp"
+#include "models/robot/robot_folder.hpp"
 #include "models/spatial/rotation.hpp"
 
 namespace kagami::models {
@@ -97,6 +109,105 @@ TEST(LoopStates, OtherSizesAndQuaternionsOfNoLengthAreAStatus) {
   refused(q, zero, zero, {.F_ext = {}, .added_inertia = &four});
   refused(JointVector::Zero(4), zero, zero, {});
   EXPECT_EQ(dynamics.run(q, zero, zero, {}, vdot), LoopStatus::kOk);
+}
+
+// The KHR-1 on both soles, twice: its trunk floats and both soles are welded, 12 equations; it
+// hangs from its right sole and the left one is welded, 6. A pose and rates that the welds allow,
+// given to both.
+struct TwoRoots {
+  State floating;
+  State held;
+  Model from_trunk = test::humanoid_on_both_feet(floating);
+  Model from_foot;
+  std::vector<std::string> names;
+  JointPlaces in_trunk;
+  JointPlaces in_foot;
+
+  TwoRoots() {
+    const RobotDescription robot = read_robot_folder(
+        std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1", BaseKind::kFloating);
+    names = robot.joint_names;
+    const Loop& left = from_trunk.loops()[0];
+    const Loop& right = from_trunk.loops()[1];
+    ModelBuilder builder(rerooted(robot.model, right.body_a, right.X_BJ * inverse(right.X_AL)));
+    const Frame sole = robot.model.frame("l_sole");
+    builder.add_loop("left", builder.find_joint("left_ankle_roll"), sole.X_BF, kWorld, left.X_BJ,
+                     Joint{});
+    from_foot = builder.build();
+    in_trunk = joint_places(from_trunk, names);
+    in_foot = joint_places(from_foot, names);
+    held = neutral_state(from_foot);
+  }
+
+  // the floating trunk where the held foot has it: its new frame stands in the right hip
+  void copy() {
+    Kinematics k(from_foot);
+    forward_kinematics(from_foot, held.q, held.v, k);
+    const auto trunk = static_cast<std::size_t>(from_foot.find_body("base_link"));
+    const Pose X_0H = from_trunk.body(from_trunk.find_joint("right_hip_roll")).X_PJ;
+    const Pose X_W0 = k.X_WB[trunk] * inverse(X_0H);
+    const Eigen::Quaterniond turn(X_W0.R);
+    floating.q.head<7>() << X_W0.p, turn.w(), turn.x(), turn.y(), turn.z();
+    floating.v.head<6>() = (X_0H * k.tree.V[trunk]).c;
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      floating.q[in_trunk.q[j]] = held.q[in_foot.q[j]];
+      floating.v[in_trunk.v[j]] = held.v[in_foot.v[j]];
+    }
+  }
+};
+
+TEST(Rerooted, TheRobotOnBothFeetMovesTheSameWithHalfTheEquations) {
+  TwoRoots two;
+  LoopDynamics trunk(two.from_trunk);
+  LoopDynamics foot(two.from_foot);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> some(-1.0, 1.0);
+  for (int n = 0; n < 20; ++n) {
+    // the first one at home, where the legs' straight knees cost an equation
+    for (Eigen::Index i = 0; i < two.held.q.size(); ++i) {
+      two.held.q[i] = n == 0 ? 0.0 : 0.2 * some(random);
+      two.held.v[i] = some(random);
+    }
+    ASSERT_EQ(foot.close(two.held.q), LoopStatus::kOk);
+    foot.project_velocity(two.held.v, false);
+    two.copy();
+    ASSERT_EQ(trunk.factor(two.floating.q), LoopStatus::kOk);
+    EXPECT_LT(trunk.gap(), 1e-9);  // m, rad
+    EXPECT_NEAR(test::energy(two.from_trunk, two.floating), test::energy(two.from_foot, two.held),
+                1e-12);  // J
+    JointVector tau[2] = {JointVector::Zero(two.from_trunk.num_v()),
+                          JointVector::Zero(two.from_foot.num_v())};
+    for (std::size_t j = 0; j < two.names.size(); ++j) {
+      tau[0][two.in_trunk.v[j]] = tau[1][two.in_foot.v[j]] = 0.3 * some(random);
+    }
+    JointVector vdot[2];
+    ASSERT_EQ(trunk.run(two.floating.q, two.floating.v, tau[0], {}, vdot[0]), LoopStatus::kOk) << n;
+    ASSERT_EQ(foot.run(two.held.q, two.held.v, tau[1], {}, vdot[1]), LoopStatus::kOk) << n;
+    EXPECT_EQ(trunk.rank(), foot.rank() + 6);
+    double most = 0.0;
+    for (std::size_t j = 0; j < two.names.size(); ++j) {
+      most = std::max(most, std::abs(vdot[0][two.in_trunk.v[j]] - vdot[1][two.in_foot.v[j]]));
+    }
+    // of accelerations of 1e2..1e4 rad/s^2; what the closure left of 1e-12 costs 1e-9 of them
+    EXPECT_LT(most, 1e-8 * (1.0 + vdot[1].norm())) << n;
+  }
+}
+
+TEST(Rerooted, RefusesWhatItCannotTurnRound) {
+  const Model robot = test::four_bar({1.0, 1.0, 1.0}, {1.0, 1.0, 1.0}, 1.0);
+  EXPECT_THROW(static_cast<void>(rerooted(robot, 1, {})), ModelError);  // a loop
+  ModelBuilder builder;
+  const MassProperties mass{1.0, Vec3::Zero(), Mat3::Identity()};
+  Joint ball;
+  ball.type = JointType::kSpherical;
+  builder.add_body("a", kWorld, "weld", Joint{}, {}, mass);
+  builder.add_body("b", 0, "ball", ball, {}, mass);
+  const Model arm = builder.build();
+  EXPECT_THROW(static_cast<void>(rerooted(arm, 1, {})), ModelError);  // three degrees of freedom
+  EXPECT_THROW(static_cast<void>(rerooted(arm, 2, {})), ModelError);
+  EXPECT_EQ(rerooted(arm, 0, {}).num_v(), 3);  // not on the way
+  const std::string names[] = {"ball"};
+  EXPECT_THROW(static_cast<void>(joint_places(arm, names)), ModelError);
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ RobotWiring one_joint() {
   RobotWiring wiring;
   wiring.boards.resize(1);
   wiring.joints.resize(1);
+  wiring.joints[0].joint = "joint";
   return wiring;
 }
 
