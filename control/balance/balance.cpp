@@ -12,13 +12,6 @@
 
 // [Takahashi 2012] sections 6.2, 6.3: two strategies, "small" and "large" pushes. How a push is
 // noticed and measured, and the two strategies of the sagittal plane in the same scheme, is ours.
-// Gravity: the printed springs cannot carry the robot, so the torques that hold it still on its
-// foot are added. A floating base's six equations give the foot's force F, about Wo:
-//   g_0 = J_0' F  =>  F = X_W0 g_0,   tau_g = g_l - J_path' F                           (bal-1)
-// On both feet, r the support foot, o the other, at p_r, p_o, c the mass centre, s its place along
-// the line between them, e its way off that line: two forces upwards, whose sum and moment are F's
-//   tau_g = g_l - J_r' F_r - J_o' F_o,   F_o = -s m g at p_o + e,  F_r = -(1 - s) m g at p_r + e,
-//   s = (c - p_r)' d / d' d, held inside [0, 1],  d = p_o - p_r, both in the plane      (bal-2)
 namespace kagami::control {
 namespace {
 
@@ -103,6 +96,9 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
       zero_(JointVector::Zero(model.num_v())),
       gravity_(zero_),
       damping_(zero_),
+      v_(zero_),
+      offset_(zero_),
+      step_(zero_),
       q_start_(models::neutral_state(model).q),
       error_(zero_),
       hold_(zero_),
@@ -170,6 +166,11 @@ BalanceControlStatus Balance::start(const JointVector& q) noexcept {
   report_.strategy = settings_.choose ? Strategy::kUpperBodyRotation : settings_.always;
   before_ = report_.strategy;
   last_turn_ = 0.0;
+  legs_ = LegState{};
+  error_.setZero();
+  v_.setZero();
+  offset_.setZero();
+  since_turn_ = kTurnTime;
   started_ = true;
   return BalanceControlStatus::kOk;
 }
@@ -278,57 +279,17 @@ void Balance::follow_phase(double dt) noexcept {
 }
 
 // a jump of the torques would be a blow on the sole
-std::array<double, kLegJoints> Balance::blended(double dt) noexcept {
+std::array<double, kLegJoints> Balance::blended() const noexcept {
   const auto torques = [this](Strategy strategy) {
     return strategy_torques(settings_.strategies[static_cast<std::size_t>(strategy)], robot_.lumps,
                             legs_, report_.turn);
   };
   std::array<double, kLegJoints> tau = torques(report_.strategy);
-  since_change_ += dt;
   if (since_change_ >= settings_.blend_time) return tau;
   const std::array<double, kLegJoints> old = torques(before_);
   const double share = fifth_order(since_change_ / settings_.blend_time);
   for (std::size_t i = 0; i < tau.size(); ++i) tau[i] = old[i] + share * (tau[i] - old[i]);
   return tau;
-}
-
-void Balance::hold_gravity(const JointVector& q) noexcept {
-  models::rnea(model_, q, zero_, zero_, rnea_, gravity_);
-  if (robot_.other_foot) return share_gravity(q);
-  if (!floats(model_)) return;
-  models::joint_jacobians(model_, q, jacobian_, J_);
-  const models::Body& base = model_.body(0);
-  const models::Pose X_W0 = base.X_PJ * models::joint_pose(base.joint, q.data() + base.q_index);
-  const Vec6 F = (X_W0 * models::Force{gravity_.head<6>()}).c;
-  for (int k = 0; k < model_.num_v(); ++k) {
-    if (on_path_[static_cast<std::size_t>(k)]) gravity_[k] -= J_.col(k).dot(F);  // (bal-1)
-  }
-  gravity_.head<6>().setZero();
-}
-
-void Balance::share_gravity(const JointVector& q) noexcept {
-  models::joint_jacobians(model_, q, jacobian_, J_);
-  const Vec3& n = robot_.ground.normal;
-  const Vec3 p_r = models::frame_pose(kinematics_, robot_.support_foot).p;
-  const Vec3 p_o = models::frame_pose(kinematics_, *robot_.other_foot).p;
-  const Vec3 c = models::center_of_mass(model_, kinematics_);
-  Vec3 d = p_o - p_r;
-  d -= n.dot(d) * n;
-  Vec3 way = c - p_r;
-  way -= n.dot(way) * n;
-  const double s = std::clamp(way.dot(d) / std::max(1e-12, d.squaredNorm()), 0.0, 1.0);
-  const Vec3 e = way - s * d;
-  const Vec3 f = -model_.total_mass() * model_.gravity();
-  const Vec3 f_r = (1.0 - s) * f;
-  const Vec3 f_o = s * f;
-  const models::Force F_r = models::Force::from((p_r + e).cross(f_r), f_r);
-  const models::Force F_o = models::Force::from((p_o + e).cross(f_o), f_o);
-  for (int k = 0; k < model_.num_v(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    if (on_path_[i]) gravity_[k] -= J_.col(k).dot(F_r.c);        // (bal-2)
-    if (on_other_path_[i]) gravity_[k] -= J_.col(k).dot(F_o.c);  // (bal-2)
-  }
-  if (floats(model_)) gravity_.head<6>().setZero();
 }
 
 void Balance::measure_damping() noexcept {
@@ -341,12 +302,32 @@ void Balance::measure_damping() noexcept {
   }
 }
 
-void Balance::add_legs(double dt, JointVector& tau) noexcept {
-  const std::array<double, kLegJoints> legs = blended(dt);
+// of the joints that are held and of the legs
+void Balance::add_springs(JointVector& tau) const noexcept {
+  const double w = settings_.hold_rate;
+  for (int k = 0; k < model_.num_v(); ++k) {
+    tau[k] += hold_[k] * (w * w * error_[k] - 2.0 * w * v_[k]);
+  }
+  const std::array<double, kLegJoints> legs = blended();
   for (std::size_t i = 0; i < legs.size(); ++i) {
     const JointSlot& slot = robot_.legs[i];
     if (slot.v_index >= 0) tau[slot.v_index] += slot.sign * legs[i];
   }
+}
+
+// of what the torques were before the last turn
+double Balance::left_over() const noexcept {
+  return 1.0 - fifth_order(since_turn_ / kTurnTime);
+}
+
+void Balance::turn(const BalanceSettings& settings) noexcept {
+  step_ = left_over() * offset_;
+  add_springs(step_);
+  settings_ = settings;
+  offset_.setZero();
+  add_springs(offset_);
+  offset_ = step_ - offset_;
+  since_turn_ = 0.0;
 }
 
 BalanceControlStatus Balance::update(const JointVector& q, const JointVector& v, double dt,
@@ -361,12 +342,12 @@ BalanceControlStatus Balance::update(const JointVector& q, const JointVector& v,
   follow_phase(dt);
   measure_margin();
   hold_gravity(q);
+  v_ = v;
+  since_change_ += dt;
+  since_turn_ += dt;
   tau = gravity_;
-  const double w = settings_.hold_rate;
-  for (int k = 0; k < model_.num_v(); ++k) {
-    tau[k] += hold_[k] * (w * w * error_[k] - 2.0 * w * v[k]);
-  }
-  add_legs(dt, tau);
+  add_springs(tau);
+  if (since_turn_ < kTurnTime) tau += left_over() * offset_;
   measure_damping();
   return BalanceControlStatus::kOk;
 }

@@ -99,6 +99,8 @@ struct BalanceReport {
 /// nothing allocates; all but construction is cycle code.
 class Balance {
  public:
+  static constexpr double kTurnTime = 0.05;  ///< s
+
   /// Throws ConfigError for gains or settings outside their range, a trunk or foot on no body, a
   /// base that is held elsewhere than at the foot.
   Balance(const models::Model& model, const BalanceRobot& robot, const BalanceSettings& settings);
@@ -110,6 +112,10 @@ class Balance {
   /// s since the last update.
   [[nodiscard]] BalanceControlStatus update(const JointVector& q, const JointVector& v, double dt,
                                             JointVector& tau) noexcept;
+  /// Other settings, all inside their ranges (BalanceTunables sees to that): the torques stay what
+  /// they are and go over into the new law's within kTurnTime.
+  void turn(const BalanceSettings& settings) noexcept;
+  [[nodiscard]] const BalanceSettings& settings() const noexcept { return settings_; }
   [[nodiscard]] const BalanceReport& report() const noexcept { return report_; }
   /// -d tau / d v of each degree of freedom by its own speed, of the last update (N m s/rad, >= 0):
   /// for an integrator that takes the torques' damping implicitly.
@@ -118,12 +124,13 @@ class Balance {
  private:
   void measure(const JointVector& q, const JointVector& v) noexcept;
   void measure_margin() noexcept;
-  void add_legs(double dt, JointVector& tau) noexcept;
+  void add_springs(JointVector& tau) const noexcept;
+  [[nodiscard]] double left_over() const noexcept;
   void choose(double dt) noexcept;
   void set_strategy(Strategy strategy) noexcept;
   void begin_push() noexcept;
   void follow_phase(double dt) noexcept;
-  [[nodiscard]] std::array<double, kLegJoints> blended(double dt) noexcept;
+  [[nodiscard]] std::array<double, kLegJoints> blended() const noexcept;
   void hold_gravity(const JointVector& q) noexcept;
   void share_gravity(const JointVector& q) noexcept;
   void measure_damping() noexcept;
@@ -140,6 +147,9 @@ class Balance {
   JointVector zero_;
   JointVector gravity_;
   JointVector damping_;
+  JointVector v_;
+  JointVector offset_;  // N m, of the torques before the last turn over those after it
+  JointVector step_;
   JointVector q_start_;
   JointVector error_;          // q_start - q, as a velocity
   JointVector hold_;           // inertia per degree of freedom, 0 where a strategy drives it
@@ -157,6 +167,7 @@ class Balance {
   double since_settled_ = 0.0;  // s
   double last_turn_ = 0.0;      // rad, the larger of yaw and pitch
   double since_change_ = 0.0;   // s
+  double since_turn_ = kTurnTime;
   Strategy before_ = Strategy::kUpperBodyRotation;
   bool can_turn_ = true;  // has hip yaw
   bool started_ = false;

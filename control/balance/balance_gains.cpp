@@ -108,7 +108,7 @@ BalanceGainSet read_balance_gain_set(const ConfigDocument& document) {
   if (const std::optional<ConfigNode> choice = root.find_object("choice")) {
     read_choice(*choice, set.settings);
   }
-  set.observer_rate = root.number_or("observer_rate", 0.0, {0.0, 50.0, "1/s"});
+  set.observer_rate = root.number_or("observer_rate", 0.0, {0.0, kMaxObserverRate, "1/s"});
   if (const std::optional<ConfigNode> parts = root.find_object("parts")) {
     set.parts = read_parts(*parts);
   }

@@ -26,6 +26,8 @@ struct BalanceParts {
   double sole_side = 0.0;  ///< m, to either side
 };
 
+inline constexpr double kMaxObserverRate = 50.0;  ///< 1/s
+
 /// A file `kagami.gains/1` with the controller "balance": see docs/math/reaction_null_space.md.
 struct BalanceGainSet {
   GainHead head;

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "control/core/factory.hpp"
 #include "models/base/errors.hpp"
@@ -124,9 +125,33 @@ BalanceController::BalanceController(const BalanceGainSet& set, const ControlPla
       balance_(model_, robot_of(set, model_, place), set.settings),
       loops_(model_),
       tau_(JointVector::Zero(model_.num_v())),
+      tunables_(set.settings, parts_of(set).legs),
+      all_(tunables_.list().begin(), tunables_.list().end()),
       observer_rate_(set.observer_rate) {
   find_way(*place.model, frame_of(*place.model, set, parts_of(set).support_foot),
            place.joint_names);
+  all_.push_back({"observer_rate", 0.0, kMaxObserverRate, "1/s"});
+}
+
+double BalanceController::tunable(int index) const noexcept {
+  if (index < 0 || index >= static_cast<int>(all_.size())) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const auto last = static_cast<int>(all_.size()) - 1;
+  return index == last ? observer_rate_ : tunables_.value(balance_.settings(), index);
+}
+
+bool BalanceController::set_tunable(int index, double value) noexcept {
+  if (index < 0 || index >= static_cast<int>(all_.size())) return false;
+  if (index == static_cast<int>(all_.size()) - 1) {
+    if (!(value >= 0.0 && value <= kMaxObserverRate)) return false;
+    observer_rate_ = value;  // a rate of the model's pull: its angles do not jump
+    return true;
+  }
+  BalanceSettings settings = balance_.settings();
+  if (!tunables_.set(index, value, settings)) return false;
+  balance_.turn(settings);
+  return true;
 }
 
 void BalanceController::find_way(const models::Model& robot, const models::Frame& foot,

@@ -9,6 +9,7 @@
 
 #include "control/balance/balance.hpp"
 #include "control/balance/balance_gains.hpp"
+#include "control/balance/balance_tunables.hpp"
 #include "control/core/controller.hpp"
 #include "models/loops/loop_dynamics.hpp"
 #include "models/robot/joint_places.hpp"
@@ -33,6 +34,11 @@ class BalanceController final : public Controller {
   [[nodiscard]] ControlStatus update(const ControlInput& in, ControlOutput& out) noexcept override;
   [[nodiscard]] ControlFinding finding() const noexcept override { return finding_; }
 
+  /// Those of BalanceTunables, then `observer_rate` (1/s, 0..50).
+  [[nodiscard]] std::span<const Tunable> tunables() const noexcept override { return all_; }
+  [[nodiscard]] double tunable(int index) const noexcept override;
+  [[nodiscard]] bool set_tunable(int index, double value) noexcept override;
+
   [[nodiscard]] const BalanceReport& report() const noexcept { return balance_.report(); }
 
  private:
@@ -53,6 +59,8 @@ class BalanceController final : public Controller {
   std::vector<Link> way_;  // from the foot up to the base
   models::Pose X_BF_;      // the sole on its body
   JointVector tau_;
+  BalanceTunables tunables_;
+  std::vector<Tunable> all_;
   double observer_rate_ = 0.0;
   ControlFinding finding_;
 };

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "control/balance/balance_gains.hpp"
+#include "control/core/balance_controller.hpp"
 #include "control/core/guard.hpp"
 #include "control/test/support/controllers.hpp"
 #include "models/base/angle.hpp"
@@ -156,6 +157,66 @@ TEST(BalanceController, StandsOnTheReferenceModelAndReturnsAfterAPush) {
   const test::NoAlloc guard;
   ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
   EXPECT_EQ(guard.count(), 0);
+}
+
+// every gain of a strategy to either end of its range, pushed meanwhile: the model stands
+void expect_stands_at_the_ends(Strategy strategy) {
+  BalanceGainSet set = read_balance_gain_set(ConfigDocument::read(kGains + "khr1_balance.json"));
+  set.settings.choose = false;
+  set.settings.always = strategy;
+  BalanceController controller(set, place_of(khr1(models::BaseKind::kFloating)));
+  const models::Model& model = *controller.reference_model();
+  models::LoopStepper stepper(model);
+  ControlInput in = input(controller);
+  ASSERT_TRUE(controller.place(in.q_ref, in.q));
+  const JointVector home = in.q;
+  ControlOutput out;
+  const int hip = model.body(model.find_joint("left_hip_pitch")).v_index;
+  for (int i = 0; i < static_cast<int>(controller.tunables().size()); ++i) {
+    const Tunable& t = controller.tunables()[static_cast<std::size_t>(i)];
+    const double value = controller.tunable(i);
+    for (const double end : {t.min, t.max}) {
+      EXPECT_TRUE(controller.set_tunable(i, end)) << t.name << " " << end;
+      models::State s{home, JointVector::Zero(model.num_v())};
+      ASSERT_EQ(controller.reset(in), ControlStatus::kOk);
+      models::LoopStatus status = models::LoopStatus::kOk;
+      for (int k = 0; k < 100 && status == models::LoopStatus::kOk; ++k) {
+        in.q = s.q;
+        in.v = s.v;
+        ASSERT_EQ(controller.update(in, out), ControlStatus::kOk) << t.name;
+        JointVector tau = out.tau;
+        if (k < 20) tau[hip] += 0.05;  // N m
+        status = stepper.semi_implicit(tau, 1e-3, s);
+      }
+      EXPECT_EQ(status, models::LoopStatus::kOk) << t.name << " " << end;
+      EXPECT_LT(s.v.cwiseAbs().maxCoeff(), 20.0) << t.name << " " << end;  // rad/s
+      in.q = home;
+    }
+    EXPECT_TRUE(controller.set_tunable(i, value));
+    EXPECT_EQ(controller.tunable(i), value) << t.name;
+  }
+}
+
+TEST(BalanceController, StandsWithEachGainTurnedToTheEndsOfItsRange) {
+  for (const Strategy strategy : {Strategy::kUpperBodyRotation, Strategy::kAnkle, Strategy::kHip}) {
+    SCOPED_TRACE(control::name(strategy));
+    expect_stands_at_the_ends(strategy);
+  }
+}
+
+TEST(BalanceController, TakesNoNumberThatIsNotThereOrOutOfRange) {
+  const auto controller = make("khr1_balance.json", models::BaseKind::kFloating);
+  const auto count = static_cast<int>(controller->tunables().size());
+  EXPECT_TRUE(std::isnan(controller->tunable(count)));
+  EXPECT_TRUE(std::isnan(controller->tunable(-1)));
+  EXPECT_FALSE(controller->set_tunable(count, 0.0));
+  EXPECT_FALSE(controller->set_tunable(-1, 0.0));
+  EXPECT_FALSE(controller->set_tunable(0, -1e-9));
+  EXPECT_EQ(controller->tunables()[static_cast<std::size_t>(count - 1)].name, "observer_rate");
+  EXPECT_TRUE(controller->set_tunable(count - 1, 3.0));
+  EXPECT_EQ(controller->observer_rate(), 3.0);
+  EXPECT_FALSE(controller->set_tunable(count - 1, 50.1));
+  EXPECT_EQ(controller->tunable(count - 1), 3.0);
 }
 
 TEST(BalanceController, SaysThatItsFootHangsInTheAir) {
