@@ -1,0 +1,104 @@
+#include "tools/dashboard/request_guard.hpp"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "models/base/errors.hpp"
+
+namespace kagami::tools {
+namespace {
+
+bool same_name(std::string_view a, std::string_view b) noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+std::string in_brackets(const std::string& address) {
+  const bool is_v6 = address.find(':') != std::string::npos && address.front() != '[';
+  return is_v6 ? "[" + address + "]" : address;
+}
+
+}  // namespace
+
+RequestGuard::RequestGuard(GuardSettings settings) : settings_(std::move(settings)) {
+  if (settings_.token.empty()) throw ConfigError("dashboard: no token, expected one");
+}
+
+bool RequestGuard::knows_host(std::string_view host) const {
+  const std::string port = ":" + std::to_string(settings_.port);
+  const std::array<std::string, 4> names{in_brackets(settings_.address), "127.0.0.1", "localhost",
+                                         "[::1]"};
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return same_name(host, name + port) || (settings_.port == 80 && same_name(host, name));
+  });
+}
+
+bool RequestGuard::knows_origin(std::string_view origin) const {
+  constexpr std::string_view kScheme = "http://";
+  const auto& allowed = settings_.allowed_origins;
+  if (std::find(allowed.begin(), allowed.end(), origin) != allowed.end()) return true;
+  return origin.substr(0, kScheme.size()) == kScheme && knows_host(origin.substr(kScheme.size()));
+}
+
+Access RequestGuard::check(const Request& request) const {
+  if (!knows_host(request.host)) return Access::kRefused;
+  if (request.origin && !knows_origin(*request.origin)) return Access::kRefused;
+  const std::optional<std::string_view> token = query_value(request.target, "token");
+  if (!token) return is_loopback(settings_.address) ? Access::kReader : Access::kRefused;
+  return same_secret(*token, settings_.token) ? Access::kWriter : Access::kRefused;
+}
+
+bool is_loopback(std::string_view address) noexcept {
+  const bool is_v4 = address.substr(0, 4) == "127." &&
+                     address.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_v4 || address == "::1" || address == "[::1]" || same_name(address, "localhost");
+}
+
+std::string_view path_of(std::string_view target) noexcept {
+  return target.substr(0, target.find('?'));
+}
+
+std::optional<std::string_view> query_value(std::string_view target,
+                                            std::string_view key) noexcept {
+  const std::size_t mark = target.find('?');
+  if (mark == std::string_view::npos) return std::nullopt;
+  std::string_view rest = target.substr(mark + 1);
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::size_t equals = part.find('=');
+    if (equals != std::string_view::npos && part.substr(0, equals) == key) {
+      return part.substr(equals + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+bool same_secret(std::string_view given, std::string_view secret) noexcept {
+  if (given.size() != secret.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t k = 0; k < secret.size(); ++k) {
+    difference |= static_cast<unsigned char>(given[k]) ^ static_cast<unsigned char>(secret[k]);
+  }
+  return difference == 0;
+}
+
+std::string new_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw PortError("dashboard: the kernel gave no random bytes for the token");
+  }
+  std::string token;
+  for (const unsigned char byte : bytes) {
+    token.push_back("0123456789abcdef"[byte >> 4]);
+    token.push_back("0123456789abcdef"[byte & 15]);
+  }
+  return token;
+}
+
+}  // namespace kagami::tools

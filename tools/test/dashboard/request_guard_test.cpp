@@ -1,0 +1,104 @@
+// Requests that a hostile page, a rebound name or a guesser of tokens would send.
+#include "tools/dashboard/request_guard.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/base/errors.hpp"
+
+namespace kagami::tools {
+namespace {
+
+const std::string kToken = "0123456789abcdef0123456789abcdef";
+const std::string kWriter = "/ws?token=" + kToken;
+
+Access ask(std::string_view host, std::optional<std::string_view> origin, std::string_view target,
+           GuardSettings settings = {}) {
+  settings.token = kToken;
+  return RequestGuard(std::move(settings)).check({host, origin, target});
+}
+
+TEST(RequestGuard, LetsLoopbackLookAndTheTokenWrite) {
+  for (const char* host : {"127.0.0.1:8765", "localhost:8765", "LOCALHOST:8765", "[::1]:8765"}) {
+    EXPECT_EQ(ask(host, std::nullopt, "/ws"), Access::kReader) << host;
+    EXPECT_EQ(ask(host, std::nullopt, kWriter), Access::kWriter) << host;
+  }
+  EXPECT_EQ(ask("localhost:8765", "http://localhost:8765", "/ws"), Access::kReader);
+  EXPECT_EQ(ask("localhost:8765", "http://127.0.0.1:8765", kWriter), Access::kWriter);
+}
+
+TEST(RequestGuard, RefusesForeignHosts) {
+  for (const char* host :
+       {"", "evil.example", "evil.example:8765", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:87650",
+        "localhost.evil.example:8765", "127.0.0.1:8765.evil.example", "0.0.0.0:8765", "[::]:8765",
+        "::1:8765", " 127.0.0.1:8765", "127.0.0.1:8765 ", "user@127.0.0.1:8765", "127.1:8765",
+        "2130706433:8765", "192.168.0.7:8765"}) {
+    EXPECT_EQ(ask(host, std::nullopt, kWriter), Access::kRefused) << host;
+  }
+}
+
+TEST(RequestGuard, RefusesForeignOriginsEvenWithTheToken) {
+  for (const char* origin :
+       {"", "null", "http://evil.example", "https://127.0.0.1:8765", "http://127.0.0.1",
+        "http://127.0.0.1:8766", "http://127.0.0.1:8765.evil.example", "http://localhost:8765/",
+        "HTTP://localhost:8765", "file://", "http://evil.example/http://127.0.0.1:8765"}) {
+    EXPECT_EQ(ask("127.0.0.1:8765", origin, kWriter), Access::kRefused) << origin;
+  }
+}
+
+TEST(RequestGuard, TakesAnAllowedOriginWordForWord) {
+  GuardSettings settings;
+  settings.allowed_origins = {"https://app.example"};
+  EXPECT_EQ(ask("127.0.0.1:8765", "https://app.example", kWriter, settings), Access::kWriter);
+  EXPECT_EQ(ask("127.0.0.1:8765", "https://app.example:443", kWriter, settings), Access::kRefused);
+  EXPECT_EQ(ask("127.0.0.1:8765", "https://app.example.evil", kWriter, settings), Access::kRefused);
+}
+
+TEST(RequestGuard, RefusesAWrongToken) {
+  for (const char* token :
+       {"", "0", "0123456789abcdef0123456789abcdee", "0123456789abcdef0123456789abcdef0",
+        "0123456789ABCDEF0123456789ABCDEF"}) {
+    EXPECT_EQ(ask("127.0.0.1:8765", std::nullopt, "/ws?token=" + std::string(token)),
+              Access::kRefused)
+        << token;
+  }
+  // the first counts; a second does not help
+  EXPECT_EQ(ask("127.0.0.1:8765", std::nullopt, "/ws?token=x&token=" + kToken), Access::kRefused);
+}
+
+TEST(RequestGuard, WantsTheTokenOnAnyOtherAddress) {
+  GuardSettings settings;
+  settings.address = "192.168.0.7";
+  EXPECT_EQ(ask("192.168.0.7:8765", std::nullopt, "/", settings), Access::kRefused);
+  EXPECT_EQ(ask("192.168.0.7:8765", std::nullopt, "/?token=" + kToken, settings), Access::kWriter);
+  EXPECT_EQ(ask("192.168.0.7:8765", "http://192.168.0.7:8765", kWriter, settings), Access::kWriter);
+  settings.address = "fd00::7";
+  EXPECT_EQ(ask("[fd00::7]:8765", std::nullopt, kWriter, settings), Access::kWriter);
+}
+
+TEST(RequestGuard, KnowsLoopbackAndReadsTargets) {
+  for (const char* address : {"127.0.0.1", "127.9.9.9", "::1", "[::1]", "localhost"}) {
+    EXPECT_TRUE(is_loopback(address)) << address;
+  }
+  for (const char* address : {"0.0.0.0", "::", "10.0.0.1", "127.evil.example", "", "1127.0.0.1"}) {
+    EXPECT_FALSE(is_loopback(address)) << address;
+  }
+  EXPECT_EQ(path_of("/ws?token=1?2"), "/ws");
+  EXPECT_EQ(path_of("/ws"), "/ws");
+  EXPECT_EQ(query_value("/ws?a=1&token=x=y&b", "token"), "x=y");
+  EXPECT_EQ(query_value("/ws?mytoken=x", "token"), std::nullopt);
+  EXPECT_EQ(query_value("/ws?token", "token"), std::nullopt);
+  EXPECT_EQ(query_value("/ws", "token"), std::nullopt);
+}
+
+TEST(RequestGuard, MakesTokensOf128Bits) {
+  const std::string one = new_token();
+  EXPECT_EQ(one.size(), 32u);
+  EXPECT_EQ(one.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_NE(one, new_token());
+  EXPECT_TRUE(same_secret(one, one));
+  EXPECT_FALSE(same_secret("", one));
+  EXPECT_THROW(RequestGuard(GuardSettings{}), ConfigError);
+}
+
+}  // namespace
+}  // namespace kagami::tools
