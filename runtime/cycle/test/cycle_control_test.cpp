@@ -218,24 +218,6 @@ TEST(CycleControl, MeasurementsReachTheReferenceModelByTheObserverAlone) {
   EXPECT_GT(std::abs(shift(1.0)), 0.1);  // deg of 1; its own spring holds against it
 }
 
-TEST(CycleControl, ABalancedReferenceModelStandsStillWithBothSolesWhereTheyWere) {
-  const models::RobotDescription robot =
-      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
-  CycleConfig config = config_with({shipped("khr1_balance.json")});
-  config.floor = models::FloorOptions{};
-  const motions::Motion still = test::make_motion(robot, {{1.0, {}, 6}, {1.0, {}, 6}});
-  ClosedLoop loop(khr1(), robot, still, config);
-  ASSERT_TRUE(loop.run_until(Phase::kDone));
-  EXPECT_EQ(loop.events(EventCode::kControlBegan).size(), 1u);
-  double most = 0.0;
-  for (const CycleRecord& row : loop.rows()) {
-    for (std::size_t j = 0; j < kJoints && row.out.controller == 0; ++j) {
-      most = std::max(most, std::abs(row.out.q_loop[j]));
-    }
-  }
-  EXPECT_LT(most, 1e-6);  // rad; gravity alone, which its torques carry
-}
-
 /// Says `status` with a finding at joint 5 after 100 updates; before, the motion.
 class Scripted final : public control::Controller {
  public:
