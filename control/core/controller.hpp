@@ -60,7 +60,9 @@ struct Tunable {
   std::string name;  ///< "left_knee/kp"
   double min = 0.0;
   double max = 0.0;
-  std::string unit;
+  std::string unit;            ///< "1/s"; empty: none
+  std::string text{};          ///< what it does, for a person: "proportional gain"
+  double default_value = 0.0;  ///< of the gain set that the controller was built from
 };
 
 /// A controller of one robot. Built at set-up by the factory; after that nothing allocates. All but

@@ -91,7 +91,7 @@ void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks) {
   while (run.recorder.notices.pop(event)) {
     if (hooks.log) hooks.log(event_sentence(event, setup.robot.joint_names));
   }
-  Progress progress;
+  Progress progress{};
   if (run.recorder.progress.fetch(progress) && hooks.progress) hooks.progress(progress);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "control/core/factory.hpp"
+#include "runtime/app/live_control.hpp"
 #include "runtime/app/progress.hpp"
 #include "runtime/app/run_config.hpp"
 #include "runtime/app/run_result.hpp"
@@ -14,11 +15,18 @@
 
 namespace kagami::runtime {
 
-/// What the caller may hook into a run. All are called on the thread that called `run`.
+/// What the caller may hook into a run. All but `row` are called on the thread that called `run`.
 struct RunHooks {
   std::function<void(const Progress&)> progress;  ///< ten times per second of the run's clock
   std::function<void(std::string_view)> log;      ///< sentences for a person: warnings, events
-  const StopRequest* stop = nullptr;              ///< outlives the run
+  /// Rows of /cycle, on the thread that writes the record (in virtual time: the one that called
+  /// `run`): at most 100 per second of the run's clock, and each that carries an event. Must not
+  /// throw; what it takes delays the record, never the cycle.
+  std::function<void(const CycleRecord&)> row;
+  const StopRequest* stop = nullptr;  ///< outlives the run
+  /// Turns the run while it goes on; then it ends only after a `finish` or a release. Built on the
+  /// same `stop`. Outlives the run.
+  LiveControl* live = nullptr;
   /// Makes the run's controller; null: one of Kagami's own. Outlives the run.
   const control::ControllerFactory* controllers = nullptr;
 };

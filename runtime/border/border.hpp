@@ -15,7 +15,7 @@
 namespace kagami::runtime {
 
 /// A stalled disk may take 4 s (realtime.md section 9): at 1 kHz 4096 records. One record is about
-/// 3.9 kB, so this queue is 16 MiB, the largest part of the 64 MiB that a run may keep resident.
+/// 6 kB, so this queue is 24 MiB, the largest part of the 64 MiB that a run may keep resident.
 inline constexpr std::size_t kRecordCapacity = 4096;
 inline constexpr std::size_t kEventCapacity = 1024;
 /// The line carries at most 600 frames a second (two boards, set and read, both directions).

@@ -72,6 +72,7 @@ struct SchemaVisitor {
   }
   void joints(const char* name, const JointArray<double>&) { line("float64[]", name); }
   void bytes(const char* name, const drivers::ChannelCounts&) { line("uint8[12]", name); }
+  void tunables(const CycleInput&) { line("float64[]", "tuning_values"); }
   void events(const CycleOutput&) {
     line("uint8[]", "event_code");
     line("int16[]", "event_joint");
@@ -92,6 +93,11 @@ struct PutVisitor {
     cdr.put_sequence(std::span(value).first(num_joints));
   }
   void bytes(const char*, const drivers::ChannelCounts& value) { cdr.put_array(std::span(value)); }
+  // a set that is not new stands in an earlier row
+  void tunables(const CycleInput& in) {
+    const int count = in.tuning_is_new ? in.tuning.num_values : 0;
+    cdr.put_sequence(std::span(in.tuning.values).first(static_cast<std::size_t>(count)));
+  }
   void events(const CycleOutput& out) {
     const auto count = static_cast<std::size_t>(out.num_events);
     column(count, [&](std::size_t i) { return plain(out.events[i].code); });
@@ -131,6 +137,14 @@ struct GetVisitor {
     if (possible) cdr.get_array(std::span(value).first(count));
   }
   void bytes(const char*, drivers::ChannelCounts& value) { cdr.get_array(std::span(value)); }
+  void tunables(CycleInput& in) {
+    std::uint32_t count = 0;
+    if (!possible || !cdr.get(count)) return;
+    possible = count <= kMaxTunables;
+    if (!possible) return;
+    in.tuning.num_values = static_cast<std::int32_t>(count);
+    cdr.get_array(std::span(in.tuning.values).first(count));
+  }
   void events(CycleOutput& out) {
     std::uint32_t count = 0;
     if (!possible || !cdr.get(count)) return;
@@ -175,6 +189,7 @@ struct ColumnVisitor {
       columns.push_back(std::string(name) + "." + std::to_string(i + 1));
     }
   }
+  void tunables(const CycleInput&) { columns.emplace_back("tuning_values"); }
   void events(const CycleOutput&) { columns.emplace_back("events"); }
 };
 
@@ -205,6 +220,8 @@ struct RowVisitor {
   void bytes(const char*, const drivers::ChannelCounts& value) {
     for (const std::uint8_t count : value) put(count);
   }
+  // how many, like the events
+  void tunables(const CycleInput& in) { put(in.tuning_is_new ? in.tuning.num_values : 0); }
   void events(const CycleOutput& out) { put(out.num_events); }
 };
 
@@ -228,6 +245,10 @@ void write_cycle_cdr(const CycleRecord& record, int num_joints, std::vector<std:
   if (record.out.num_events < 0 || record.out.num_events > kMaxEventsPerCycle) {
     throw RecordError("cycle record with " + std::to_string(record.out.num_events) +
                       " events, expected 0.." + std::to_string(kMaxEventsPerCycle));
+  }
+  if (record.in.tuning.num_values < 0 || record.in.tuning.num_values > kMaxTunables) {
+    throw RecordError("cycle record with " + std::to_string(record.in.tuning.num_values) +
+                      " tunables, expected 0.." + std::to_string(kMaxTunables));
   }
   CdrWriter cdr(bytes);
   PutVisitor visitor{cdr, static_cast<std::size_t>(num_joints)};

@@ -6,6 +6,7 @@
 ///       void number(const char* name, T&... value);         // bool, enumeration, integer, double
 ///       void joints(const char* name, JointArray<double>&... value);   // one double per joint
 ///       void bytes(const char* name, drivers::ChannelCounts&... value);
+///       void tunables(CycleInput&... in);   // tuning.num_values and values, where tuning_is_new
 ///       void events(CycleOutput&... out);                   // num_events and events
 ///     };
 ///
@@ -67,6 +68,15 @@ void visit_inputs(Visitor& v, Input&... in) {
   v.number("tuning_version", in.tuning.version...);
   v.number("tuning_speed", in.tuning.speed...);
   v.number("tuning_controller", in.tuning.controller...);
+  v.number("tuning_paused", in.tuning.paused...);
+  v.number("tuning_loop", in.tuning.loop...);
+  v.number("tuning_motion", in.tuning.motion...);
+  v.number("tuning_plays", in.tuning.plays...);
+  v.number("tuning_stepped_ms", in.tuning.stepped_ms...);
+  v.number("tuning_layout", in.tuning.layout...);
+  v.tunables(in...);
+  v.number("prepared", in.prepared...);
+  v.number("prepared_place", in.prepared_place...);
   v.number("sample_is_new", in.sample_is_new...);
   v.number("sample_round", in.sample.round...);
   v.joints("measured", in.sample.angle...);
@@ -130,6 +140,12 @@ void visit_outputs(Visitor& v, Output&... out) {
   v.number("control_status", out.control_status...);
   v.number("controller", out.controller...);
   v.number("saturated", out.saturated...);
+  v.number("tuning_version_applied", out.tuning_version...);
+  v.number("tuning_tick", out.tuning_tick...);
+  v.number("tuning_seen", out.tuning_seen...);
+  v.number("tuning_layout_applied", out.tuning_layout...);
+  v.number("motion", out.motion...);
+  v.number("paused", out.paused...);
   v.number("board_0_residual_is_new", out.residual_is_new[0]...);
   v.number("board_1_residual_is_new", out.residual_is_new[1]...);
   v.number("events_lost", out.events_lost...);

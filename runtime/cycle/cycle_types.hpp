@@ -16,13 +16,31 @@ namespace kagami::runtime {
 
 inline constexpr int kMaxEventsPerCycle = 8;
 
-/// What the user may turn while it runs; validated before it is published.
+/// Numbers of all controllers of a run that may be turned, together.
+inline constexpr int kMaxTunables = 256;
+/// Tuning::controller: the motion's targets go to the servos as they are.
+inline constexpr std::int32_t kMotionAlone = -1;
+
+/// What the user may turn while it runs, always all of it; validated before it is published, taken
+/// at one tick as one set. Numbers that only rise ask for something once: the newest set wins and
+/// nothing is asked for twice.
 struct Tuning {
   std::uint64_t version = 0;
   double speed = 1.0;  ///< factor on the motion's time, 0.1..2
-  /// Which of the run's controllers shall lead, from 0; one that is not there means the present
-  /// one.
+  /// Which of the run's controllers shall lead, from 0, or kMotionAlone; one that is not there
+  /// means the present one.
   std::int32_t controller = 0;
+  bool paused = false;           ///< the motion's time stands, controllers go on
+  bool loop = false;             ///< repeat the motion; at the start as PlayOptions::loop
+  std::int32_t motion = 0;       ///< of the run's list, from 0: which the next play plays
+  std::uint32_t plays = 0;       ///< one more: from a hold through homing to the motion
+  std::uint32_t stepped_ms = 0;  ///< ms of the motion's time that were asked for while paused, sum
+  /// Number of the layout that `values` are in: one more with each controller that was taken over
+  /// while the run went on. A set in another layout is not taken.
+  std::uint32_t layout = 0;
+  std::int32_t num_values = 0;  ///< 0: no values, all stay
+  /// Those of the first controller in the order of its tunables(), then those of the second, ...
+  std::array<double, kMaxTunables> values{};
 };
 
 /// design.md section 3: what Ctrl-C, SIGTERM and STOP ask for.
@@ -40,6 +58,10 @@ struct CycleInput {
   drivers::ServoSample sample;  ///< the newest, new or not
   bool tuning_is_new = false;
   Tuning tuning;
+  /// Of the gain set whose controller was handed over with this tick, 1 for the first one of the
+  /// run's time; 0: none.
+  std::int32_t prepared = 0;
+  std::int32_t prepared_place = 0;  ///< in the run's list, from 0; one behind the last: a further
   StopLevel stop = StopLevel::kNone;
 };
 
@@ -74,8 +96,14 @@ struct CycleOutput {
   JointArray<double> q_loop{};
   JointArray<double> control{};  ///< what the law says: rad/s (PID), N m; NaN while none leads
   control::ControlStatus control_status = control::ControlStatus::kOk;
-  std::int32_t controller = -1;  ///< which leads, from 0; -1: none
-  std::int32_t saturated = 0;    ///< joints that the law's own limit holds back
+  std::int32_t controller = -1;      ///< which leads, from 0; -1: none
+  std::uint64_t tuning_version = 0;  ///< of the set that the cycle goes by
+  std::int64_t tuning_tick = -1;     ///< at which that was taken; -1: never any
+  std::uint64_t tuning_seen = 0;     ///< of the newest set that was looked at, taken or refused
+  std::uint32_t tuning_layout = 0;   ///< see Tuning::layout
+  std::int32_t motion = 0;           ///< of the run's list, from 0
+  bool paused = false;
+  std::int32_t saturated = 0;  ///< joints that the law's own limit holds back
   std::array<bool, kMaxBoards>
       residual_is_new{};  ///< the three above were renewed for this board's joints
   BasePose base;          ///< of the shadow; NaN before it runs, 0 on the stand

@@ -41,6 +41,13 @@ struct RandomVisitor {
   void bytes(const char* name, drivers::ChannelCounts& value) {
     for (std::uint8_t& count : value) number(name, count);
   }
+  void tunables(CycleInput& in) {
+    if (!in.tuning_is_new) return;
+    in.tuning.num_values = static_cast<std::int32_t>(random() % (kMaxTunables + 1));
+    for (int i = 0; i < in.tuning.num_values; ++i) {
+      number("", in.tuning.values[static_cast<std::size_t>(i)]);
+    }
+  }
   void events(CycleOutput& out) {
     out.num_events = static_cast<std::int32_t>(random() % (kMaxEventsPerCycle + 1));
     for (int i = 0; i < out.num_events; ++i) {
@@ -75,6 +82,10 @@ struct BitsVisitor {
   }
   void bytes(const char* name, const drivers::ChannelCounts& value) {
     for (const std::uint8_t v : value) number(name, v);
+  }
+  void tunables(const CycleInput& in) {
+    number("num_values", in.tuning.num_values);
+    for (const double v : in.tuning.values) number("values", v);
   }
   void events(const CycleOutput& out) {
     number("num_events", out.num_events);
@@ -135,6 +146,9 @@ TEST(CycleCdr, RefusesToWriteCountsOutOfRange) {
   EXPECT_THROW(write_cycle_cdr(CycleRecord{}, 0, bytes), RecordError);
   EXPECT_THROW(write_cycle_cdr(CycleRecord{}, kMaxJoints + 1, bytes), RecordError);
   CycleRecord record;
+  record.in.tuning.num_values = kMaxTunables + 1;
+  EXPECT_THROW(write_cycle_cdr(record, kJoints, bytes), RecordError);
+  record.in.tuning.num_values = 0;
   record.out.num_events = kMaxEventsPerCycle + 1;
   EXPECT_THROW(write_cycle_cdr(record, kJoints, bytes), RecordError);
   record.out.num_events = -1;
@@ -233,6 +247,10 @@ struct CoverVisitor {
   }
   void joints(const char* name, const JointArray<double>& value) { number(name, value); }
   void bytes(const char* name, const drivers::ChannelCounts& value) { number(name, value); }
+  void tunables(const CycleInput& in) {
+    number("", in.tuning.num_values);
+    number("", in.tuning.values);
+  }
   void events(const CycleOutput& out) {
     number("", out.num_events);
     number("", out.events);
