@@ -88,10 +88,12 @@ function collectNotices(meta) {
   let text = 'The page contains code of these packages, each under its own licence.\n';
   for (const name of [...packages].sort()) {
     const folder = join(here, 'node_modules', name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
-    if (!file) throw new Error(`${folder}: no licence file`);
-    text += `\n==== ${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    const { version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const own = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
+    // a package without the text: Apache's is at hand, it is this project's too
+    if (!own && license !== 'Apache-2.0') throw new Error(`${folder}: no text of its licence ${license}`);
+    const words = readFileSync(own ? join(folder, own) : join(here, 'LICENSE'), 'utf8').trim();
+    text += `\n==== ${name} ${version} (${license})${author ? `, ${author.name ?? author}` : ''}\n\n${words}\n`;
   }
   return text;
 }

@@ -1,0 +1,72 @@
+// From series with their own times to what a plot draws: decimated, gaps kept, merged on one time axis.
+
+export interface Curve { t: ArrayLike<number>; v: ArrayLike<number> }
+
+/** A value, a gap (null), or nothing at that time because another curve has a sample there (undefined). */
+export type Cell = number | null | undefined;
+
+/**
+ * At most about two samples per bin, the least and the greatest in the order in which they came; so no peak is lost.
+ * A curve with at most 2 * bins samples is returned as it is.
+ */
+export function decimate(curve: Curve, bins: number): Curve {
+  const n = curve.t.length;
+  if (n <= 2 * bins) return curve;
+  const from = curve.t[0];
+  const width = (curve.t[n - 1] - from) / bins;
+  const t: number[] = [];
+  const v: number[] = [];
+  let i = 0;
+  for (let b = 0; b < bins && i < n; ++b) {
+    const end = b === bins - 1 ? Infinity : from + (b + 1) * width;
+    let low = -1;
+    let high = -1;
+    for (; i < n && curve.t[i] < end; ++i) {
+      if (Number.isNaN(curve.v[i])) continue;
+      if (low < 0 || curve.v[i] < curve.v[low]) low = i;
+      if (high < 0 || curve.v[i] > curve.v[high]) high = i;
+    }
+    if (low < 0) continue;
+    for (const k of low === high ? [low] : low < high ? [low, high] : [high, low]) {
+      t.push(curve.t[k]);
+      v.push(curve.v[k]);
+    }
+  }
+  return { t, v };
+}
+
+/** What counts as a gap in a curve: four times its median distance, and at least 0.15 s. */
+export function gapOf(t: ArrayLike<number>): number {
+  const steps: number[] = [];
+  for (let i = Math.max(1, t.length - 64); i < t.length; ++i) steps.push(t[i] - t[i - 1]);
+  steps.sort((a, b) => a - b);
+  return Math.max(0.15, 4 * (steps[steps.length >> 1] ?? 0));
+}
+
+/**
+ * Curves on one rising time axis, first column the times. NaN and too long a distance become a gap (null); other
+ * curves' times are undefined, over which a line is drawn.
+ */
+export function merge(curves: Curve[], scale = 1): [number[], ...Cell[][]] {
+  const at = curves.map(() => 0);
+  const gaps = curves.map((c) => gapOf(c.t));
+  const times: number[] = [];
+  const out: Cell[][] = curves.map(() => []);
+  for (;;) {
+    let next = Infinity;
+    curves.forEach((c, k) => { if (at[k] < c.t.length && c.t[at[k]] < next) next = c.t[at[k]]; });
+    if (next === Infinity) return [times, ...out];
+    // a curve that was silent for too long gets its gap just before it speaks again
+    const broken = curves.map((c, k) => at[k] > 0 && c.t[at[k]] === next && next - c.t[at[k] - 1] > gaps[k]);
+    if (broken.includes(true)) {
+      times.push(Math.max(times[times.length - 1] ?? -Infinity, next - 1e-6));
+      out.forEach((column, k) => column.push(broken[k] ? null : undefined));
+    }
+    times.push(next);
+    curves.forEach((c, k) => {
+      if (at[k] >= c.t.length || c.t[at[k]] !== next) { out[k].push(undefined); return; }
+      const value = c.v[at[k]++];
+      out[k].push(Number.isNaN(value) ? null : value * scale);
+    });
+  }
+}

@@ -1,0 +1,153 @@
+// The page's one connection: hands what arrives to the state, and carries what the user asks to the server.
+import { Client, type Parameter } from '../protocol/client.ts';
+import { seconds, type Answer, type Balance, type Bus, type FrameTransforms, type Gains, type JointStates, type LogLine,
+  type Status, type Tunable } from '../protocol/messages.ts';
+import { counted } from './frame.ts';
+import * as state from './state.ts';
+
+const kLogKept = 200;
+const kCurveOf: Record<string, state.Curve> = {
+  '/joint_states/measured': 'measured', '/joint_states/simulated': 'simulated',
+  '/joint_states/commanded': 'commanded', '/joint_states/reference': 'reference', '/joint_states/loop': 'loop',
+};
+const kAlways = [...Object.keys(kCurveOf), '/events', '/gains', '/status'];
+const kTokenKey = 'kagami.token';
+
+let session = '';
+let lastComplaint = '';
+
+/** The token of the address (#token=...), taken out of it and kept for this tab's reloads. */
+function takeToken(): string {
+  const found = /[#&]token=([^&]+)/.exec(location.hash);
+  try {
+    if (found) sessionStorage.setItem(kTokenKey, decodeURIComponent(found[1]));
+    if (found) history.replaceState(null, '', location.pathname + location.search);
+    return sessionStorage.getItem(kTokenKey) ?? '';
+  } catch {
+    return found ? decodeURIComponent(found[1]) : '';
+  }
+}
+
+function socketUrl(): string {
+  const token = takeToken();
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+  return `${scheme}://${location.host}/ws${token ? `?token=${encodeURIComponent(token)}` : ''}`;
+}
+
+export const client = new Client(socketUrl(), {
+  opened: (info) => {
+    if (session !== (info.sessionId ?? '')) { session = info.sessionId ?? ''; recallGains(); }
+    state.connection.value = 'open';
+    void refresh();
+  },
+  lost: () => {
+    state.connection.value = 'lost';
+    state.touch();
+  },
+  message: (topic, data) => counted(() => take(topic, data)),
+  parameters: (list) => counted(() => takeParameters(list)),
+  status: (level, message) => {
+    if (level < 2) return;
+    lastComplaint = message;
+    state.say(message, true);
+  },
+});
+
+/** Connects and subscribes to what every tab needs. */
+export function start(): void {
+  for (const topic of kAlways) client.want(topic);
+  client.connect();
+}
+
+async function refresh(): Promise<void> {
+  void client.getParameters();
+  for (let wait = 0; wait < 10 && !client.hasService('motions'); ++wait) await pause(50);
+  if (!client.hasService('motions')) return;
+  const answer = await client.call<{ motions: (string | { name: string })[] }>('motions');
+  if (answer.ok && Array.isArray(answer.motions)) {
+    state.motions.value = answer.motions.map((m) => typeof m === 'string' ? { name: m } : m);
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function take(topic: string, data: unknown): void {
+  const curve = kCurveOf[topic];
+  if (curve) {
+    const m = data as JointStates;
+    state.pushStates(curve, state.axisTime(seconds(m.timestamp)), m.joints);
+    return;
+  }
+  switch (topic) {
+    case '/status': state.status.value = data as Status; break;
+    case '/balance': state.balance.value = data as Balance; state.touch(); break;
+    case '/bus': state.bus.value = data as Bus; break;
+    case '/gains': takeGains(data as Gains); break;
+    case '/events': state.log.value = [data as LogLine, ...state.log.value].slice(0, kLogKept); break;
+    case '/tf': case '/tf_measured':
+      for (const f of (data as FrameTransforms).transforms) {
+        const { x, y, z } = f.translation;
+        state.poses.set(f.child_frame_id, { p: [x, y, z], q: [f.rotation.x, f.rotation.y, f.rotation.z, f.rotation.w] });
+      }
+      state.touch();
+      break;
+  }
+}
+
+function takeParameters(list: Parameter[]): void {
+  for (const p of list) {
+    if (p.name === '/tunables') {
+      const parsed = typeof p.value === 'string' ? JSON.parse(p.value) : p.value;
+      const table: Tunable[] = Array.isArray(parsed) ? parsed : parsed.tunables;
+      state.tunables.value = table.map((t) => ({ ...t, name: t.name.replace(/^\//, '') }));
+    } else if (typeof p.value === 'number') {
+      state.valueOf(p.name.replace(/^\//, '')).value = p.value;
+    }
+  }
+}
+
+function takeGains(g: Gains): void {
+  for (const [name, value] of Object.entries(g.values)) state.valueOf(name).value = value;
+  const before = state.gainLog.value;
+  if (before.length > 0 && before[0].version === g.version && before[0].tick === g.tick) return;
+  state.gainLog.value = [g, ...before].slice(0, 100);
+  try {
+    sessionStorage.setItem(`kagami.gains.${session}`, JSON.stringify(state.gainLog.value.slice(0, 40)));
+  } catch { /* no storage: the list is gone after a reload, the record has it */ }
+}
+
+// the list of changes survives a reload of the page within one session of the server
+function recallGains(): void {
+  try {
+    state.gainLog.value = JSON.parse(sessionStorage.getItem(`kagami.gains.${session}`) ?? '[]');
+  } catch {
+    state.gainLog.value = [];
+  }
+}
+
+/** Calls a service and says why when it refuses. */
+export async function ask<T = object>(name: string, request: object = {}, timeout?: number): Promise<Answer<T>> {
+  const answer = await client.call<T>(name, request, timeout);
+  if (!answer.ok) state.say(`${name.replaceAll('_', ' ')}: ${answer.error}`, true);
+  return answer;
+}
+
+/** Proposes values; resolves with the reason of a refusal, or with the tick at which they were applied where it is known. */
+export async function propose(changes: Record<string, number>): Promise<{ ok: true; tick: number | null } | { ok: false; why: string }> {
+  const names = Object.keys(changes);
+  const known = state.gainLog.value[0]?.version ?? -1;
+  lastComplaint = '';
+  const back = await client.setParameters(names.map((n) => ({ name: `/${n}`, value: changes[n], type: 'float64' })));
+  if (!back) return { ok: false, why: 'no answer from the server' };
+  const missed = names.find((n) => !back.some((p) => p.name === `/${n}` && same(p.value, changes[n])));
+  if (missed) return { ok: false, why: lastComplaint || 'the server kept the old value' };
+  // the acknowledgement and the /gains message travel separately
+  for (let wait = 0; wait < 20; ++wait) {
+    const g = state.gainLog.value.find((x) => x.version > known && names.every((n) => same(x.values[n], changes[n])));
+    if (g) return { ok: true, tick: g.tick };
+    await pause(20);
+  }
+  return { ok: true, tick: null };
+}
+
+const same = (a: unknown, b: number): boolean => typeof a === 'number' && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));

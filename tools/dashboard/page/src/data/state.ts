@@ -1,0 +1,123 @@
+// What the page knows: signals for what is shown as text, rings for what is drawn.
+import { computed, signal, type Signal } from '@preact/signals';
+import type { Balance, Bus, Gains, LogLine, Status, Tunable } from '../protocol/messages.ts';
+import { Ring } from './ring.ts';
+
+export type Curve = 'measured' | 'simulated' | 'commanded' | 'reference' | 'loop';
+export const kCurves: Curve[] = ['measured', 'simulated', 'commanded', 'reference', 'loop'];
+const kCapacity = 8192;   // 2 minutes at 60 Hz, 4.5 at 30 Hz
+
+export type Tab = 'run' | 'compare' | 'tune' | 'bus' | 'sessions';
+export const kTabs: [Tab, string][] =
+  [['run', 'Run'], ['compare', 'Compare'], ['tune', 'Tune'], ['bus', 'Bus & timing'], ['sessions', 'Sessions']];
+
+export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
+export const status = signal<Status | null>(null);
+export const tab = signal<Tab>('run');
+export const joints = signal<string[]>([]);
+export const selected = signal('');
+export const pinned = signal<string[]>([]);
+export const motions = signal<{ name: string; badge?: string; note?: string; duration_s?: number }[]>([]);
+export const tunables = signal<Tunable[]>([]);
+export const values = new Map<string, Signal<number>>();   // of the tunables, by name without the leading slash
+export const gainLog = signal<Gains[]>([]);
+export const log = signal<LogLine[]>([]);
+export const notice = signal<{ text: string; bad: boolean } | null>(null);
+export const balance = signal<Balance | null>(null);
+export const bus = signal<Bus | null>(null);
+/** Shared time cursor, s on the plots' axis; null when no plot is under the pointer. */
+export const cursor = signal<number | null>(null);
+/** Length of what the live plots show, s, and the stretch they are held at (null: they follow). */
+export const span = signal(10);
+export const held = signal<[number, number] | null>(null);
+/** Held while the pointer is over a plot, so that values can be read. */
+export const hovering = signal<[number, number] | null>(null);
+
+export const lost = computed(() => connection.value !== 'open');
+export const motionName = computed(() => status.value?.motion?.name ?? '');
+
+export const rings: Record<Curve, Ring> = {} as Record<Curve, Ring>;
+export const poses = new Map<string, { p: number[]; q: number[] }>();   // frame -> position, quaternion x y z w
+/** Time on the robot's clock that the plots' axis counts from, s. */
+let origin: number | null = null;
+let places = new Map<string, number>();
+/** Counts what arrived, so that painters see whether there is something new. */
+export let revision = 0;
+export const touch = (): void => { ++revision; };
+
+/** A time on the robot's clock as one on the plots' axis. */
+export function axisTime(seconds: number): number {
+  origin ??= Math.floor(seconds);
+  return seconds - origin;
+}
+
+/** Learns the joints' names; other names than before start the rings anew. */
+export function setJoints(names: string[]): void {
+  if (names.length === joints.value.length && names.every((n, i) => n === joints.value[i])) return;
+  places = new Map(names.map((n, i) => [n, i]));
+  for (const c of kCurves) rings[c] = new Ring(names.length, kCapacity);
+  joints.value = names;
+  if (!names.includes(selected.value)) selected.value = names.find((n) => n.includes('knee')) ?? names[0] ?? '';
+}
+
+export const place = (joint: string): number => places.get(joint) ?? -1;
+
+const row = new Float64Array(128);
+/** Takes the positions of one message into the ring of a curve. */
+export function pushStates(curve: Curve, time: number, states: { name: string; position?: number | null }[]): void {
+  if (joints.value.length === 0) setJoints(states.map((s) => s.name));
+  const ring = rings[curve];
+  row.fill(NaN, 0, ring.columns);
+  for (const s of states) {
+    const i = places.get(s.name);
+    if (i !== undefined) row[i] = s.position ?? NaN;
+  }
+  // a clock that went back means a new run: the old curves would lie in the future
+  if (time < ring.last - 1) for (const c of kCurves) rings[c].clear();
+  if (ring.push(time, row)) touch();
+}
+
+/** Newest time of any curve, s on the axis; 0 while there is none. */
+export function now(): number {
+  let last = 0;
+  if (joints.value.length > 0) for (const c of kCurves) if (rings[c].last > last) last = rings[c].last;
+  return last;
+}
+
+/** The stretch of time that live plots show. */
+export function shown(): [number, number] {
+  const fixed = held.value ?? hovering.value;
+  if (fixed) return fixed;
+  const to = now();
+  // at the beginning the curves grow from the left
+  const from = Math.max(to - span.value, Math.min(...kCurves.map((c) => rings[c]?.first ?? NaN).filter((t) => !Number.isNaN(t)), to));
+  return [from, Math.max(to, from + span.value)];
+}
+
+/** The signal of a tunable's value in force. */
+export function valueOf(name: string): Signal<number> {
+  let s = values.get(name);
+  if (!s) values.set(name, s = signal(NaN));
+  return s;
+}
+
+let noticeTimer: ReturnType<typeof setTimeout> | undefined;
+/** Says something at the foot of the page, for a while; an error stays until it is closed. */
+export function say(text: string, bad = false): void {
+  clearTimeout(noticeTimer);
+  notice.value = { text, bad };
+  if (!bad) noticeTimer = setTimeout(() => { notice.value = null; }, 5000);
+}
+
+const kStore = 'kagami.';
+/** A setting of this browser, kept over reloads. */
+export function kept<T>(name: string, start: T): Signal<T> {
+  let value = start;
+  try {
+    const text = localStorage.getItem(kStore + name);
+    if (text !== null) value = JSON.parse(text);
+  } catch { /* no storage: the setting lasts as long as the page */ }
+  const s = signal<T>(value);
+  s.subscribe((v) => { try { localStorage.setItem(kStore + name, JSON.stringify(v)); } catch { /* the same */ } });
+  return s;
+}

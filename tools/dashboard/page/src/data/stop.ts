@@ -1,0 +1,74 @@
+// STOP: once slows down along the path, again holds at once, held for two seconds lets the robot go limp.
+import { computed, signal } from '@preact/signals';
+import type { StopLevel } from '../protocol/messages.ts';
+import { ask } from './live.ts';
+import { lost, say, status } from './state.ts';
+
+const kHoldMs = 2000;
+
+/** Level that was asked for last, until the server reports its own. */
+const asked = signal<StopLevel | null>(null);
+/** True while the button or key is held. */
+export const pressing = signal(false);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export const kStopWords: Record<StopLevel, string> =
+  { slow: 'slow down and hold', hold: 'hold now', release: 'release: the robot goes limp' };
+
+/** What the next press asks for. */
+export const nextLevel = computed<StopLevel>(() => {
+  const level = status.value?.stop?.level ?? 'none';
+  return level === 'none' && asked.value === null ? 'slow' : 'hold';
+});
+
+/** The sentence beside the button: whether the boards confirmed. */
+export const stopWords = computed<{ text: string; kind: 'quiet' | 'good' | 'bad' }>(() => {
+  const s = status.value;
+  if (lost.value) return { text: 'NOT confirmed: server lost', kind: 'bad' };
+  const stop = s?.stop;
+  if (!s || !stop || stop.level === 'none') {
+    if (asked.value) return { text: 'NOT confirmed: stop asked for', kind: 'bad' };
+    return { text: '', kind: 'quiet' };
+  }
+  if (stop.confirmed) return { text: `Stop confirmed${stop.tick === null ? '' : ` at tick ${stop.tick}`}`, kind: 'good' };
+  return { text: 'Stop NOT confirmed', kind: 'bad' };
+});
+
+/** Begins a press: asks at once, and for release when it is held. */
+export function pressStop(): void {
+  if (pressing.value) return;
+  pressing.value = true;
+  void send(nextLevel.value);
+  timer = setTimeout(() => { pressing.value = false; void send('release'); }, kHoldMs);
+}
+
+export function liftStop(): void {
+  pressing.value = false;
+  clearTimeout(timer);
+}
+
+async function send(level: StopLevel): Promise<void> {
+  asked.value = level;
+  const answer = await ask('stop', { level });
+  if (!answer.ok) say(`STOP is NOT confirmed: ${answer.error}`, true);
+  // from here on the status says how it went
+  setTimeout(() => { asked.value = null; }, answer.ok ? 1000 : 0);
+}
+
+/** Space and Esc stop wherever the focus is; a space that is typed into a text stays one. */
+export function installStopKeys(target: EventTarget = document): void {
+  target.addEventListener('keydown', (e) => onKey(e as KeyboardEvent, true), true);
+  target.addEventListener('keyup', (e) => onKey(e as KeyboardEvent, false), true);
+  window.addEventListener('blur', liftStop);
+}
+
+function onKey(e: KeyboardEvent, down: boolean): void {
+  if (e.key !== ' ' && e.key !== 'Escape') return;
+  const to = e.target as HTMLElement | null;
+  const typed = to instanceof HTMLTextAreaElement || (to instanceof HTMLInputElement && ['text', 'search'].includes(to.type));
+  if (e.key === ' ' && typed) return;
+  e.preventDefault();   // no click by the keyboard, no scrolling
+  if (e.key === ' ') e.stopPropagation();
+  if (!down) liftStop();
+  else if (!e.repeat) pressStop();
+}

@@ -1,0 +1,173 @@
+// The life of a gain in the page: draft, pending, applied at a tick or refused; the trial on the twin; tests.
+import { computed, signal } from '@preact/signals';
+import type { Answer } from '../protocol/messages.ts';
+import { gain } from './format.ts';
+import { ask, client, propose } from './live.ts';
+import { gainLog, kept, say, tunables, valueOf, values } from './state.ts';
+
+export interface Phase { kind: 'pending' | 'good' | 'bad'; text: string }
+
+/** Where each proposed gain stands, by name. */
+export const phases = signal<Record<string, Phase>>({});
+/** Changes wait for the twin in place of going to the robot at once. */
+export const twinFirst = kept<boolean>('twinFirst', false);
+/** Changes that wait. */
+export const draft = signal<Record<string, number>>({});
+export const drafted = computed(() => Object.keys(draft.value).length > 0);
+
+/** What the twin said of a draft. Angles in rad, t in s from now. */
+export interface Trial {
+  id: string;
+  t: number[];
+  predicted: Record<string, { low: number[]; mean: number[]; high: number[] }>;
+  reference?: Record<string, number[]>;
+  rms?: Record<string, { before_deg: number; after_deg: number }>;
+  /** whether the twin advises it; beside the service's own "ok" */
+  advised?: boolean;
+  why?: string;
+}
+export const trial = signal<Trial | null>(null);
+/** What is being computed, for the buttons. */
+export const busy = signal('');
+
+/** Gains of a test as the tuning library reports them. */
+export interface Metrics {
+  rms_deg: number | null; steady_error_deg: number | null; peak_rate_deg_s: number | null; lag_s: number | null;
+  saturation: number | null; peak_hz: number | null; peak_deg: number | null; rise_s: number | null;
+  settling_s: number | null; overshoot_pct: number | null;
+  spectrum?: { resolution_hz: number; amplitude_deg: number[] };
+}
+export interface JointTest {
+  kind: string; joint: string; size_deg: number; seconds: number; status?: string; metrics: Metrics;
+  curves?: { dt_s: number; reference_deg: number[]; angle_deg: number[]; reading_s?: number[]; reading_deg?: number[] };
+  /** gains in force during the test, as text; ours */
+  gains: string;
+  number: number;
+}
+/** The last tests, newest first. */
+export const tests = signal<JointTest[]>([]);
+const kTestsKept = 5;
+let testNumber = 0;
+
+export interface Autotune {
+  id: string;
+  why?: string;
+  before: { gains: Record<string, number>; metrics: Record<string, Metrics>; cost_deg?: number };
+  after: { gains: Record<string, number>; metrics: Record<string, Metrics>; cost_deg?: number };
+}
+export const tuned = signal<Autotune | null>(null);
+
+const kTrialSeconds = 2;
+const kSlow = 40_000;   // ms that a computation may take
+
+/** Sets a gain: into the draft, or to the robot. Out of range it is refused here already. */
+export async function setGain(name: string, value: number): Promise<void> {
+  const t = tunables.value.find((x) => x.name === name);
+  if (!Number.isFinite(value) || (t && (value < t.min || value > t.max))) {
+    setPhase(name, { kind: 'bad', text: `Rejected: expected ${gain(t?.min)} to ${gain(t?.max)} ${t?.unit ?? ''}` });
+    return;
+  }
+  if (twinFirst.value) {
+    trial.value = null;
+    const next = { ...draft.value };
+    if (value === valueOf(name).value) delete next[name]; else next[name] = value;
+    draft.value = next;
+    return;
+  }
+  if (value === valueOf(name).value) return;
+  setPhase(name, { kind: 'pending', text: `Pending: ${gain(value)}` });
+  const result = await propose({ [name]: value });
+  setPhase(name, result.ok ? { kind: 'good', text: result.tick === null ? 'Applied' : `Applied at tick ${result.tick}` }
+    : { kind: 'bad', text: `Rejected: ${result.why}` });
+}
+
+function setPhase(name: string, phase: Phase): void { phases.value = { ...phases.value, [name]: phase }; }
+
+/** Runs the draft on the twin. */
+export async function tryOnTwin(): Promise<void> {
+  busy.value = 'try';
+  const answer = await client.call<Trial>('try', { changes: draft.value, seconds: kTrialSeconds }, kSlow);
+  busy.value = '';
+  // "ok" is the twin's advice as well: an answer with a prediction is one
+  const told = answer as unknown as Trial;
+  if (told.predicted) trial.value = { ...told, advised: answer.ok };
+  else if (!answer.ok) say(`try: ${answer.error}`, true);
+}
+
+/** Brings the tried draft to the robot. */
+export async function promote(): Promise<void> {
+  const t = trial.value;
+  if (!t) return;
+  const names = Object.keys(draft.value);
+  for (const n of names) setPhase(n, { kind: 'pending', text: 'Pending: promoted' });
+  const answer = await ask('promote', { id: t.id });
+  for (const n of names) {
+    setPhase(n, answer.ok ? { kind: 'good', text: answer.tick === undefined ? 'Applied' : `Applied at tick ${answer.tick}` } : { kind: 'bad', text: `Rejected: ${answer.error}` });
+  }
+  if (answer.ok) dropDraft();
+}
+
+export function dropDraft(): void { draft.value = {}; trial.value = null; }
+
+/** A word about a step through the history. */
+export async function step(word: 'undo' | 'redo'): Promise<void> {
+  const answer = await ask(word);
+  if (answer.ok) say(`${word === 'undo' ? 'Undone' : 'Done again'}${answer.tick === undefined ? '' : ` at tick ${answer.tick}`}`);
+}
+
+/** Tests one joint; the answer joins the last five. */
+export async function runTest(kind: string, joint: string, sizeDeg: number, seconds: number): Promise<void> {
+  busy.value = kind;
+  const answer = await ask<JointTest>('experiment', { kind, joint, size_deg: sizeDeg, seconds }, kSlow);
+  busy.value = '';
+  if (!answer.ok) return;
+  const test = { ...answer, joint: answer.joint ?? joint, kind: answer.kind ?? kind, gains: gainsOf(joint), number: ++testNumber };
+  tests.value = [test, ...tests.value].slice(0, kTestsKept);
+}
+
+/** Searches gains for a joint on the twin. */
+export async function autotune(joint: string, method: string): Promise<void> {
+  busy.value = 'autotune';
+  const answer = await ask<Autotune>('autotune', { joint, method }, kSlow);
+  busy.value = '';
+  tuned.value = answer.ok ? answer : null;
+}
+
+export async function decide(accept: boolean): Promise<void> {
+  const t = tuned.value;
+  if (!t) return;
+  const answer = await ask(accept ? 'accept' : 'reject', { id: t.id });
+  if (answer.ok) tuned.value = null;
+  if (answer.ok) say(accept ? `Accepted${answer.tick === undefined ? '' : `, applied at tick ${answer.tick}`}` : 'Rejected: the old gains stand');
+}
+
+/** Tunables of a joint, or with '' those of no joint. */
+export function gainsFor(joint: string, joints: string[]): string[] {
+  return tunables.value.map((t) => t.name).filter((n) => {
+    const parts = n.split('/');
+    return joint ? parts.includes(joint) : !parts.some((p) => joints.includes(p));
+  });
+}
+
+/** "kp 5 · ki 10": the gains of a joint that are not zero. */
+export function gainsOf(joint: string): string {
+  return [...values].filter(([n, v]) => n.split('/').includes(joint) && v.value !== 0)
+    .map(([n, v]) => `${n.split('/').pop()} ${gain(v.value)}`).join(' · ');
+}
+
+/** The same of a test, only what sets it apart from the others shown. */
+export function telling(test: JointTest, list: JointTest[]): string {
+  const common = test.gains.split(' · ').filter((g) => list.every((t) => t.gains.split(' · ').includes(g)));
+  return test.gains.split(' · ').filter((g) => list.length === 1 || !common.includes(g)).join(' ');
+}
+
+/** Names that were changed since the page knows. */
+export const changed = computed(() => new Set(gainLog.value.filter((g) => g.why !== 'start').flatMap((g) => Object.keys(g.values).length < 60 ? Object.keys(g.values) : [])));
+
+/** Rows of a difference, whichever of the two shapes the server sends. */
+export function differenceRows(answer: Answer<any>): { name: string; a: number; b: number }[] {
+  if (!answer.ok) return [];
+  const d = answer.difference ?? answer.rows ?? [];
+  if (Array.isArray(d)) return d.map((r: any) => ({ name: r.name, a: r.a ?? r.A, b: r.b ?? r.B }));
+  return Object.entries(d).map(([name, r]: [string, any]) => Array.isArray(r) ? { name, a: r[0], b: r[1] } : { name, a: r.a ?? r.A, b: r.b ?? r.B });
+}

@@ -1,0 +1,105 @@
+// Bus & timing: the last cycle of the line to scale, how long answers and periods take, what was counted, the frames.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { fixed, percent } from '../data/format.ts';
+import { frameTimes } from '../data/frame.ts';
+import { client } from '../data/live.ts';
+import { bus, joints, lost, status } from '../data/state.ts';
+import type { Bus, Histogram as Counts } from '../protocol/messages.ts';
+import { Calm, Panel } from '../ui/bits.tsx';
+
+type Frame = Bus['frames'][number];
+
+export function BusTab() {
+  useEffect(() => client.want('/bus'), []);
+  const b = bus.value;
+  return (
+    <div class="bus">
+      <Panel title="Last cycle of the line" class="cycle" side={<span class="hint">grey: to the boards, blue: from them</span>}>
+        {b && b.frames.length > 0 ? <Cycle bus={b} /> : <Calm>{lost.value ? 'The server is lost.' : 'No frames yet. They appear when the line is in use.'}</Calm>}
+      </Panel>
+      <Panel title="Answers" side={<span class="hint">ms from question to answer</span>}><Histogram counts={b?.latency_ms ?? null} /></Panel>
+      <Panel title="Period of the line" side={<span class="hint">ms from cycle to cycle</span>}><Histogram counts={b?.period_ms ?? null} /></Panel>
+      <Frames frames={b?.frames ?? []} />
+      <Panel title="Counted" class="counters"><Counters bus={b} /></Panel>
+    </div>
+  );
+}
+
+/** How long a frame takes: what the server says, else by its bytes at 115200 baud with one stop bit. */
+const kByteMs = 10 / 115.2;
+const length = (f: Frame) => f.duration_ms ?? Math.max(1, f.hex.replace(/\s+/g, '').length / 2) * kByteMs;
+
+function Cycle({ bus: b }: { bus: Bus }) {
+  const end = Math.max(10, ...b.frames.map((f) => f.at_ms + length(f)), ...(b.plan ?? []).map((p) => p.at_ms + p.duration_ms));
+  const step = [1, 2, 5, 10, 20, 50, 100, 200].find((s) => end / s <= 12) ?? 500;
+  const x = (ms: number) => `${(100 * ms / end).toFixed(3)}%`;
+  const ticks = Array.from({ length: Math.floor(end / step) + 1 }, (_, i) => i * step);
+  return (
+    <div class="histogram">
+      <svg height="86" role="img" aria-label={`${b.frames.length} frames in ${fixed(end, 0)} milliseconds`}>
+        {ticks.map((t) => <g key={t}><line x1={x(t)} x2={x(t)} y1="4" y2="66" stroke="var(--line)" /><text x={x(t)} y="80">{t}{t === 0 ? ' ms' : ''}</text></g>)}
+        {b.plan?.map((p, i) => <rect key={`p${i}`} class="plan" x={x(p.at_ms)} width={x(p.duration_ms)} y={p.out ? 8 : 38} height="22"><title>plan: {p.text}</title></rect>)}
+        {b.frames.map((f, i) => (
+          <rect key={i} class={f.out ? 'out' : 'in'} x={x(f.at_ms)} width={x(length(f))} y={f.out ? 8 : 38} height="22" rx="2">
+            <title>{`${fixed(f.at_ms, 1)} ms: ${f.text}`}</title>
+          </rect>
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function Histogram({ counts }: { counts: Counts | number[] | null }) {
+  const h: Counts | null = Array.isArray(counts) ? { counts } : counts;
+  const total = h?.counts.reduce((a, c) => a + c, 0) ?? 0;
+  if (!h || total === 0) return <Calm>Nothing counted yet.</Calm>;
+  const most = Math.max(...h.counts);
+  const n = h.counts.length;
+  const edge = (i: number) => h.edges?.[i] ?? (h.from ?? 0) + i * (h.step ?? 1);
+  const middle = h.counts.reduce((a, c, i) => a + c * (edge(i) + edge(i + 1)) / 2, 0) / total;
+  return (
+    <div class="histogram">
+      <svg viewBox="0 0 300 110" preserveAspectRatio="none" role="img" aria-label={`${total} values, mean ${fixed(middle)} milliseconds`}>
+        {h.counts.map((c, i) => <rect key={i} x={300 * i / n + 0.5} width={300 / n - 1} y={100 - 92 * c / most} height={92 * c / most}><title>{`${fixed(edge(i))} to ${fixed(edge(i + 1))} ms: ${c}`}</title></rect>)}
+        <line x1="0" x2="300" y1="100" y2="100" stroke="var(--line)" />
+      </svg>
+      <div class="row hint"><span>{fixed(edge(0))}</span><span class="grow" /><span>mean {fixed(middle)} ms of {total}</span><span class="grow" /><span>{fixed(edge(n))}</span></div>
+    </div>
+  );
+}
+
+function Frames({ frames }: { frames: Frame[] }) {
+  const filter = useSignal('');
+  const frozen = useSignal<Frame[] | null>(null);
+  const shown = (frozen.value ?? frames).filter((f) => `${f.text} ${f.hex}`.toLowerCase().includes(filter.value.toLowerCase()));
+  return (
+    <Panel title="Frames of the last cycle" class="frames" side={<>
+      <input type="search" placeholder="filter" aria-label="Filter the frames" value={filter.value} onInput={(e) => { filter.value = e.currentTarget.value; }} />
+      <label class="check"><input type="checkbox" checked={frozen.value !== null} onChange={(e) => { frozen.value = e.currentTarget.checked ? frames : null; }} /> Hold</label></>}>
+      <div class="scroll" tabIndex={0}>
+        <table>
+          <thead><tr><th scope="col">ms</th><th scope="col"></th><th scope="col">Meaning</th><th scope="col">Bytes</th></tr></thead>
+          <tbody>{shown.map((f, i) => <tr key={i}><td>{fixed(f.at_ms, 1)}</td><td>{f.out ? '→' : '←'}</td><td>{f.text}</td><td class="mono">{f.hex}</td></tr>)}</tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+const kWords: Record<string, string> = {
+  sent: 'questions sent', answered: 'answers', late: 'answers too late', bad_sum: 'wrong check sums', silent: 'no answer', lost: 'lost', dropped: 'frames left out for this page',
+};
+
+function Counters({ bus: b }: { bus: Bus | null }) {
+  const s = status.value;
+  const f = frameTimes();
+  const rows: [string, string][] = Object.entries(b?.counters ?? {}).map(([k, v]) => [kWords[k] ?? k.replaceAll('_', ' '), String(v)]);
+  if (s?.loop) {
+    rows.push(['loop, 99 % within', `${fixed(s.loop.p99_us, 0)} µs`], ['ticks late', String(s.loop.late_ticks ?? '–')], ['ticks skipped', String(s.loop.skipped_ticks ?? '–')]);
+  }
+  if (s?.line) rows.push(['line cycles', `${fixed(s.line.cycle_hz, 1)} Hz`], ['line busy', percent(s.line.utilisation)]);
+  rows.push(['rows lost by the record', String(s?.recording?.lost ?? '–')], ['messages left out for this page', String(s?.dropped ?? '–')],
+    ['script per frame of this page, median / 95 %', `${fixed(f.median, 1)} / ${fixed(f.p95, 1)} ms`], ['joints', String(joints.value.length)]);
+  return <div class="scroll" tabIndex={0}><table><tbody>{rows.map(([k, v]) => <tr key={k}><td>{k}</td><td>{v}</td></tr>)}</tbody></table></div>;
+}

@@ -1,0 +1,63 @@
+// Changes that wait: tried on the twin, then promoted to the robot. Two different buttons.
+import { fixed, gain, kDeg, words } from '../data/format.ts';
+import { lost, selected } from '../data/state.ts';
+import { busy, draft, dropDraft, promote, trial, tryOnTwin } from '../data/tuning.ts';
+import { Info } from '../ui/bits.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Plot, type Data, type Line } from '../ui/plot.tsx';
+import { useSignal } from '@preact/signals';
+
+export function DraftBox() {
+  const open = useSignal(false);
+  const t = trial.value;
+  const n = Object.keys(draft.value).length;
+  const judged = t && t.advised !== false;
+  return (
+    <div class="draft">
+      <div class="row">
+        <strong>{n === 1 ? '1 change waits' : `${n} changes wait`}</strong>
+        <span class="hint" title={Object.entries(draft.value).map(([k, v]) => `${k} = ${gain(v)}`).join('\n')}>{Object.keys(draft.value).map((k) => k.split('/').pop()).join(', ')}</span>
+        <span class="grow" />
+        <button type="button" class="quiet" onClick={dropDraft}>Discard</button>
+      </div>
+      <div class="row">
+        <button type="button" class={t ? '' : 'main'} disabled={lost.value || busy.value !== ''} onClick={async () => { await tryOnTwin(); open.value = trial.value !== null; }}>
+          {busy.value === 'try' ? 'Computing …' : 'Try on twin'}</button>
+        {t && <button type="button" onClick={() => { open.value = true; }}>Prediction</button>}
+        <span class="grow" />
+        <button type="button" class={judged ? 'main' : ''} disabled={lost.value || !t} title={t ? 'Apply on the robot; it goes back by itself when the robot leaves the band' : 'First try on the twin'}
+          onClick={() => { open.value = false; void promote(); }}>Promote to robot</button>
+      </div>
+      {t?.why && <span class={`hint ${judged ? '' : 'bad'}`}>{t.why}</span>}
+      {open.value && t && <Prediction close={() => { open.value = false; }} />}
+    </div>
+  );
+}
+
+const kLines: Line[] = [
+  { label: 'low', colour: (p) => p.twin, bandTo: false },
+  { label: 'high', colour: (p) => p.twin, bandTo: true },
+  { label: 'command', colour: (p) => p.command },
+  { label: 'twin, mean', colour: (p) => p.twin, dashed: true },
+];
+
+function Prediction({ close }: { close: () => void }) {
+  const t = trial.value!;
+  const joint = selected.value;
+  const band = t.predicted[joint];
+  const rms = t.rms?.[joint];
+  const deg = (v: number[] | undefined) => v?.map((x) => x * kDeg) ?? t.t.map(() => null);
+  const data = (): Data => [t.t, deg(band?.low), deg(band?.high), deg(t.reference?.[joint]), deg(band?.mean)];
+  return (
+    <Dialog title={`What the twins say of ${words(joint)}`} close={close}>
+      <p class="hint">Band of several slightly different twins, from the present state on. <Info of="band" /></p>
+      <div style={{ display: 'flex', width: '560px', height: '260px' }}>
+        <Plot title={words(joint)} unit="°" lines={kLines} fixed={[t.t[0], t.t[t.t.length - 1]]} version={t.id} data={data} least={2} />
+      </div>
+      {rms && <p>RMS error {fixed(rms.before_deg, 2)}° before, {fixed(rms.after_deg, 2)}° after.</p>}
+      {t.why && <p>{t.why}</p>}
+      <div class="buttons"><button type="button" onClick={close}>Close</button>
+        <button type="button" class="main" onClick={() => { close(); void promote(); }}>Promote to robot</button></div>
+    </Dialog>
+  );
+}

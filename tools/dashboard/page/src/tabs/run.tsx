@@ -1,0 +1,129 @@
+// Run: play a motion, see robot and twin move, all joints at a glance and one large.
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { duration, fixed, shell, words } from '../data/format.ts';
+import { jointColumns } from '../data/joint_data.ts';
+import { ask } from '../data/live.ts';
+import { held, joints, lost, motions, selected, status, type Curve } from '../data/state.ts';
+import { Calm, CopyCommand, Panel } from '../ui/bits.tsx';
+import { Plot, type Line } from '../ui/plot.tsx';
+import { Sparks } from '../ui/sparks.tsx';
+
+export const kJointLines: Line[] = [
+  { label: 'command', colour: (p) => p.command },
+  { label: 'measured', colour: (p) => p.measured },
+  { label: 'twin', colour: (p) => p.twin, dashed: true },
+];
+export const kJointCurves: Curve[] = ['commanded', 'measured', 'simulated'];
+
+export function RunTab() {
+  return (
+    <div class="run">
+      <div class="left">
+        <Panel title="Robot and twin" class="view3d"><View3d /></Panel>
+        <Panel title="Motion" class="transport" side={<CopyCommand command={playCommand} />}><Transport /></Panel>
+      </div>
+      <div class="right">
+        <section class="panel big" aria-label="The chosen joint">
+          {joints.value.length > 0
+            ? <Plot title={words(selected.value)} unit="°" lines={kJointLines} least={4} side={<LiveMark />}
+                data={(from, to) => jointColumns(selected.value, kJointCurves, from, to)} />
+            : <Calm>No joint angles yet. They appear with the robot's first answer.</Calm>}
+        </section>
+        <Panel title="All joints" class="joints" side={<span class="hint">measured − twin, °</span>}><Sparks /></Panel>
+      </div>
+    </div>
+  );
+}
+
+/** Says whether the plots follow, and lets them follow again. */
+export function LiveMark() {
+  if (held.value === null) return <span class="hint">live</span>;
+  return <button type="button" class="quiet" onClick={() => { held.value = null; }}>Follow live</button>;
+}
+
+function playCommand(): string {
+  const s = status.value;
+  const speed = s?.motion?.speed ?? 1;
+  return ['kagami replay', shell(s?.motion?.name ?? 'walk_forward'), s?.controller ? `--controller ${shell(s.controller)}` : '',
+    speed === 1 ? '' : `--speed ${fixed(speed, 2)}`].filter(Boolean).join(' ');
+}
+
+// the 3D view comes in a bundle of its own, after the first paint
+function View3d() {
+  const view = useSignal<ComponentType | null>(null);
+  const why = useSignal('');
+  useEffect(() => {
+    const load = () => import('../view3d/view.tsx').then((m) => { view.value = m.View; },
+      () => { why.value = 'The 3D view could not be loaded from the server.'; });
+    const id = setTimeout(load, 50);
+    return () => clearTimeout(id);
+  }, []);
+  if (why.value) return <Calm>{why.value}</Calm>;
+  return view.value ? <view.value /> : <Calm>Loading the 3D view …</Calm>;
+}
+
+function Transport() {
+  const s = status.value;
+  const m = s?.motion;
+  const chosen = useSignal('');
+  const loop = useSignal(false);
+  const list = motions.value.length > 0 ? motions.value : m ? [{ name: m.name }] : [];
+  const name = chosen.value || m?.name || list[0]?.name || '';
+  const badge = (list.find((x) => x.name === name) as { badge?: string } | undefined)?.badge;
+  const running = s?.state === 'running' && !m?.paused;
+  const off = lost.value;
+  return (
+    <div class="controls">
+      <div class="row">
+        <label class="grow"><span class="visually-hidden">Motion</span>
+          <select value={name} onChange={(e) => { chosen.value = e.currentTarget.value; }} disabled={off}>
+            {list.map((x) => <option key={x.name} value={x.name}>{words(x.name)}</option>)}
+          </select>
+        </label>
+        {badge && <span class={`tag ${badge === 'green' ? 'good' : 'warn'}`} title="Check before the start">{badge}</span>}
+        {running
+          ? <button type="button" class="main" disabled={off} onClick={() => ask('pause')}>❚❚ Pause</button>
+          : <button type="button" class="main" disabled={off} onClick={() => ask('play', name === m?.name && m.paused ? {} : { motion: name, loop: loop.value })}>▶ Play</button>}
+        <button type="button" disabled={off || running} title="One step of 20 ms" onClick={() => ask('step', { ms: 20 })}>Step</button>
+        <button type="button" disabled={off} title="Stay where it is, servos holding" onClick={() => ask('hold')}>Hold</button>
+        <label class="check"><input type="checkbox" checked={loop.value} disabled={off} onChange={(e) => { loop.value = e.currentTarget.checked; }} /> Loop</label>
+      </div>
+      <Timeline />
+      <Speed disabled={off} />
+    </div>
+  );
+}
+
+function Timeline() {
+  const m = status.value?.motion;
+  const part = m && m.duration_s > 0 ? Math.min(1, m.time_s / m.duration_s) : 0;
+  return (
+    <div class="row">
+      <div class="timeline" role="progressbar" aria-label="Motion time" aria-valuenow={Math.round(100 * part)} aria-valuemin={0} aria-valuemax={100}>
+        <svg width="100%" height="18" aria-hidden="true">
+          <rect class="rail" x="0" y="7" width="100%" height="4" rx="2" />
+          <rect class="done" x="0" y="7" width={`${100 * part}%`} height="4" rx="2" />
+          {m?.keyframes?.map((t, i) => <line key={i} class="key" x1={`${100 * t / m.duration_s}%`} x2={`${100 * t / m.duration_s}%`} y1="4" y2="14" />)}
+          <circle class="head" cx={`${100 * part}%`} cy="9" r="5" />
+        </svg>
+      </div>
+      <span class="time">{m ? `${fixed(m.time_s, 1)} / ${fixed(m.duration_s, 1)} s` : duration(null)}</span>
+    </div>
+  );
+}
+
+function Speed({ disabled }: { disabled: boolean }) {
+  const speed = status.value?.motion?.speed ?? 1;
+  const wanted = useSignal<number | null>(null);
+  const shown = wanted.value ?? speed;
+  const set = async (factor: number) => { await ask('speed', { factor }); wanted.value = null; };
+  return (
+    <label class="row speed"><span>Speed</span>
+      <input type="range" min="0.1" max="2" step="0.05" value={shown} disabled={disabled} aria-valuetext={`${Math.round(100 * shown)} per cent`}
+        onInput={(e) => { wanted.value = Number(e.currentTarget.value); }} onChange={(e) => { void set(Number(e.currentTarget.value)); }} />
+      <span class="time">{Math.round(100 * shown)} %</span>
+    </label>
+  );
+}

@@ -1,0 +1,104 @@
+// The bar that is always visible: what state the robot is in, STOP, and whether loop, line and record keep up.
+import { computed } from '@preact/signals';
+import { bytes, duration, fixed, kUnknown, percent } from '../data/format.ts';
+import { client } from '../data/live.ts';
+import { connection, lost, status } from '../data/state.ts';
+import { kStopWords, liftStop, nextLevel, pressing, pressStop, stopWords } from '../data/stop.ts';
+
+const kSigns: Record<string, [string, string]> = {   // state -> sign, kind
+  idle: ['○', 'calm'], homing: ['◐', 'live'], running: ['▶', 'live'], hold: ['❚❚', 'calm'], 'soft stop': ['◣', 'warn'],
+  released: ['◇', 'warn'], fault: ['✕', 'bad'],
+};
+
+const state = computed(() => {
+  if (connection.value === 'connecting') return { word: 'connecting', sign: '…', kind: 'calm' };
+  if (lost.value) return { word: 'LOST', sign: '✕', kind: 'bad' };
+  const word = status.value?.state ?? 'waiting';
+  const [sign, kind] = kSigns[word] ?? ['○', 'calm'];
+  return { word, sign, kind };
+});
+
+// a command counts as confirmed when the boards' answers say so
+const confirmed = computed(() => {
+  const s = status.value;
+  if (stopWords.value.text) return stopWords.value;
+  if (lost.value || !s) return { text: 'no word from the server', kind: 'bad' };
+  if (s.confirmed === null) return { text: `tick ${s.tick}`, kind: 'quiet' };
+  return s.confirmed ? { text: `confirmed at tick ${s.tick}`, kind: 'good' } : { text: `NOT confirmed at tick ${s.tick}`, kind: 'bad' };
+});
+// what a screen reader is told: changes of state, not each tick
+const spoken = computed(() => {
+  const kind = confirmed.value.kind === 'bad' ? 'not confirmed' : stopWords.value.kind === 'good' ? stopWords.value.text : '';
+  return `State: ${state.value.word}. ${kind}`;
+});
+
+export function Bar() {
+  return (
+    <header class="bar" role="banner">
+      <h1 class="brand">Kagami</h1>
+      <div class={`state ${state.value.kind}`} data-state={state.value.word}>
+        <span class="sign" aria-hidden="true">{state.value.sign}</span><strong>{state.value.word}</strong>
+      </div>
+      <Confirmed />
+      <span class="visually-hidden" role="status" aria-live="assertive">{spoken.value}</span>
+      <span class="grow" />
+      <Figures />
+      <Stop />
+    </header>
+  );
+}
+
+function Confirmed() {
+  const c = confirmed.value;
+  return (
+    <div class={`confirmed ${c.kind}`} data-confirmed={c.kind}>
+      <span>{c.text}</span>
+      {connection.value === 'lost' && <button type="button" class="quiet" onClick={() => client.retryNow()}>Reconnect</button>}
+    </div>
+  );
+}
+
+function Figures() {
+  const s = lost.value ? null : status.value;
+  const loop = s?.loop;
+  const line = s?.line;
+  const asked = line?.sent ?? 0;
+  const loss = line && asked > 0 && line.answered !== null ? 1 - line.answered / asked : null;
+  const late = (loop?.late_ticks ?? 0) + (loop?.skipped_ticks ?? 0);
+  const rec = s?.recording;
+  const factor = s?.twin_realtime_factor;
+  return (
+    <dl class="figures">
+      <Figure name="Loop" value={loop?.rate_hz ? `${fixed(loop.rate_hz, 0)} Hz` : kUnknown}
+        more={loop ? `${late} late` : ''} bad={late > 0} title="Rate of the control loop; ticks that were late or skipped" />
+      <Figure name="Line" value={percent(line?.utilisation)} more={loss === null ? '' : `${percent(loss, 1)} lost`} bad={(loss ?? 0) > 0.01}
+        title="Share of the serial line that is busy; replies that did not come" />
+      <Figure name="Age" value={line?.age_ms === null || line?.age_ms === undefined ? kUnknown : `${fixed(line.age_ms, 0)} ms`}
+        bad={(line?.age_ms ?? 0) > 250} title="Age of the oldest joint angle in use" />
+      <Figure name="Twin" value={factor ? `× ${fixed(factor, factor < 10 ? 1 : 0)}` : kUnknown} bad={(factor ?? 1) < 1}
+        title="How much faster than the clock the twin computes" />
+      <Figure name="Rec" value={rec ? duration(rec.seconds) : 'off'} more={rec ? bytes(rec.bytes) : ''} bad={(rec?.lost ?? 0) > 0}
+        title={rec ? `${rec.file}${rec.lost ? `: ${rec.lost} rows lost` : ''}` : 'Nothing is recorded'} />
+    </dl>
+  );
+}
+
+function Figure(p: { name: string; value: string; more?: string; bad?: boolean; title: string }) {
+  return (
+    <div class={p.bad ? 'bad' : ''} title={p.title}>
+      <dt>{p.name}</dt><dd>{p.value}{p.more && <small>{p.more}</small>}</dd>
+    </div>
+  );
+}
+
+function Stop() {
+  const level = nextLevel.value;
+  return (
+    <button type="button" class={`stop ${pressing.value ? 'pressing' : ''}`} aria-keyshortcuts="Space Escape"
+      title={`${kStopWords[level]}; hold 2 s: ${kStopWords.release}. Space or Esc does the same.`}
+      onPointerDown={(e) => { if (e.button === 0) pressStop(); }} onPointerUp={liftStop} onPointerLeave={liftStop}
+      onKeyDown={(e) => { if (e.key === 'Enter' && !e.repeat) pressStop(); }} onKeyUp={liftStop}>
+      STOP<small>{pressing.value ? 'hold 2 s: limp' : level === 'slow' ? 'Space · Esc' : 'again: at once'}</small>
+    </button>
+  );
+}

@@ -1,0 +1,99 @@
+// All joints at a glance: one small canvas each, drawn a few times a second by turns.
+import { useEffect, useRef } from 'preact/hooks';
+import { decimate } from '../data/columns.ts';
+import { degrees, kDeg, kUnknown, short, words } from '../data/format.ts';
+import { everyFrame } from '../data/frame.ts';
+import { extremes, SlowRange } from '../data/range.ts';
+import { joints, kept, pinned, place, revision, rings, selected, shown, type Curve } from '../data/state.ts';
+import { kDash, palette } from './theme.ts';
+
+const kPeriod = 200;   // ms between two drawings of a joint
+export const pins = kept<string[]>('pins', []);
+pins.subscribe((v) => { pinned.value = v; });
+
+/** The grid of joints; pinned ones first. */
+export function Sparks() {
+  const names = joints.value;
+  const order = [...names].sort((a, b) => Number(pins.value.includes(b)) - Number(pins.value.includes(a)));
+  return (
+    <ul class="sparks" aria-label="All joints">
+      {order.map((name) => <Spark key={name} name={name} />)}
+    </ul>
+  );
+}
+
+function Spark({ name }: { name: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const error = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const spark = new SparkPainter(canvas.current!, error.current!, name);
+    return everyFrame(() => spark.paint(), kPeriod, () => spark.dirty());
+  }, [name]);
+  const isPinned = pins.value.includes(name);
+  const pin = () => { pins.value = isPinned ? pins.value.filter((n) => n !== name) : [...pins.value, name]; };
+  return (
+    <li class={selected.value === name ? 'chosen' : ''}>
+      <button type="button" class="spark" aria-pressed={selected.value === name} onClick={() => { selected.value = name; }}>
+        <span class="name" title={words(name)}>{short(name)}</span><span class="error" ref={error} title="measured minus simulated">{kUnknown}</span>
+        <canvas ref={canvas} aria-hidden="true" />
+      </button>
+      <button type="button" class="pin" aria-pressed={isPinned} aria-label={`Pin ${words(name)}`} onClick={pin}>{isPinned ? '★' : '☆'}</button>
+    </li>
+  );
+}
+
+class SparkPainter {
+  private readonly slow = new SlowRange(8);
+  private seen = '';
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly error: HTMLElement, private readonly name: string) {}
+
+  dirty(): boolean {
+    const [from, to] = shown();
+    return this.seen !== `${revision} ${from} ${to} ${palette.value.text}`;
+  }
+
+  paint(): void {
+    const [from, to] = shown();
+    this.seen = `${revision} ${from} ${to} ${palette.value.text}`;
+    const i = place(this.name);
+    if (i < 0) return;
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    const width = Math.round(this.canvas.clientWidth * ratio);
+    const height = Math.round(this.canvas.clientHeight * ratio);
+    if (width === 0) return;
+    if (this.canvas.width !== width || this.canvas.height !== height) { this.canvas.width = width; this.canvas.height = height; }
+    const g = this.canvas.getContext('2d')!;
+    g.clearRect(0, 0, width, height);
+
+    const curves = (['commanded', 'measured', 'simulated'] as Curve[]).map((c) => decimate(rings[c].view(i, from, to), width / 2));
+    const limits: [number, number] = [Infinity, -Infinity];
+    for (const c of curves) extremes(Array.from(c.v, (x) => x * kDeg).filter((x) => !Number.isNaN(x)), limits);
+    const [low, high] = this.slow.update(...limits);
+    const x = (t: number) => (t - from) / (to - from) * width;
+    const y = (rad: number) => height - (rad * kDeg - low) / (high - low) * height;
+    g.lineWidth = ratio;
+    if (low < 0 && high > 0) this.line(g, palette.value.grid, [], [0, width], [y(0), y(0)]);
+    const colours = [palette.value.command, palette.value.measured, palette.value.twin];
+    curves.forEach((c, k) => {
+      const xs = Array.from(c.t, x);
+      const ys = Array.from(c.v, y);
+      this.line(g, colours[k], k === 2 ? kDash : [], xs, ys);
+    });
+    const e = rings.measured.newest(i) - rings.simulated.at(i, rings.measured.last);
+    const text = Number.isNaN(e) ? kUnknown : degrees(e);
+    if (this.error.textContent !== text) this.error.textContent = text;
+  }
+
+  private line(g: CanvasRenderingContext2D, colour: string, dash: number[], xs: number[], ys: number[]): void {
+    g.strokeStyle = colour;
+    g.setLineDash(dash);
+    g.beginPath();
+    let pen = false;
+    for (let k = 0; k < xs.length; ++k) {
+      if (Number.isNaN(ys[k])) { pen = false; continue; }
+      if (pen) g.lineTo(xs[k], ys[k]); else g.moveTo(xs[k], ys[k]);
+      pen = true;
+    }
+    g.stroke();
+  }
+}

@@ -1,0 +1,87 @@
+// Opens the page in Debian's Chromium, and the steps that every journey takes.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const kPatience = 15_000;   // ms: the machine may be busy; nothing is asserted of time
+const kChromium = process.env.KAGAMI_CHROMIUM ?? '/usr/bin/chromium';
+const kArtefacts = process.env.KAGAMI_ARTEFACTS ?? join(tmpdir(), 'kagami-page');
+
+export async function launch() {
+  return chromium.launch({
+    executablePath: kChromium, headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--no-first-run', '--disable-sync'],
+  });
+}
+
+/** A page at 1280 x 720 that keeps what went wrong and whom it asked. */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(kPatience);
+  const faults = [];
+  const hosts = new Set();
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (m) => { if (m.type() === 'error' && !/ERR_CONNECTION|WebSocket|Failed to load resource/.test(m.text())) faults.push(m.text()); });
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  page.on('websocket', (socket) => hosts.add(new URL(socket.url()).host));
+  await page.goto(url);
+  return { page, context, faults, hosts };
+}
+
+export async function shot(page, name) {
+  mkdirSync(kArtefacts, { recursive: true });
+  await page.mouse.move(640, 4);   // off the plots: they stand still under the pointer
+  await page.screenshot({ path: join(kArtefacts, `${name}.png`) });
+}
+
+export const tab = (page, id) => page.click(`#tab-${id}`);
+export const stateIs = (page, word) => page.waitForSelector(`[data-state="${word}"]`);
+const figure = (curve) => `figure.plot .legend button:has-text("${curve}") output`;
+
+/** Waits until a curve of the first plot has shown three different values. */
+export async function curveMoves(page, curve) {
+  const seen = new Set();
+  await page.waitForSelector(figure(curve));
+  const read = async () => (await page.locator(figure(curve)).first().textContent());
+  for (const end = Date.now() + kPatience; seen.size < 3;) {
+    assert.ok(Date.now() < end, `${curve} does not move: ${[...seen]}`);
+    const text = await read();
+    if (/\d/.test(text)) seen.add(text);
+    await page.waitForTimeout(60);
+  }
+}
+
+export const gainRow = (page, name) => page.locator(`[data-gain="${name}"]`);
+
+/** Types a gain and waits for what becomes of it. */
+export async function setGain(page, name, value) {
+  const row = gainRow(page, name);
+  const before = await row.locator('.state').textContent();
+  await row.locator('input[type=number]').fill(String(value));
+  await row.locator('input[type=number]').press('Enter');
+  await page.waitForFunction(([n, old]) => {
+    const state = document.querySelector(`[data-gain="${n}"] .state`);
+    return state && state.textContent !== old && !state.classList.contains('pending');
+  }, [name, before]);
+  return row.locator('.state').textContent();
+}
+
+export async function gainIs(page, name, value) {
+  await page.waitForFunction(([n, v]) => document.querySelector(`[data-gain="${n}"] input[type=number]`)?.value === v, [name, String(value)]);
+}
+
+/** The tick in "Applied at tick 1234". */
+export function tickOf(text) {
+  const tick = /Applied at tick (\d+)/.exec(text ?? '');
+  assert.ok(tick, `"${text}" names no tick`);
+  return Number(tick[1]);
+}
+
+/** STOP by the keyboard, seen confirmed with its tick. */
+export async function stopAndConfirm(page) {
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed at tick")');
+}

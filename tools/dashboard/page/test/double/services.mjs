@@ -1,0 +1,95 @@
+// The services of the pretended server.
+import { kJoints } from './plant.mjs';
+
+const refused = (error) => ({ ok: false, error });
+
+/** Name -> function of request and client, over a hub. */
+export function makeServices(hub) {
+  const { plant, history } = hub;
+  const trials = new Map();
+  let nextId = 1;
+  const done = (more = {}) => ({ ok: true, tick: plant.tick, ...more });
+  const stop = ({ level }) => {
+    plant.state = level === 'release' ? 'released' : 'hold';
+    hub.stop = { level, confirmed: false, tick: null };
+    // the boards answer a little later
+    setTimeout(() => { hub.stop = { level, confirmed: true, tick: plant.tick }; }, 150);
+    return done();
+  };
+  const swap = (from, to) => {
+    if (from.length === 0) return refused('nothing to go back to');
+    to.push(new Map(plant.gains));
+    const values = from.pop();
+    hub.apply(new Map([...values].filter(([n, v]) => plant.gains.get(n) !== v)), from === history.undo ? 'undo' : 'redo');
+    return done();
+  };
+  const services = {
+    stop, release: () => stop({ level: 'release' }), hold: () => stop({ level: 'hold' }),
+    play: ({ motion, loop }) => {
+      if (motion === 'somersault') return refused('motion "somersault": unknown');
+      hub.stop = { level: 'none', confirmed: false, tick: null };
+      if (plant.state !== 'paused') plant.motion = { name: motion ?? plant.motion.name, time: 0, speed: plant.motion.speed, loop: Boolean(loop) };
+      plant.state = 'running';
+      return done();
+    },
+    pause: () => { plant.state = 'paused'; return done(); },
+    step: ({ ms }) => { plant.motion.time += ms / 1000; return done(); },
+    speed: ({ factor }) => { plant.motion.speed = factor; return done(); },
+    set_controller: () => done(),
+    undo: () => swap(history.undo, history.redo), redo: () => swap(history.redo, history.undo),
+    select: ({ set }) => {
+      history.sets[history.set] = new Map(plant.gains);
+      history.set = set;
+      hub.apply(new Map([...history.sets[set]].filter(([n, v]) => plant.gains.get(n) !== v)), `select ${set}`);
+      return done();
+    },
+    store: ({ set }) => { history.sets[set] = new Map(plant.gains); return done(); },
+    difference: () => done({ difference: [...history.sets.A].filter(([n, v]) => history.sets.B.get(n) !== v)
+      .map(([name, a]) => ({ name, a, b: history.sets.B.get(name) })) }),
+    save: ({ name }) => { history.dirty = false; return done({ path: `${name}.json` }); },
+    try: ({ changes, seconds }) => {
+      const id = `try-${nextId++}`;
+      trials.set(id, changes);
+      const t = Array.from({ length: 100 }, (_, i) => i * seconds / 100);
+      const predicted = Object.fromEntries(kJoints.map((j) => {
+        const mean = t.map((x) => 1.2 + 0.5 * Math.sin(4 * x));
+        return [j, { mean, low: mean.map((x) => x - 0.05), high: mean.map((x) => x + 0.05) }];
+      }));
+      return done({ id, t, predicted, reference: Object.fromEntries(kJoints.map((j) => [j, t.map((x) => 1.2 + 0.5 * Math.sin(4 * x + 0.3))])),
+        rms: Object.fromEntries(kJoints.map((j) => [j, { before_deg: 4.1, after_deg: 2.9 }])), why: 'no joint follows worse on any of the twins' });
+    },
+    promote: ({ id }) => {
+      if (!trials.has(id)) return refused('this trial is too old');
+      hub.apply(new Map(Object.entries(trials.get(id))), 'promote');
+      return done();
+    },
+    experiment: ({ kind, joint, size_deg, seconds }) => done(plant.test(kind, joint, size_deg, seconds)),
+    autotune: ({ joint }) => {
+      const id = `tune-${nextId++}`;
+      const name = (g) => `pid/${joint}/${g}`;
+      const after = { [name('kp')]: 9.4, [name('ki')]: 12.5, [name('lead_time')]: 0.09 };
+      trials.set(id, after);
+      const before = Object.fromEntries(Object.keys(after).map((n) => [n, plant.gains.get(n)]));
+      const m = (kp) => ({ [joint]: plant.test('step', joint, 10, 1.5, new Map([[name('kp'), kp]])).metrics });
+      return done({ id, before: { gains: before, metrics: m(before[name('kp')]), cost_deg: 2.31 }, after: { gains: after, metrics: m(9.4), cost_deg: 1.12 },
+        evaluations: 240, aborted: false, why: 'the cost fell by 52 %' });
+    },
+    accept: ({ id }) => { hub.apply(new Map(Object.entries(trials.get(id))), 'autotune'); return done(); },
+    reject: () => done(),
+    motions: () => done({ motions: [{ name: 'walk_forward', badge: 'green' }, { name: 'squat', badge: 'green' }, { name: 'getup_back', badge: 'amber' }, { name: 'somersault' }] }),
+    sessions: () => done({ sessions: [
+      { name: '2026-11-28T16-58-02-walk_forward', path: '/sessions/2026-11-28T16-58-02-walk_forward', motion: 'walk_forward', seconds: 12.4, bytes: 3_900_000, tags: ['stand', 'pid'], report: true, started: '2026-11-28 16:58' },
+      { name: '2026-11-28T16-41-40-squat', path: '/sessions/2026-11-28T16-41-40-squat', motion: 'squat', seconds: 8.1, bytes: 2_600_000, tags: ['floor'], report: true, started: '2026-11-28 16:41' }] }),
+    compare: () => refused('comparing records is not there yet'),
+    check: () => done({ badge: 'green' }),
+    take_writer: (_, client) => { client.writer = true; return done(); },
+    hand_over: (_, client) => { client.writer = false; return done(); },
+  };
+  // readers may look, and stop
+  const open = ['stop', 'release', 'hold', 'motions', 'sessions', 'compare', 'check', 'difference', 'take_writer'];
+  for (const [name, f] of Object.entries(services)) {
+    services[name] = (request, client) => client.writer || open.includes(name) ? f(request, client)
+      : refused('this page may only read: it was opened without the token');
+  }
+  return services;
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decimate, gapOf, merge } from '../../src/data/columns.ts';
+import { lagOf, pairFigures } from '../../src/data/lag.ts';
+import { extremes, SlowRange } from '../../src/data/range.ts';
+import { Ring } from '../../src/data/ring.ts';
+
+const filled = (n: number, capacity: number, f: (t: number) => number, dt = 0.01) => {
+  const ring = new Ring(1, capacity);
+  for (let i = 0; i < n; ++i) ring.push(i * dt, [f(i * dt)]);
+  return ring;
+};
+// Float32 keeps 24 bits
+const near = (a: number, b: number, tolerance: number) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b} within ${tolerance}`);
+
+test('a ring keeps the newest samples in order, whatever the number pushed', () => {
+  for (const n of [0, 1, 7, 8, 9, 16, 17, 100]) {
+    const ring = filled(n, 8, (t) => Math.round(100 * t));
+    const { t, v } = ring.view(0);
+    const first = Math.max(0, n - 8);
+    assert.deepEqual([...v], Array.from({ length: Math.min(8, n) }, (_, i) => first + i), `${n} pushed`);
+    assert.equal(t.length, ring.length);
+    if (n > 0) near(ring.last, (n - 1) * 0.01, 1e-12);
+    if (n > 0) near(ring.first, first * 0.01, 1e-12);
+  }
+});
+
+test('a view has one sample beyond each end, so that lines reach the edge', () => {
+  const ring = filled(20, 16, (t) => Math.round(100 * t));
+  assert.deepEqual([...ring.view(0, 0.095, 0.125).v], [9, 10, 11, 12, 13]);
+  assert.deepEqual([...ring.view(0, -5, -4).v], [4]);
+  assert.deepEqual([...ring.view(0, 50, 60).v], [19]);
+});
+
+test('a ring refuses a time that is not later, and one that is no number', () => {
+  const ring = filled(3, 8, () => 1);
+  assert.equal(ring.push(0.02, [5]), false);
+  assert.equal(ring.push(NaN, [5]), false);
+  assert.equal(ring.length, 3);
+  assert.equal(ring.push(0.03, []), true);
+  assert.ok(Number.isNaN(ring.newest(0)), 'a missing value is not a number');
+});
+
+test('at() lies on the straight line between neighbours and is unknown outside', () => {
+  const ring = filled(20, 8, (t) => 3 * t);
+  near(ring.at(0, 0.155), 0.465, 1e-6);
+  near(ring.at(0, ring.last), 3 * ring.last, 1e-6);
+  assert.ok(Number.isNaN(ring.at(0, 0.01)), 'older than the ring');
+  assert.ok(Number.isNaN(ring.at(0, 1)));
+});
+
+test('decimation keeps every extreme, the order, and short curves as they are', () => {
+  const n = 10_000;
+  const t = Float64Array.from({ length: n }, (_, i) => i / 100);
+  const v = Float64Array.from(t, (x) => Math.sin(x));
+  v[4321] = 9;
+  v[777] = -8;
+  const small = decimate({ t, v }, 300);
+  assert.ok(small.t.length <= 600 && small.t.length > 300, String(small.t.length));
+  assert.ok([...(small.v as number[])].includes(9) && [...(small.v as number[])].includes(-8));
+  for (let i = 1; i < small.t.length; ++i) assert.ok(small.t[i] > small.t[i - 1]);
+  const same = { t: t.subarray(0, 600), v: v.subarray(0, 600) };
+  assert.equal(decimate(same, 300), same);
+});
+
+test('merging keeps every sample once, on one rising axis', () => {
+  const a = { t: [0, 0.1, 0.2, 0.3], v: [1, 2, 3, 4] };
+  const b = { t: [0.05, 0.2], v: [10, 20] };
+  const [t, va, vb] = merge([a, b], 2);
+  assert.deepEqual(t, [0, 0.05, 0.1, 0.2, 0.3]);
+  assert.deepEqual(va, [2, undefined, 4, 6, 8]);
+  assert.deepEqual(vb, [undefined, 20, undefined, 40, undefined]);
+});
+
+test('a silent stretch becomes a gap, also in two curves at once; a value that is no number too', () => {
+  const times = [0, 0.1, 0.2, 2, 2.1];
+  near(gapOf(times), 0.4, 1e-9);
+  const curve = { t: times, v: [1, 2, 3, 4, NaN] };
+  const [t, a, b] = merge([curve, curve]);
+  assert.equal(t.length, 6);
+  assert.deepEqual(a, [1, 2, 3, null, 4, null]);
+  assert.deepEqual(b, a);
+  for (let i = 1; i < t.length; ++i) assert.ok(t[i] > t[i - 1]);
+});
+
+test('a range grows at once and shrinks slowly', () => {
+  const range = new SlowRange(1, 0.1);
+  const first = range.update(0, 10);
+  assert.ok(first[0] < 0 && first[1] > 10);
+  const grown = range.update(0, 100);
+  assert.ok(grown[1] > 100);
+  const shrunk = range.update(0, 10);
+  assert.ok(shrunk[1] > 90 && shrunk[1] < grown[1]);
+  for (let i = 0; i < 200; ++i) range.update(0, 10);
+  near(range.high, first[1], 1e-3);
+  assert.deepEqual(range.update(Infinity, -Infinity), [range.low, range.high], 'nothing to show changes nothing');
+});
+
+test('a range has its least height around flat curves', () => {
+  const [low, high] = new SlowRange(4).update(5, 5);
+  assert.deepEqual([low, high], [3, 7]);
+  assert.deepEqual(extremes([3, null, undefined, -1]), [-1, 3]);
+});
+
+test('the lag of a curve is found to a millisecond', () => {
+  const lag = 0.043;
+  const f = (t: number) => Math.sin(5 * t);
+  const b = filled(1000, 1024, f);
+  const a = filled(1000, 1024, (t) => f(t - lag) - 0.1);
+  const found = lagOf(a, b, 0, 1, 9);
+  near(found!, lag, 1e-3);
+  const figures = pairFigures(a, b, 0, 1, 9, lag);
+  near(figures.bias, -0.1, 2e-3);
+  near(figures.rms, 0.1, 2e-3);
+});
+
+test('no lag is claimed of a joint that hardly moves, or beyond the search', () => {
+  const still = filled(500, 512, () => 0.3);
+  assert.equal(lagOf(still, still, 0, 0, 5), null);
+  const ramp = filled(500, 512, (t) => t);
+  const rampLater = filled(500, 512, (t) => t);
+  near(lagOf(rampLater, ramp, 0, 1, 4) ?? 0, 0, 0.3);
+  const f = (t: number) => Math.sin(1.5 * t);
+  assert.equal(lagOf(filled(500, 512, (t) => f(t - 0.6)), filled(500, 512, f), 0, 1, 4), null);
+});
