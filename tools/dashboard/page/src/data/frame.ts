@@ -44,20 +44,29 @@ function frame(): void {
   const start = performance.now();
   const pending = renders;
   renders = [];
-  for (const render of pending) render();
+  for (const render of pending) guarded(render);
   // painters of a slow period share the frames: at most three of them each
   let slow = 0;
   for (const p of painters) {
     if (start < p.due || (p.period >= 100 && slow >= 3) || !p.dirty()) continue;
     if (p.period >= 100) ++slow;
     p.due = start + p.period;
-    p.paint();
+    guarded(p.paint);
   }
   spent += performance.now() - start;
   times[frames % kKept] = spent;
   spent = 0;
   if (++frames % 30 === 0) tell();
   requestAnimationFrame(frame);
+}
+
+// one part that fails must not stop the others, STOP least of all
+function guarded(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    reportError(error);
+  }
 }
 
 // for tests and for whoever opens the inspector

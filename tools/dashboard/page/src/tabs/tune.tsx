@@ -93,7 +93,7 @@ function SetTools() {
         <button type="button" disabled={off} title={`Keep the present gains as set ${other} too`} onClick={async () => {
           const a = await ask('store', { set: other });
           if (a.ok) say(`Stored as set ${other}`);
-        }}>Copy to {other}</button>
+        }}>→ {other}<span class="visually-hidden"> copy the gains</span></button>
         <button type="button" disabled={off} onClick={compare}>A ≠ B</button>
         <Info of="sets" />
       </div>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-const kPatience = 15_000;   // ms: the machine may be busy; nothing is asserted of time
+const kPatience = 30_000;   // ms: the machine may be busy; nothing is asserted of time
 const kChromium = process.env.KAGAMI_CHROMIUM ?? '/usr/bin/chromium';
 const kArtefacts = process.env.KAGAMI_ARTEFACTS ?? join(tmpdir(), 'kagami-page');
 
