@@ -1,0 +1,36 @@
+/// What a relay's limit cycle says of a loop, and the gains that follow: [Astrom 1984].
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "control/pid/pid.hpp"
+
+namespace kagami::tools {
+
+/// A limit cycle, mean of its whole periods.
+struct RelayCycle {
+  double period = 0.0;         ///< s
+  double amplitude = 0.0;      ///< of the measured curve's first harmonic: what the method is about
+  double ultimate_gain = 0.0;  ///< 4 d / (pi sqrt(a^2 - eps^2)); unit of d per unit of a
+  double lag = 0.0;            ///< s, phase lag of the joint beyond the integrator, over frequency
+  int periods = 0;
+};
+
+/// From what the relay said (its sign at equal steps of `dt` s) and the curve it turned on. `d`:
+/// its amplitude; `hysteresis`: at which the curve turned it. The first two periods are left out;
+/// empty with fewer than two more, or an amplitude that is not above the hysteresis.
+std::optional<RelayCycle> relay_cycle(const std::vector<double>& sign,
+                                      const std::vector<double>& angle, double dt, double d,
+                                      double hysteresis);
+
+enum class RelayRule : std::uint8_t {
+  kZieglerNichols,  ///< fast, a quarter of amplitude from swing to swing
+  kTyreusLuyben,    ///< for joints that integrate: slower, damped
+};
+/// Gains of the standard form. [Ziegler 1942] Table, [Tyreus 1992].
+control::StandardGains relay_gains(const RelayCycle& cycle, RelayRule rule);
+
+}  // namespace kagami::tools
