@@ -1,0 +1,129 @@
+#include "tools/tune/gain_changes.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "control/core/factory.hpp"
+#include "models/base/config.hpp"
+#include "models/base/errors.hpp"
+
+namespace kagami::tools {
+namespace {
+
+struct Turn {
+  int index = 0;
+  double value = 0.0;
+};
+
+bool begins_with(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+void demand_in_range(const control::Tunable& t, double value) {
+  if (value >= t.min && value <= t.max) return;  // false for NaN
+  throw ConfigError(t.name + ": " + number_text(value) + " is outside [" + number_text(t.min) +
+                    ", " + number_text(t.max) + "] " + t.unit);
+}
+
+// the tunables that a name means: one, or one of every joint
+std::vector<Turn> turns_of(const control::Controller& controller, const GainChange& change) {
+  std::vector<Turn> turns;
+  std::vector<std::string> names;
+  const std::string_view kAll = "all/";
+  const bool all = begins_with(change.name, kAll);
+  const std::string_view gain = std::string_view(change.name).substr(all ? kAll.size() - 1 : 0);
+  for (std::size_t i = 0; i < controller.tunables().size(); ++i) {
+    const control::Tunable& t = controller.tunables()[i];
+    names.push_back(t.name);
+    const bool meant = all ? t.name.size() > gain.size() &&
+                                 t.name.compare(t.name.size() - gain.size(), gain.size(), gain) == 0
+                           : t.name == change.name;
+    if (!meant) continue;
+    demand_in_range(t, change.value);
+    turns.push_back({static_cast<int>(i), change.value});
+  }
+  if (turns.empty()) {
+    const std::string such = names.empty() ? "none: it has nothing to turn" : names.front();
+    throw ConfigError("no gain '" + change.name + "'; expected JOINT/GAIN or all/GAIN of the " +
+                      std::string(controller.name()) + " controller, such as " + such);
+  }
+  return turns;
+}
+
+}  // namespace
+
+GainChange gain_change_of(std::string_view words) {
+  const std::size_t equals = words.find('=');
+  const std::string_view number = equals == std::string_view::npos ? "" : words.substr(equals + 1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (equals == 0 || error != std::errc() || end != number.data() + number.size() ||
+      !std::isfinite(value)) {
+    throw ConfigError("'" + std::string(words) +
+                      "': expected JOINT/GAIN=NUMBER, such as "
+                      "left_knee/kp=4.2");
+  }
+  std::string_view name = words.substr(0, equals);
+  if (begins_with(name, "pid/")) name.remove_prefix(4);
+  return {std::string(name), value};
+}
+
+void apply_gains(control::Controller& controller, std::span<const GainChange> changes) {
+  std::vector<Turn> turns;
+  for (const GainChange& change : changes) {
+    for (const Turn& turn : turns_of(controller, change)) turns.push_back(turn);
+  }
+  for (const Turn& turn : turns) {
+    static_cast<void>(controller.set_tunable(turn.index, turn.value));
+  }
+}
+
+std::vector<GainChange> gains_of(const control::Controller& controller) {
+  std::vector<GainChange> gains;
+  for (std::size_t i = 0; i < controller.tunables().size(); ++i) {
+    gains.push_back({controller.tunables()[i].name, controller.tunable(static_cast<int>(i))});
+  }
+  return gains;
+}
+
+std::vector<GainChange> gains_of(const control::Controller& controller, std::string_view joint) {
+  std::vector<GainChange> own;
+  const std::string head = std::string(joint) + "/";
+  for (GainChange& gain : gains_of(controller)) {
+    if (begins_with(gain.name, head)) own.push_back(std::move(gain));
+  }
+  return own;
+}
+
+std::string gain_set_text(const std::string& base, std::span<const GainChange> gains,
+                          const std::string& name, const std::string& note) {
+  const ConfigDocument document = ConfigDocument::parse(base, "gains");
+  if (const std::string controller = control::controller_of(document); controller != "pid") {
+    throw ConfigError("gains: of '" + controller + "', expected a set of 'pid'");
+  }
+  nlohmann::json set = document.json();
+  set["name"] = name;
+  set["note"] = note;
+  std::map<std::string, nlohmann::json> joints;
+  for (const GainChange& gain : gains) {
+    const std::size_t slash = gain.name.find('/');
+    if (slash == std::string::npos) throw ConfigError("gains: '" + gain.name + "' names no joint");
+    joints[gain.name.substr(0, slash)][gain.name.substr(slash + 1)] = gain.value;
+  }
+  for (auto& [joint, values] : joints) {
+    for (const char* key : {"kp", "ki", "kd"}) {
+      if (!values.contains(key)) throw ConfigError("gains: joint " + joint + " has no " + key);
+    }
+    nlohmann::json& own = set["joints"][joint];
+    if (!own.is_object()) own = nlohmann::json::object();
+    for (const char* key : {"ti", "td"}) own.erase(key);
+    own["form"] = "parallel";
+    own.update(values);
+  }
+  return set.dump(1) + "\n";
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,32 @@
+/// A loop on the virtual robot: its boards, byte for byte, and the engine's body behind them.
+#pragma once
+
+#include <filesystem>
+
+#include "drivers/virtual/board_behaviour.hpp"
+#include "tools/tune/loop_core.hpp"
+
+namespace kagami::tools {
+
+/// On the stand, in simulated time. What it differs by from a twin's loop: the wire, the boards and
+/// the plant are those of `kagami replay`.
+class RobotLoop final : public LoopPlant {
+ public:
+  /// `servos`: the plant's. Borrows `robot`.
+  RobotLoop(const models::RobotDescription& robot, std::filesystem::path robot_folder,
+            ServoSet servos,
+            const drivers::virtual_robot::BoardBehaviour& boards =
+                drivers::virtual_robot::board_preset("fast"));
+
+  /// Throws as VirtualRobot and drivers::probe do.
+  void run(LoopCore& core, const JointArray<double>& pose, std::int64_t ticks,
+           const LoopReference& reference, const LoopVisit& visit) override;
+
+ private:
+  const models::RobotDescription& robot_;
+  std::filesystem::path folder_;
+  ServoSet servos_;
+  drivers::virtual_robot::BoardBehaviour boards_;
+};
+
+}  // namespace kagami::tools

@@ -1,0 +1,54 @@
+/// What a gain set is worth: one number from several twins that differ as robots may.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/tune/gain_changes.hpp"
+#include "tools/tune/twin_loop.hpp"
+
+namespace kagami::tools {
+
+/// The gains that are searched, with their bounds.
+struct SearchedGain {
+  std::string name;  ///< "kp", below each joint
+  double lower = 0.0;
+  double upper = 0.0;
+};
+/// kp, ki, kd, lead_time as far as the controller lets them be turned.
+std::vector<SearchedGain> searched_gains(const control::Controller& controller,
+                                         const std::string& joint);
+
+/// The joints do a move to and fro and a step of 20 degrees (less without room), all at once, from
+/// `pose`; per twin and joint
+///
+///   c = rms(error) + 2 max(0, overshoot - 3 % of the step) + 0.01 s rms(target' - reference')
+///       + 0.1 rad * share of saturated cycles,
+///
+/// and the cost is the mean over the joints of (mean over twins + worst twin) / 2, rad.
+/// docs/tuning.md.
+class TuneCost {
+ public:
+  /// Borrows `robot` and `controller`. `joints`: those that move and share the gains.
+  TuneCost(const models::RobotDescription& robot, control::Controller& controller,
+           const JointArray<double>& pose, std::vector<int> joints,
+           const std::vector<ServoSet>& twins);
+
+  /// With the controller as it is; infinite when it gives up on a twin.
+  double operator()();
+
+  /// rad, what the joint is asked `t` s after the beginning, and its rate (rad/s).
+  [[nodiscard]] double offset(int joint, double t, double& rate) const;
+
+ private:
+  const models::RobotDescription& robot_;
+  control::Controller& controller_;
+  JointArray<double> pose_;
+  std::vector<int> joints_;
+  JointArray<double> way_{};  // rad, where the joint has room for its move, with its sign
+  std::vector<TwinLoop> twins_;
+};
+
+}  // namespace kagami::tools
