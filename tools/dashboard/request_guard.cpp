@@ -49,7 +49,10 @@ Access RequestGuard::check(const Request& request) const {
   if (!knows_host(request.host)) return Access::kRefused;
   if (request.origin && !knows_origin(*request.origin)) return Access::kRefused;
   const std::optional<std::string_view> token = query_value(request.target, "token");
-  if (!token) return is_loopback(settings_.address) ? Access::kReader : Access::kRefused;
+  if (!token) {
+    const bool may_look = request.is_public || is_loopback(settings_.address);
+    return may_look ? Access::kReader : Access::kRefused;
+  }
   return same_secret(*token, settings_.token) ? Access::kWriter : Access::kRefused;
 }
 

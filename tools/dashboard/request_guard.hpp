@@ -24,6 +24,7 @@ struct Request {
   std::string_view host;                     ///< header; empty: there was none
   std::optional<std::string_view> origin{};  ///< header
   std::string_view target;                   ///< "/ws?token=…"
+  bool is_public = false;                    ///< what is asked for holds nothing of the robot
 };
 
 enum class Access : std::uint8_t {
@@ -34,7 +35,8 @@ enum class Access : std::uint8_t {
 
 /// Host: the address listened on, 127.0.0.1, localhost or [::1], with our port. Origin: absent, one
 /// of these hosts by http, or an allowed one. A wrong token is refused; without one a request may
-/// look, but only where the server listens on loopback. Compared in constant time. Any thread.
+/// look, but only where the server listens on loopback or at what is public. Compared in constant
+/// time. Any thread.
 class RequestGuard {
  public:
   explicit RequestGuard(GuardSettings settings);

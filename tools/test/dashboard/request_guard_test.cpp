@@ -14,7 +14,7 @@ const std::string kWriter = "/ws?token=" + kToken;
 Access ask(std::string_view host, std::optional<std::string_view> origin, std::string_view target,
            GuardSettings settings = {}) {
   settings.token = kToken;
-  return RequestGuard(std::move(settings)).check({host, origin, target});
+  return RequestGuard(std::move(settings)).check({host, origin, target, false});
 }
 
 TEST(RequestGuard, LetsLoopbackLookAndTheTokenWrite) {
@@ -70,6 +70,10 @@ TEST(RequestGuard, WantsTheTokenOnAnyOtherAddress) {
   settings.address = "192.168.0.7";
   EXPECT_EQ(ask("192.168.0.7:8765", std::nullopt, "/", settings), Access::kRefused);
   EXPECT_EQ(ask("192.168.0.7:8765", std::nullopt, "/?token=" + kToken, settings), Access::kWriter);
+  settings.token = kToken;
+  const RequestGuard guard(settings);
+  EXPECT_EQ(guard.check({"192.168.0.7:8765", std::nullopt, "/", true}), Access::kReader);
+  EXPECT_EQ(guard.check({"evil.example", std::nullopt, "/", true}), Access::kRefused);
   EXPECT_EQ(ask("192.168.0.7:8765", "http://192.168.0.7:8765", kWriter, settings), Access::kWriter);
   settings.address = "fd00::7";
   EXPECT_EQ(ask("[fd00::7]:8765", std::nullopt, kWriter, settings), Access::kWriter);

@@ -1,0 +1,71 @@
+/// The dashboard's server: the page, the robot's files and a WebSocket that speaks the Foxglove
+/// protocol, on a thread of its own. docs/dashboard.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/dashboard/live_side.hpp"
+#include "tools/dashboard/request_guard.hpp"
+
+namespace kagami::tools {
+
+struct ServerSettings {
+  GuardSettings guard{};      ///< port 0: any that is free
+  double dead_man_s = 0.0;    ///< s without a word of the writer; 0: never. 0..60
+  int max_clients = 16;       ///< WebSockets; as many connections again may ask for files
+  double max_rate_hz = 60.0;  ///< of telemetry, per client
+  double rate_hz = 30.0;      ///< unless the client asks: /ws?rate=60
+};
+
+/// A file that the server sends. Names are compared byte for byte: no path leaves the list.
+struct ServedFile {
+  std::string path;  ///< "/", "/assets/app.js", "/robot/robot.urdf"
+  std::string type;  ///< value of Content-Type
+  std::string etag;  ///< value of ETag, quotes included
+  std::string raw;
+  std::string gzip{};      ///< the same for Content-Encoding: gzip; empty: none
+  bool is_public = false;  ///< holds nothing of the robot: wants no token
+};
+
+/// Since the start.
+struct ServerCounters {
+  std::uint64_t requests = 0;
+  std::uint64_t refused = 0;    ///< by Host, Origin, token, too many clients, a wrong protocol
+  std::uint64_t malformed = 0;  ///< messages
+  std::uint64_t flooded = 0;    ///< clients closed because they said too much
+  std::uint64_t dropped = 0;    ///< frames that slow clients never saw
+  std::uint64_t sent = 0;       ///< messages
+  int clients = 0;              ///< now
+};
+
+class ServerCore;
+
+/// Listens from its construction on and until its destruction.
+class DashboardServer {
+ public:
+  /// Throws ConfigError for settings out of range, PortError for an address that is taken, with
+  /// who has it where that can be known. `side` outlives the server.
+  DashboardServer(const ServerSettings& settings, LiveSide& side, std::vector<ServedFile> files);
+  ~DashboardServer();
+  DashboardServer(const DashboardServer&) = delete;
+  DashboardServer& operator=(const DashboardServer&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  /// A message of that channel; time in ns since the epoch. Any thread but the cycle's: takes a
+  /// lock and memory. Never waits for a client.
+  void publish(std::uint32_t channel, std::uint64_t time_ns, std::string payload);
+  /// Tells those who watch them. Any thread but the cycle's.
+  void publish_parameters(std::vector<Parameter> parameters);
+  [[nodiscard]] ServerCounters counters() const;
+
+ private:
+  std::unique_ptr<ServerCore> core_;
+};
+
+/// What the page's build embedded, ready for the server.
+std::vector<ServedFile> embedded_page();
+
+}  // namespace kagami::tools

@@ -1,0 +1,107 @@
+/// What the server's sessions share. Only files of the server include this: it pulls in
+/// Boost.Beast. Everything but `publish` and `publish_parameters` runs on the server's thread.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "tools/dashboard/server.hpp"
+
+namespace kagami::tools {
+
+class WsSession;
+
+/// One message of a channel on its way to the clients.
+struct Frame {
+  std::uint32_t channel = 0;
+  std::uint64_t time_ns = 0;
+  std::string payload;
+};
+using FramePtr = std::shared_ptr<const Frame>;
+
+/// The way to the server's thread, for answers that come later; may outlive the server.
+class Mailbox {
+ public:
+  explicit Mailbox(boost::asio::io_context& io) : io_(&io) {}
+  /// Runs it on the server's thread; not at all once the server has ended. Any thread.
+  void post(std::function<void()> work);
+  void close();
+
+ private:
+  std::mutex mutex_;
+  boost::asio::io_context* io_;  // null: ended
+};
+
+/// Sessions hold a reference to it; they end with its io_context, before its other members.
+class ServerCore {
+ public:
+  ServerCore(const ServerSettings& settings, LiveSide& live, std::vector<ServedFile> served);
+
+  /// Binds, and starts the thread. Throws PortError.
+  void start();
+  /// Ends the thread; nothing that was asked for later happens any more.
+  void stop();
+
+  void publish(FramePtr frame);
+  void publish_parameters(std::vector<Parameter> parameters);
+  [[nodiscard]] std::shared_ptr<Mailbox> mailbox() const { return mailbox_; }
+
+  /// The one that writes, if there is one; a client with the token becomes it by its first write.
+  [[nodiscard]] bool has_writer() const { return !writer_.expired(); }
+  [[nodiscard]] bool is_writer(const WsSession& session) const;
+  /// False where another one writes.
+  bool try_to_write(const std::shared_ptr<WsSession>& session);
+  /// `session` writes from now on; the one before is told.
+  void take_writer(const std::shared_ptr<WsSession>& session);
+  void give_up_writing(const WsSession& session);
+
+  void add(const std::shared_ptr<WsSession>& session);
+  void remove(WsSession& session);
+  [[nodiscard]] const ServedFile* find_file(std::string_view path) const;
+  [[nodiscard]] const OfferedChannel* find_channel(std::uint32_t id) const;
+  [[nodiscard]] const OfferedService* find_service(std::uint32_t id) const;
+
+  const ServerSettings settings;
+  LiveSide& side;
+  const std::vector<OfferedChannel> channels;
+  const std::vector<OfferedService> services;
+  const std::string session_id;  ///< of this server's life
+  std::optional<RequestGuard> guard;
+  std::uint16_t port = 0;
+  int http_sessions = 0;
+
+  struct {
+    std::atomic<std::uint64_t> requests{0}, refused{0}, malformed{0}, flooded{0}, dropped{0},
+        sent{0};
+    std::atomic<int> clients{0};
+  } counters;
+
+ private:
+  void accept();
+  void deliver();
+  void tell_everyone(const std::string& message);
+
+  const std::vector<ServedFile> files_;
+  boost::asio::io_context io_{1};
+  const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>(io_);
+  boost::asio::ip::tcp::acceptor acceptor_{io_};
+  std::vector<std::weak_ptr<WsSession>> sessions_;
+  std::weak_ptr<WsSession> writer_;
+  std::thread thread_;
+
+  // what came from other threads and has not been delivered
+  std::mutex mutex_;
+  bool delivering_ = false;
+  std::map<std::uint32_t, FramePtr> newest_;
+  std::deque<FramePtr> every_;
+};
+
+}  // namespace kagami::tools

@@ -1,0 +1,62 @@
+/// A blocking client of the dashboard's server, for tests; loopback alone.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace kagami::test {
+
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+
+/// One message: a text, or the bytes of a binary one.
+struct Heard {
+  bool is_text = false;
+  std::string bytes;
+  [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(bytes); }
+};
+
+/// Every read gives up after 20 s with an exception; tests never wait that long.
+class WsClient {
+ public:
+  /// Throws beast::system_error where the server refuses; `answer` then tells with what.
+  WsClient(std::uint16_t port, const std::string& target,
+           const std::string& protocol = "foxglove.sdk.v1", const std::string& origin = "");
+  ~WsClient();
+
+  void say(const std::string& text);
+  void say_binary(const std::string& bytes);
+  [[nodiscard]] Heard hear();
+  /// The next text with that op; others are thrown away.
+  [[nodiscard]] nlohmann::json hear_op(const std::string& op);
+  /// The payload of the next message of that subscription.
+  [[nodiscard]] nlohmann::json hear_message(std::uint32_t subscription);
+  /// Calls a service (by its id) and waits for its answer.
+  [[nodiscard]] nlohmann::json call(std::uint32_t service, const std::string& request);
+  /// Reads until the server closes; the close code, 0 where it just left.
+  [[nodiscard]] int hear_the_end();
+  /// Sent with the handshake's answer.
+  [[nodiscard]] std::string header(http::field field) const;
+
+  http::response<http::string_body> answer;
+
+ private:
+  boost::asio::io_context io_;
+  websocket::stream<beast::tcp_stream> ws_;
+  std::uint32_t next_call_ = 1;
+};
+
+/// One request, its answer.
+http::response<http::string_body> ask(
+    std::uint16_t port, http::verb verb, const std::string& target,
+    const std::vector<std::pair<std::string, std::string>>& headers);
+
+}  // namespace kagami::test
