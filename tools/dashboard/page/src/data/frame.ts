@@ -5,17 +5,20 @@ import { options } from 'preact';
 interface Painter { paint: () => void; period: number; due: number; dirty: () => boolean }
 
 const kKept = 240;
+const kQuick = 25;    // ms from frame to frame: 40 Hz and more
+const kSmall = 100;   // ms: a painter with a longer period is a small one
 const painters = new Set<Painter>();
 const times = new Float64Array(kKept);
 let frames = 0;
+let lastFrame = 0;
 let spent = 0;       // ms of script since the last frame ended
 let renders: (() => void)[] = [];
 
 options.debounceRendering = (render) => { renders.push(render); };
 
 /**
- * Calls `paint` in the frame loop, at most every `period` ms, when `dirty` says so. Painters of a slow period take turns:
- * their first call is spread over it. Returns the way to end it.
+ * Calls `paint` in the frame loop, at most every `period` ms, when `dirty` says so. Painters share the frames: their first
+ * call is spread over the period. Returns the way to end it.
  */
 export function everyFrame(paint: () => void, period = 0, dirty: () => boolean = () => true): () => void {
   const painter = { paint, period, due: performance.now() + Math.random() * period, dirty };
@@ -45,11 +48,16 @@ function frame(): void {
   const pending = renders;
   renders = [];
   for (const render of pending) guarded(render);
-  // painters of a slow period share the frames: at most three of them each
-  let slow = 0;
-  for (const p of painters) {
-    if (start < p.due || (p.period >= 100 && slow >= 3) || !p.dirty()) continue;
-    if (p.period >= 100) ++slow;
+  // the work is spread: while frames come quickly, one large painter each, and three small ones
+  const quick = start - lastFrame < kQuick;
+  lastFrame = start;
+  let large = 0;
+  let small = 0;
+  for (const p of [...painters].sort((a, b) => a.due - b.due)) {
+    if (start < p.due) break;
+    const isSmall = p.period >= kSmall;
+    if ((isSmall ? small >= 3 : quick && large >= 1) || !p.dirty()) continue;
+    if (isSmall) ++small; else ++large;
     p.due = start + p.period;
     guarded(p.paint);
   }

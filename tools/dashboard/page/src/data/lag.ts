@@ -1,5 +1,5 @@
 // By how much one curve is later than another, and other figures of a pair of curves.
-import type { Ring } from './ring.ts';
+import type { Columns } from './ring.ts';
 
 /** Figures of a against b over a stretch of time. */
 export interface PairFigures { rms: number; max: number; bias: number; lag: number | null; samples: number }
@@ -8,7 +8,7 @@ export interface PairFigures { rms: number; max: number; bias: number; lag: numb
  * The shift d in [-limit, limit] s for which a(t) - b(t - d) varies least; positive when a is later. Null when b
  * hardly moves (less than `travel`) or the best shift lies at the end of the search.
  */
-export function lagOf(a: Ring, b: Ring, column: number, from: number, to: number,
+export function lagOf(a: Columns, b: Columns, column: number, from: number, to: number,
                       limit = 0.3, travel = 0.05, step = 0.005): number | null {
   const curve = a.view(column, from, to);
   const stride = Math.max(1, Math.floor(curve.t.length / 300));
@@ -26,7 +26,7 @@ export function lagOf(a: Ring, b: Ring, column: number, from: number, to: number
 }
 
 /** RMS, greatest, mean of a - b at a's times, and the lag of a behind b. */
-export function pairFigures(a: Ring, b: Ring, column: number, from: number, to: number, shift = 0): PairFigures {
+export function pairFigures(a: Columns, b: Columns, column: number, from: number, to: number, shift = 0): PairFigures {
   const { t, v } = a.view(column, from, to);
   let sum = 0;
   let squares = 0;
@@ -44,14 +44,14 @@ export function pairFigures(a: Ring, b: Ring, column: number, from: number, to: 
   return { rms: Math.sqrt(squares / samples), max, bias: sum / samples, lag: lagOf(a, b, column, from, to), samples };
 }
 
-function spreadOf(ring: Ring, column: number, from: number, to: number): number {
+function spreadOf(ring: Columns, column: number, from: number, to: number): number {
   let low = Infinity;
   let high = -Infinity;
   for (const x of ring.view(column, from, to).v) { if (x < low) low = x; if (x > high) high = x; }
   return high - low;
 }
 
-function variance(a: { t: Float64Array; v: Float32Array }, b: Ring, column: number, shift: number, stride: number): number {
+function variance(a: { t: Float64Array; v: Float32Array }, b: Columns, column: number, shift: number, stride: number): number {
   let n = 0;
   let sum = 0;
   let squares = 0;

@@ -77,3 +77,43 @@ export class Ring {
     return low;
   }
 }
+
+/** What is read of curves of several joints. */
+export interface Columns {
+  view(c: number, from?: number, to?: number): { t: Float64Array; v: Float32Array };
+  at(c: number, time: number): number;
+}
+
+/** One ring a joint: the boards are read at different times, so a message may carry some joints only. */
+export class Series implements Columns {
+  private readonly rings: Ring[];
+
+  constructor(columns: number, capacity: number) {
+    this.rings = Array.from({ length: columns }, () => new Ring(1, capacity));
+  }
+
+  get columns(): number { return this.rings.length; }
+  /** Earliest and latest time of any joint, NaN while there is none. */
+  get first(): number { return this.rings.reduce((t, r) => (r.first < t || Number.isNaN(t) ? r.first : t), NaN); }
+  get last(): number { return this.rings.reduce((t, r) => (r.last > t || Number.isNaN(t) ? r.last : t), NaN); }
+
+  clear(): void { for (const ring of this.rings) ring.clear(); }
+
+  /** Adds what is a number; answers whether anything was later than before. */
+  push(time: number, values: ArrayLike<number>): boolean {
+    let taken = false;
+    const one = [0];
+    this.rings.forEach((ring, c) => {
+      if (Number.isNaN(values[c])) return;
+      one[0] = values[c];
+      taken = ring.push(time, one) || taken;
+    });
+    return taken;
+  }
+
+  view(c: number, from?: number, to?: number): { t: Float64Array; v: Float32Array } { return this.rings[c].view(0, from, to); }
+  at(c: number, time: number): number { return this.rings[c].at(0, time); }
+  newest(c: number): number { return this.rings[c].newest(0); }
+  /** Time of a joint's newest value, NaN while there is none. */
+  lastOf(c: number): number { return this.rings[c].last; }
+}

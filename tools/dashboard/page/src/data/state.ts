@@ -1,7 +1,7 @@
 // What the page knows: signals for what is shown as text, rings for what is drawn.
 import { computed, signal, type Signal } from '@preact/signals';
 import type { Balance, Bus, Gains, LogLine, Status, Tunable } from '../protocol/messages.ts';
-import { Ring } from './ring.ts';
+import { Series } from './ring.ts';
 
 export type Curve = 'measured' | 'simulated' | 'commanded' | 'reference' | 'loop';
 export const kCurves: Curve[] = ['measured', 'simulated', 'commanded', 'reference', 'loop'];
@@ -36,7 +36,7 @@ export const hovering = signal<[number, number] | null>(null);
 export const lost = computed(() => connection.value !== 'open');
 export const motionName = computed(() => status.value?.motion?.name ?? '');
 
-export const rings: Record<Curve, Ring> = {} as Record<Curve, Ring>;
+export const rings: Record<Curve, Series> = {} as Record<Curve, Series>;
 export const poses = new Map<string, { p: number[]; q: number[] }>();   // frame -> position, quaternion x y z w
 /** Time on the robot's clock that the plots' axis counts from, s. */
 let origin: number | null = null;
@@ -55,7 +55,7 @@ export function axisTime(seconds: number): number {
 export function setJoints(names: string[]): void {
   if (names.length === joints.value.length && names.every((n, i) => n === joints.value[i])) return;
   places = new Map(names.map((n, i) => [n, i]));
-  for (const c of kCurves) rings[c] = new Ring(names.length, kCapacity);
+  for (const c of kCurves) rings[c] = new Series(names.length, kCapacity);
   joints.value = names;
   if (!names.includes(selected.value)) selected.value = names.find((n) => n.includes('knee')) ?? names[0] ?? '';
 }
@@ -65,7 +65,9 @@ export const place = (joint: string): number => places.get(joint) ?? -1;
 const row = new Float64Array(128);
 /** Takes the positions of one message into the ring of a curve. */
 export function pushStates(curve: Curve, time: number, states: { name: string; position?: number | null }[]): void {
-  if (joints.value.length === 0) setJoints(states.map((s) => s.name));
+  // measured angles come by board; every other curve has all joints, in the model's order
+  if (curve !== 'measured' && states.some((s) => !places.has(s.name))) setJoints(states.map((s) => s.name));
+  if (joints.value.length === 0) return;
   const ring = rings[curve];
   row.fill(NaN, 0, ring.columns);
   for (const s of states) {

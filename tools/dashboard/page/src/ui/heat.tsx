@@ -18,9 +18,11 @@ export function Heat({ shift }: { shift: number }) {
   const moved = useRef(shift);
   moved.current = shift;
   useEffect(() => {
+    const own = canvas.current;
+    if (!own) return undefined;
     let seen = '';
     const key = () => `${revision} ${shown()} ${dark.value} ${joints.value.length} ${moved.current}`;
-    return everyFrame(() => { seen = key(); paint(canvas.current!, moved.current); }, 200, () => seen !== key());
+    return everyFrame(() => { seen = key(); paint(own, moved.current); }, 200, () => seen !== key());
   }, []);
   const choose = (e: MouseEvent) => {
     const box = canvas.current!.getBoundingClientRect();

@@ -79,7 +79,7 @@ class SparkPainter {
       const ys = Array.from(c.v, y);
       this.line(g, colours[k], k === 2 ? kDash : [], xs, ys);
     });
-    const e = rings.measured.newest(i) - rings.simulated.at(i, rings.measured.last);
+    const e = rings.measured.newest(i) - rings.simulated.at(i, rings.measured.lastOf(i));
     const text = Number.isNaN(e) ? kUnknown : degrees(e);
     if (this.error.textContent !== text) this.error.textContent = text;
   }

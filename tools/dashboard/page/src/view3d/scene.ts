@@ -154,7 +154,7 @@ export class Scene {
       const skin = this.twin.skins.get(name);
       if (!skin) return;
       const error = cursor.value === null
-        ? rings.measured.newest(i) - rings.simulated.at(i, rings.measured.last)
+        ? rings.measured.newest(i) - rings.simulated.at(i, rings.measured.lastOf(i))
         : rings.measured.at(i, cursor.value) - rings.simulated.at(i, cursor.value);
       skin.color.setRGB(...rampColour(Number.isNaN(error) ? 0 : error * kDeg, colours), three.SRGBColorSpace);
     });

@@ -54,6 +54,21 @@ export async function curveMoves(page, curve) {
   }
 }
 
+/** Processor time of scripts per frame over the next two seconds' worth of frames, ms; a busy machine does not change it. */
+export async function scriptPerFrame(page, context) {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const read = async () => {
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    return { script: metrics.find((m) => m.name === 'ScriptDuration').value, frames: Number(await page.evaluate(() => document.documentElement.dataset.frames)) };
+  };
+  const a = await read();
+  await page.waitForFunction((n) => Number(document.documentElement.dataset.frames) >= n, a.frames + 90);
+  const b = await read();
+  await cdp.detach();
+  return 1000 * (b.script - a.script) / (b.frames - a.frames);
+}
+
 export const gainRow = (page, name) => page.locator(`[data-gain="${name}"]`);
 
 /** Types a gain and waits for what becomes of it. */

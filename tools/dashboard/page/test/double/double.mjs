@@ -166,7 +166,11 @@ class Hub {
     this.publish('/joint_states/commanded', states(p.commanded));
     this.publish('/joint_states/reference', states(p.reference()));
     this.publish('/joint_states/simulated', states(p.simulated));
-    if (this.beats % 2 === 0) this.publish('/joint_states/measured', states(p.readings()));
+    // the boards are read by turns, each at its own time
+    const board = this.beats % 2;
+    const readings = states(p.readings());
+    readings.joints = readings.joints.filter((_, i) => (i < 7) === (board === 0));
+    this.publish('/joint_states/measured', readings);
     this.balance();
     if (this.beats % 3 === 0) { this.status(); this.bus(); }
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decimate, gapOf, merge } from '../../src/data/columns.ts';
 import { lagOf, pairFigures } from '../../src/data/lag.ts';
 import { extremes, SlowRange } from '../../src/data/range.ts';
-import { Ring } from '../../src/data/ring.ts';
+import { Ring, Series } from '../../src/data/ring.ts';
 
 const filled = (n: number, capacity: number, f: (t: number) => number, dt = 0.01) => {
   const ring = new Ring(1, capacity);
@@ -39,6 +39,20 @@ test('a ring refuses a time that is not later, and one that is no number', () =>
   assert.equal(ring.length, 3);
   assert.equal(ring.push(0.03, []), true);
   assert.ok(Number.isNaN(ring.newest(0)), 'a missing value is not a number');
+});
+
+test('a series takes messages with some joints only, each joint at its own times', () => {
+  const series = new Series(2, 8);
+  series.push(1, [10, NaN]);
+  series.push(0.9, [NaN, 20]);   // the other board's reading, older but not late
+  series.push(2, [12, NaN]);
+  assert.deepEqual([...series.view(0).v], [10, 12]);
+  assert.deepEqual([...series.view(1).v], [20]);
+  near(series.at(0, 1.5), 11, 1e-6);
+  assert.equal(series.newest(1), 20);
+  assert.deepEqual([series.lastOf(0), series.lastOf(1), series.first, series.last], [2, 0.9, 0.9, 2]);
+  assert.equal(series.push(1.5, [5, NaN]), false, 'nothing new');
+  assert.ok(Number.isNaN(new Series(2, 8).last));
 });
 
 test('at() lies on the straight line between neighbours and is unknown outside', () => {
