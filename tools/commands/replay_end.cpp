@@ -1,0 +1,78 @@
+#include "tools/commands/replay_end.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "models/base/errors.hpp"
+#include "tools/analysis/report.hpp"
+#include "tools/analysis/run_record.hpp"
+#include "tools/analysis/run_report.hpp"
+#include "tools/cli/table.hpp"
+
+namespace kagami::tools {
+
+namespace fs = std::filesystem;
+using runtime::RunConfig;
+using runtime::RunResult;
+
+bool is_agreed(const ReplayOptions& opt, const RunConfig& config, Console& io) {
+  if (config.robot == "virtual" || opt.yes) return true;
+  io.say("This moves the robot at " + config.robot +
+         ": from its present pose to the first pose of " + config.motion_file.stem().string() +
+         ", then the motion at speed " + fixed(config.speed, 2) +
+         (config.loop ? ", in a loop" : "") +
+         ". Ctrl-C slows down and holds, a second one stops at once, a third lets it go limp.");
+  return io.confirm("Move the robot?");
+}
+
+Aftermath look_back(const RunConfig& config, const RunResult& result, Console& io) {
+  Aftermath after;
+  try {
+    const RunSeries series = RunRecord(result.record).series();
+    after.comparison = compare(series);
+    if (!config.report) return after;
+    const fs::path page = config.out_dir / "report.html";
+    write_text_file(page, comparison_page("Kagami: " + result.motion, run_facts(result),
+                                          *after.comparison, series));
+    after.report = page;
+  } catch (const Error& error) {
+    io.warn(error.what());  // the robot has moved: its numbers are still worth printing
+  }
+  return after;
+}
+
+void print_run(const RunResult& result, const Aftermath& after, Console& io) {
+  if (io.json) return io.print_json(run_json(result, after.comparison, after.report));
+  std::string text;
+  if (after.comparison)
+    text += after.comparison->samples > 0 ? comparison_text(*after.comparison) + "\n"
+                                          : "no readings during the motion: nothing to compare\n\n";
+  text += run_text(result);
+  text += "record   " + result.record.string() + "\n";
+  if (!after.report.empty()) text += "report   " + after.report.string() + "\n";
+  io.print(text);
+}
+
+ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) {
+  const ExitCode code = exit_code_of(result.end);
+  if (result.lost_records > 0)
+    io.warn(std::to_string(result.lost_records) + " rows of the record were lost");
+  if (code != ExitCode::kOk) {
+    if (code == ExitCode::kInterrupted)
+      io.say(result.end_text);  // somebody asked for it
+    else
+      io.error(result.end_text);
+    return code;
+  }
+  if (!result.record_cause.empty()) {
+    io.error(result.record_cause);
+    return ExitCode::kFailure;
+  }
+  if (!opt.expect_standing) return code;
+  if (!result.fell_robot && !result.fell_shadow)
+    io.warn("--expect-standing: on the stand nothing can fall");
+  return result.fell_robot.value_or(false) || result.fell_shadow.value_or(false)
+             ? ExitCode::kFinding
+             : code;
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,32 @@
+/// Before and after a run that moves a robot: what is asked, what is looked at, printed and judged.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "runtime/app/run_config.hpp"
+#include "runtime/app/run_result.hpp"
+#include "tools/analysis/compare.hpp"
+#include "tools/cli/console.hpp"
+#include "tools/commands/replay_words.hpp"
+
+namespace kagami::tools {
+
+/// True when the run may begin: always with the virtual robot, else by --yes or an answer.
+bool is_agreed(const ReplayOptions& opt, const runtime::RunConfig& config, Console& io);
+
+/// Comparison and report of a finished run; what cannot be made is said and left out.
+struct Aftermath {
+  std::optional<Comparison> comparison;
+  std::filesystem::path report;
+};
+Aftermath look_back(const runtime::RunConfig& config, const runtime::RunResult& result,
+                    Console& io);
+
+/// Words, or `kagami.run/1` under --json.
+void print_run(const runtime::RunResult& result, const Aftermath& after, Console& io);
+
+/// The code of the run's end; a run to the end may still miss what was asked of it.
+ExitCode judged(const ReplayOptions& opt, const runtime::RunResult& result, Console& io);
+
+}  // namespace kagami::tools
