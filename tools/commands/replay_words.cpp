@@ -70,9 +70,6 @@ void add_run_words(CLI::App& command, ReplayOptions& opt) {
       ->capture_default_str();
   command.add_option("--controller", opt.controller,
                      "pid, balance or virtual-loop: leads the servos after the motion");
-  command.add_option("--gains", opt.gains,
-                     "gain set of the controller: a shipped name or a file; default: the shipped "
-                     "one for this robot");
   command.add_option("--on-stop", opt.on_stop, "after a stop: hold, sit or release")
       ->check(CLI::IsMember({"hold", "sit", "release"}))
       ->capture_default_str();
@@ -94,9 +91,6 @@ void add_robot_side_words(CLI::App& command, ReplayOptions& opt) {
       ->check(CLI::IsMember({"libserial", "asio"}))
       ->capture_default_str();
   command.add_option("--twin", opt.twin, "servo parameters of the model")->check(CLI::ExistingFile);
-  command.add_option(
-      "--plant", opt.plant,
-      "servo parameters of the virtual robot: a file, or 'twin' for the model's own");
   command.add_option("--board", opt.board, "how the virtual boards answer: fast, slow, burst")
       ->check(CLI::IsMember({"fast", "slow", "burst"}))
       ->capture_default_str();
@@ -108,13 +102,23 @@ void add_robot_side_words(CLI::App& command, ReplayOptions& opt) {
 
 }  // namespace
 
-void add_replay_words(CLI::App& command, ReplayOptions& opt) {
-  command.add_option("motion", opt.motion, "a shipped name ('kagami motion list'), or a file")
-      ->required();
+void add_live_run_words(CLI::App& command, ReplayOptions& opt) {
   add_run_words(command, opt);
   add_robot_side_words(command, opt);
   command.add_option("--out", opt.out, "folder for record and report; default: a new session");
   command.add_flag("--no-report", opt.no_report, "no report page beside the record");
+}
+
+void add_replay_words(CLI::App& command, ReplayOptions& opt) {
+  command.add_option("motion", opt.motion, "a shipped name ('kagami motion list'), or a file")
+      ->required();
+  add_live_run_words(command, opt);
+  command.add_option("--gains", opt.gains,
+                     "gain set of the controller: a shipped name or a file; default: the shipped "
+                     "one for this robot");
+  command.add_option(
+      "--plant", opt.plant,
+      "servo parameters of the virtual robot: a file, or 'twin' for the model's own");
   command.add_flag("--expect-standing", opt.expect_standing, "exit code 6 when the robot fell");
   add_robot_words(command, opt.robot);
 }

@@ -42,6 +42,8 @@ struct ReplayOptions {
 };
 
 void add_replay_words(CLI::App& command, ReplayOptions& opt);
+/// The same for a command that has a motion, a gain set, a plant and a robot of its own words.
+void add_live_run_words(CLI::App& command, ReplayOptions& opt);
 
 /// Resolves names and paths. Throws ConfigError. The session folder is only named, not made.
 runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io);
