@@ -1,0 +1,51 @@
+/// Where the mass centre is, and what supports it: the channel /balance.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/dynamics/kinematics.hpp"
+#include "models/robot/robot_folder.hpp"
+#include "runtime/cycle/cycle_types.hpp"
+
+namespace kagami::tools {
+
+/// Corners of the convex hull of points in the plane, counter-clockwise from the leftmost; fewer
+/// than three points stay as they are, points on an edge are left out. Andrew's monotone chain.
+std::vector<std::array<double, 2>> convex_hull(std::vector<std::array<double, 2>> points);
+
+/// One thread. The robot outlives it.
+class BalanceView {
+ public:
+  explicit BalanceView(const models::RobotDescription& robot);
+
+  /// The robot stands on the floor, else there is nothing to tell.
+  [[nodiscard]] bool is_floating() const noexcept { return floating_; }
+  /// kagami.Balance of a row, in the twin's world. The zero-moment point is that of a point mass,
+  /// c - h c'' / (g + h''), from three poses 20 to 100 ms apart; the forces of the ground are not
+  /// in a row, so "reactions" is null.
+  std::string text(const runtime::CycleRecord& row, std::uint64_t time_ns);
+
+ private:
+  [[nodiscard]] std::optional<Vec3> mass_centre(const JointArray<double>& angle,
+                                                const BasePose& base);
+  [[nodiscard]] std::optional<Vec3> zero_moment_point(const Vec3& com, std::int64_t now_ns);
+  [[nodiscard]] std::vector<std::array<double, 2>> support() const;
+
+  const models::RobotDescription& robot_;
+  bool floating_ = false;
+  models::Kinematics kinematics_;
+  JointVector q_;
+  JointVector v_;
+  struct Seen {
+    std::int64_t ns = 0;
+    Vec3 com = Vec3::Zero();
+  };
+  std::array<Seen, 2> before_{};  // the last but one, the last
+  int num_before_ = 0;
+};
+
+}  // namespace kagami::tools

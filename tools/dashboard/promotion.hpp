@@ -1,0 +1,83 @@
+/// A change on its way to the robot: applied where the prediction begins, and taken back when the
+/// readings leave the band.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/wiring.hpp"
+#include "runtime/app/live_control.hpp"
+#include "runtime/cycle/cycle_types.hpp"
+#include "tools/tune/band_watch.hpp"
+#include "tools/tune/side_run.hpp"
+
+namespace kagami::tools {
+
+/// Where a run is, of its newest row.
+struct RunMoment {
+  std::int64_t tick = -1;
+  std::int64_t now_ns = 0;
+  double motion_time = 0.0;  ///< s
+  runtime::Phase phase = runtime::Phase::kWaiting;
+  runtime::SupervisorState state = runtime::SupervisorState::kIdle;
+  bool paused = false;
+  std::uint64_t version = 0;   ///< of the gains that the cycle goes by
+  JointArray<double> angle{};  ///< rad, measured
+
+  /// The motion's time runs.
+  [[nodiscard]] bool is_playing() const noexcept {
+    return phase == runtime::Phase::kPlaying && !paused;
+  }
+};
+RunMoment moment_of(const runtime::CycleRecord& row) noexcept;
+
+/// What a promotion came to.
+struct PromotionNews {
+  bool ok = false;
+  std::string why;            ///< one sentence when it was taken back or could not be made
+  runtime::LiveAnswer asked;  ///< with the ticket of the change, once it was asked for
+};
+
+/// At most one promotion at a time. `arm` from any thread, `row` from the recorder's alone.
+class Promotion {
+ public:
+  Promotion(runtime::LiveControl& live, const RobotWiring& wiring);
+
+  /// Applies the changes once the motion's time is `begin` (at once where nothing plays), where
+  /// `predicted` begins too. `asked` is told the answer of LiveControl, or a refusal when the
+  /// motion does not come there. False while another promotion is watched.
+  bool arm(std::vector<runtime::LiveChange> changes, std::optional<double> begin,
+           const SideRun& predicted, std::function<void(const runtime::LiveAnswer&)> asked);
+
+  /// Looks at a row; a sentence when the gains were taken back, or the watch was given up.
+  std::optional<std::string> row(const runtime::CycleRecord& row,
+                                 const std::vector<std::string>& joint_names);
+
+ private:
+  struct Armed {
+    std::vector<runtime::LiveChange> changes;
+    std::optional<double> begin;  // s of the motion's time
+    std::function<void(const runtime::LiveAnswer&)> asked;
+    BandWatch watch;
+    std::vector<runtime::LiveChange> before;
+    std::uint64_t ticket = 0;      // 0: not asked for yet
+    std::int64_t applied_ns = -1;  // -1: not applied yet
+    std::int64_t armed_ns = -1;
+    std::array<std::int64_t, kMaxBoards> seen_ns{};
+  };
+
+  void ask(Armed& armed);
+  std::optional<std::string> watch(Armed& armed, const runtime::CycleRecord& row,
+                                   const std::vector<std::string>& joint_names);
+
+  runtime::LiveControl& live_;
+  const RobotWiring& wiring_;
+  std::mutex mutex_;
+  std::optional<Armed> armed_;
+};
+
+}  // namespace kagami::tools

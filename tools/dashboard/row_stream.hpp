@@ -1,0 +1,77 @@
+/// What a run's rows tell its viewers: rows of /cycle in, messages of the channels out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/robot/robot_folder.hpp"
+#include "runtime/app/live_control.hpp"
+#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/record/viewer_json.hpp"
+#include "runtime/threads/body_frames.hpp"
+#include "tools/dashboard/balance_view.hpp"
+#include "tools/dashboard/live_topics.hpp"
+
+namespace kagami::tools {
+
+/// Time in ns since the epoch.
+using Publish = std::function<void(Topic topic, std::uint64_t time_ns, std::string payload)>;
+/// All values of a set that has come into force, as parameters.
+using PublishGains = std::function<void(const runtime::LiveGains& gains)>;
+
+/// Times of the run's clock as times since the epoch: viewers order by those.
+class WallTime {
+ public:
+  /// Since the epoch, ns, of a time of the run's clock; the first call fixes the difference.
+  std::uint64_t at(std::int64_t run_ns) noexcept;
+
+ private:
+  bool is_known_ = false;
+  std::int64_t offset_ns_ = 0;
+};
+
+/// Called by RunHooks::row, on the one thread that writes the record. The robot and `live` outlive
+/// it.
+class RowStream {
+ public:
+  RowStream(const models::RobotDescription& robot, const runtime::LiveControl& live,
+            Publish publish, PublishGains publish_gains);
+
+  void row(const runtime::CycleRecord& row);
+
+ private:
+  struct Pace {
+    std::int64_t next_ns = 0;
+    bool due(std::int64_t now_ns, std::int64_t period_ns) noexcept;
+  };
+
+  void curves(const runtime::CycleRecord& row);
+  void frames(const runtime::CycleRecord& row);
+  void readings(const runtime::CycleRecord& row);
+  void events(const runtime::CycleRecord& row);
+  void gains(const runtime::CycleRecord& row);
+  void states(Topic topic, const JointArray<double>& position, const JointArray<double>* velocity,
+              const JointArray<double>* effort = nullptr);
+
+  const runtime::LiveControl& live_;
+  const Publish publish_;
+  const PublishGains publish_gains_;
+  const std::vector<std::string> joint_names_;
+  std::array<std::vector<std::string>, kMaxBoards> names_of_board_;
+  std::array<std::vector<std::size_t>, kMaxBoards> joints_of_board_;
+  runtime::BodyFrames twin_frames_;
+  runtime::BodyFrames measured_frames_;
+  std::vector<std::string> measured_names_;  // "measured/..." of each frame: parent, child
+  BalanceView balance_;
+  runtime::ViewerJson json_;
+  WallTime wall_;
+  std::uint64_t now_ = 0;  // of the row, since the epoch
+  Pace curves_pace_, balance_pace_;
+  std::array<Pace, kMaxBoards> board_pace_;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace kagami::tools

@@ -1,0 +1,74 @@
+#include "tools/dashboard/run_dashboard.hpp"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "tools/dashboard/robot_files.hpp"
+
+namespace kagami::tools {
+namespace {
+
+std::vector<ServedFile> all_files(const std::filesystem::path& folder,
+                                  const models::RobotDescription& robot) {
+  std::vector<ServedFile> files = embedded_page();
+  for (ServedFile& file : robot_files(folder, robot.urdf_text)) files.push_back(std::move(file));
+  return files;
+}
+
+std::uint64_t now_ns() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+}  // namespace
+
+RunDashboard::RunDashboard(const ServerSettings& server, RunSideSettings side,
+                           const runtime::RunConfig& config, runtime::LiveControl& live)
+    : live_(live),
+      setup_(runtime::read_setup(config)),
+      side_(live, std::move(side)),
+      tuning_(side_, live, setup_, [this](const std::string& sentence) { say(sentence); }),
+      server_(server, side_, all_files(config.robot_folder, setup_.robot)),
+      rows_(
+          setup_.robot, live,
+          [this](Topic topic, std::uint64_t time_ns, std::string payload) {
+            server_.publish(static_cast<std::uint32_t>(topic), time_ns, std::move(payload));
+          },
+          [this](const runtime::LiveGains& gains) {
+            server_.publish_parameters(changed_parameters(gains, gains_));
+          }) {
+  facts_.record = (config.out_dir / "run.mcap").string();
+}
+
+void RunDashboard::hook_into(runtime::RunHooks& hooks) {
+  hooks.row = [this, before = std::move(hooks.row)](const runtime::CycleRecord& row) {
+    if (before) before(row);
+    rows_.row(row);
+    tuning_.row(row);
+  };
+  hooks.progress = [this, before = std::move(hooks.progress)](const runtime::Progress& progress) {
+    if (before) before(progress);
+    publish_status(progress);
+  };
+}
+
+void RunDashboard::publish_status(const runtime::Progress& progress) {
+  if (facts_.motions.empty()) facts_.motions = live_.motions();
+  const std::uint64_t now = now_ns();
+  server_.publish(static_cast<std::uint32_t>(Topic::kStatus), now,
+                  status_json(progress, live_.status(), facts_, now).dump());
+}
+
+void RunDashboard::say(const std::string& sentence) {
+  runtime::ViewerJson json;
+  runtime::LogView view;
+  view.time_ns = now_ns();
+  view.level = runtime::LogLevel::kWarning;
+  view.message = sentence;
+  view.name = "dashboard";
+  server_.publish(static_cast<std::uint32_t>(Topic::kEvents), view.time_ns,
+                  std::string(json.log(view)));
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,44 @@
+/// The dashboard of one run: the server, what it offers, and the hooks that feed it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "runtime/app/assemble.hpp"
+#include "runtime/app/run.hpp"
+#include "tools/dashboard/row_stream.hpp"
+#include "tools/dashboard/run_side.hpp"
+#include "tools/dashboard/server.hpp"
+#include "tools/dashboard/status_json.hpp"
+#include "tools/dashboard/tune_services.hpp"
+
+namespace kagami::tools {
+
+/// Built before the run, alive until after it.
+class RunDashboard {
+ public:
+  /// Listens at once. Throws as DashboardServer, robot_files and read_setup.
+  RunDashboard(const ServerSettings& server, RunSideSettings side, const runtime::RunConfig& config,
+               runtime::LiveControl& live);
+
+  /// Adds itself to what the hooks call already.
+  void hook_into(runtime::RunHooks& hooks);
+  [[nodiscard]] const DashboardServer& server() const { return server_; }
+
+ private:
+  void publish_status(const runtime::Progress& progress);
+  void say(const std::string& sentence);
+
+  runtime::LiveControl& live_;
+  const runtime::RunSetup setup_;
+  RunSide side_;
+  TuneServices tuning_;
+  DashboardServer server_;
+  std::map<std::string, double> gains_;  // as they were published last
+  RowStream rows_;
+  StatusFacts facts_;
+};
+
+}  // namespace kagami::tools

@@ -1,0 +1,177 @@
+// The services of a run: what they want, what they ask of LiveControl, and what they answer.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "models/base/errors.hpp"
+#include "tools/dashboard/run_side.hpp"
+#include "tools/dashboard/session_list.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using nlohmann::json;
+using runtime::GainSet;
+using runtime::LiveAnswer;
+using runtime::StopLevel;
+
+/// A request that lacks something; becomes a refusal.
+class BadRequest : public Error {
+ public:
+  using Error::Error;
+};
+
+std::string text_of(const json& request, const char* key) {
+  const auto found = request.find(key);
+  if (found == request.end() || !found->is_string()) {
+    throw BadRequest(std::string("expected \"") + key + "\" as a text");
+  }
+  return found->get<std::string>();
+}
+
+std::string text_or(const json& request, const char* key, const std::string& otherwise) {
+  return request.contains(key) && !request.at(key).is_null() ? text_of(request, key) : otherwise;
+}
+
+double number_of(const json& request, const char* key) {
+  const auto found = request.find(key);
+  if (found == request.end() || !found->is_number() || !std::isfinite(found->get<double>())) {
+    throw BadRequest(std::string("expected \"") + key + "\" as a number");
+  }
+  return found->get<double>();
+}
+
+GainSet set_of(const json& request) {
+  const std::string set = text_of(request, "set");
+  if (set == "A") return GainSet::kA;
+  if (set == "B") return GainSet::kB;
+  throw BadRequest("expected \"set\" as \"A\" or \"B\"");
+}
+
+StopLevel level_of(const json& request) {
+  const std::string level = text_or(request, "level", "slow");
+  if (level == "slow") return StopLevel::kSlowDown;
+  if (level == "hold") return StopLevel::kHoldNow;
+  if (level == "release") return StopLevel::kRelease;
+  throw BadRequest("expected \"level\" as \"slow\", \"hold\" or \"release\"");
+}
+
+// a name of a file that stays in its folder
+void check_file_name(const std::string& name) {
+  const bool fits = !name.empty() && name.size() <= 64 && name[0] != '.' &&
+                    std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                      return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+                    });
+  if (!fits) throw BadRequest("expected \"name\" of 1..64 letters, digits, '_', '-' or '.'");
+}
+
+/// What throws becomes a refusal.
+ServiceAction guarded(ServiceAction action) {
+  return [action = std::move(action)](json request, Done done) {
+    try {
+      action(std::move(request), done);
+    } catch (const Error& error) {
+      done(refusal(error.what()));
+    } catch (const json::exception&) {
+      done(refusal("the request is not what this service takes"));
+    }
+  };
+}
+
+json difference_json(const std::vector<runtime::LiveDifference>& rows) {
+  json list = json::array();
+  for (const auto& row : rows) list.push_back({{"name", row.name}, {"a", row.a}, {"b", row.b}});
+  return list;
+}
+
+}  // namespace
+
+void RunSide::add_motion_services() {
+  // a stop is taken by the next tick whatever else is asked for; /status says when, and when it is
+  // confirmed
+  const auto stop = [this](StopLevel level, const Done& done) {
+    live_.stop(level);
+    done({{"ok", true}, {"tick", live_.status().tick}});
+  };
+  const auto ask = [this](LiveAnswer (runtime::LiveControl::*what)()) {
+    return [this, what](const json&, const Done& done) {
+      answer_when_applied((live_.*what)(), done, json::object());
+    };
+  };
+  add("stop", Right::kToken,
+      guarded([stop](const json& request, const Done& done) { stop(level_of(request), done); }));
+  add("hold", Right::kToken,
+      [stop](const json&, const Done& done) { stop(StopLevel::kHoldNow, done); });
+  add("release", Right::kToken,
+      [stop](const json&, const Done& done) { stop(StopLevel::kRelease, done); });
+  add("pause", Right::kWriter, ask(&runtime::LiveControl::pause));
+  add("play", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        if (request.contains("loop")) (void)live_.set_loop(request.at("loop").get<bool>());
+        const std::string motion = text_or(request, "motion", "");
+        answer_when_applied(motion.empty() ? live_.play() : live_.play(motion), done,
+                            json::object());
+      }));
+  add("step", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        const double ms = number_of(request, "ms");
+        if (!(ms >= 1.0 && ms <= 10000.0)) throw BadRequest("expected \"ms\" in 1..10000");
+        answer_when_applied(live_.step(static_cast<int>(ms)), done, json::object());
+      }));
+  add("speed", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        answer_when_applied(live_.set_speed(number_of(request, "factor")), done, json::object());
+      }));
+  add("set_controller", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        answer_when_applied(live_.set_controller(text_or(request, "name", "")), done,
+                            json::object());
+      }));
+  // the server itself answers these two
+  const ServiceAction never = [](const json&, const Done& done) {
+    done(refusal("only the server hands over"));
+  };
+  add("take_writer", Right::kToken, never);
+  add("hand_over", Right::kToken, never);
+}
+
+void RunSide::add_gain_services() {
+  add("undo", Right::kWriter, [this](const json&, const Done& done) {
+    answer_when_applied(live_.undo(), done, json::object());
+  });
+  add("redo", Right::kWriter, [this](const json&, const Done& done) {
+    answer_when_applied(live_.redo(), done, json::object());
+  });
+  add("select", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        answer_when_applied(live_.select(set_of(request)), done, json::object());
+      }));
+  add("store", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        live_.store(set_of(request));
+        done({{"ok", true}, {"tick", live_.status().tick}});
+      }));
+  add("difference", Right::kAnyone, [this](const json&, const Done& done) {
+    done({{"ok", true}, {"difference", difference_json(live_.difference())}});
+  });
+  add("save", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        const std::string name = text_of(request, "name");
+        check_file_name(name);
+        const std::filesystem::path file = settings_.gains_folder / (name + ".json");
+        std::error_code error;
+        std::filesystem::create_directories(settings_.gains_folder, error);
+        live_.save(file, text_or(request, "note", ""), text_or(request, "controller", ""));
+        done({{"ok", true}, {"path", file.string()}});
+      }));
+}
+
+void RunSide::add_list_services() {
+  add("motions", Right::kAnyone, [this](const json&, const Done& done) {
+    json list = json::array();
+    for (const runtime::LiveMotion& motion : live_.motions()) {
+      list.push_back({{"name", motion.name},
+                      {"duration_s", motion.duration},
+                      {"keyframes", motion.keyframes}});
+    }
+    done({{"ok", true}, {"motions", std::move(list)}});
+  });
+  add("sessions", Right::kAnyone, guarded([this](const json&, const Done& done) {
+        done({{"ok", true}, {"sessions", session_list(settings_.sessions_folder)}});
+      }));
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,143 @@
+#include "tools/dashboard/run_side.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "tools/dashboard/live_topics.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using nlohmann::json;
+using runtime::LiveAnswer;
+using runtime::LiveParameter;
+
+constexpr const char* kTunables = "/tunables";
+constexpr std::chrono::milliseconds kPatience{1000};
+constexpr std::size_t kMostWaiting = 64;
+
+json tunables_json(const std::vector<LiveParameter>& parameters) {
+  json list = json::array();
+  for (const LiveParameter& p : parameters) {
+    list.push_back({{"name", p.name},
+                    {"min", p.min},
+                    {"max", p.max},
+                    {"unit", p.unit},
+                    {"text", p.text},
+                    {"default", p.default_value}});
+  }
+  return list;
+}
+
+// what cannot even be asked for; empty: it may
+std::string why_unfit(const SetParameters::Entry& entry) {
+  if (entry.name == kTunables) return "/tunables is read only";
+  if (entry.name.empty() || entry.name[0] != '/') {
+    return entry.name + ": unknown, expected a name that begins with '/'";
+  }
+  if (!entry.value.is_number()) return entry.name + ": expected a number";
+  return {};
+}
+
+}  // namespace
+
+json refusal(const std::string& why) {
+  return {{"ok", false}, {"error", why}};
+}
+
+RunSide::RunSide(runtime::LiveControl& live, RunSideSettings settings)
+    : live_(live), settings_(std::move(settings)), waiting_(kMostWaiting) {
+  add_motion_services();
+  add_gain_services();
+  add_list_services();
+}
+
+void RunSide::add(const std::string& name, Right right, ServiceAction action) {
+  const auto id = static_cast<std::uint32_t>(offers_.size() + 1);
+  offers_.push_back({{{id, name, "kagami/" + name}, right}, std::move(action)});
+}
+
+std::string RunSide::name() const {
+  return "Kagami: " + settings_.title;
+}
+
+std::vector<OfferedChannel> RunSide::channels() const {
+  return live_topics();
+}
+
+std::vector<OfferedService> RunSide::services() const {
+  std::vector<OfferedService> services;
+  for (const Offer& offer : offers_) services.push_back(offer.offered);
+  return services;
+}
+
+std::vector<Parameter> RunSide::parameters(std::span<const std::string> names) const {
+  const std::vector<LiveParameter> all = live_.parameters();
+  const auto is_wanted = [&](const std::string& name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<Parameter> wanted;
+  if (is_wanted(kTunables)) wanted.push_back({kTunables, tunables_json(all).dump()});
+  for (const LiveParameter& p : all) {
+    if (is_wanted("/" + p.name)) wanted.push_back({"/" + p.name, p.value, "float64"});
+  }
+  return wanted;
+}
+
+void RunSide::set_parameters(std::vector<SetParameters::Entry> entries,
+                             std::function<void(std::string)> done) {
+  std::vector<runtime::LiveChange> changes;
+  for (const SetParameters::Entry& entry : entries) {
+    if (const std::string why = why_unfit(entry); !why.empty()) return done(why);
+    changes.push_back({entry.name.substr(1), entry.value.get<double>()});
+  }
+  answer_when_applied(
+      live_.propose(changes),
+      [done = std::move(done)](const json& answer) {
+        done(answer.at("ok").get<bool>() ? "" : answer.at("error").get<std::string>());
+      },
+      json::object());
+}
+
+void RunSide::answer_when_applied(const LiveAnswer& asked, Done done, json more) {
+  if (!asked.ok()) return done(refusal(asked.sentence()));
+  const auto wait = [this, ticket = asked.ticket, done, more = std::move(more)]() mutable {
+    const std::optional<std::int64_t> tick = live_.wait(ticket, kPatience);
+    if (tick) {
+      more["ok"] = true;
+      more["tick"] = *tick;
+      return done(std::move(more));
+    }
+    done(refusal(live_.was_refused(ticket)
+                     ? "a controller did not take it; nothing was changed"
+                     : "the cycle did not take it within a second; it may still do so"));
+  };
+  if (!waiting_.post(wait)) done(refusal("too much was asked for at once"));
+}
+
+void RunSide::call(const std::string& service, json request, Done done) {
+  const auto found = std::find_if(offers_.begin(), offers_.end(), [&](const Offer& offer) {
+    return offer.offered.service.name == service;
+  });
+  if (found == offers_.end()) return done(refusal("there is no service " + service));
+  found->action(std::move(request), std::move(done));
+}
+
+void RunSide::writer_lost() {
+  live_.stop(runtime::StopLevel::kSlowDown);
+}
+
+std::vector<Parameter> changed_parameters(const runtime::LiveGains& gains,
+                                          std::map<std::string, double>& before) {
+  std::vector<Parameter> changed;
+  for (const auto& [name, value] : gains.values) {
+    const auto [place, is_new] = before.emplace(name, value);
+    if (!is_new && place->second == value) continue;
+    place->second = value;
+    changed.push_back({"/" + name, value, "float64"});
+  }
+  return changed;
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,75 @@
+/// A run that goes on, as the dashboard's server offers it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "runtime/app/live_control.hpp"
+#include "tools/dashboard/live_side.hpp"
+#include "tools/dashboard/worker.hpp"
+
+namespace kagami::tools {
+
+/// Where a run's neighbours lie.
+struct RunSideSettings {
+  std::string title;                      ///< "walk_forward on the virtual robot"
+  std::filesystem::path gains_folder;     ///< saved gain sets go here, made when missing
+  std::filesystem::path sessions_folder;  ///< of finished runs
+};
+
+/// Answers of a service, from any thread, once.
+using Done = std::function<void(nlohmann::json)>;
+/// What a service does: on the server's thread, and not for long.
+using ServiceAction = std::function<void(nlohmann::json request, Done done)>;
+
+/// {"ok": false, "error": why}
+nlohmann::json refusal(const std::string& why);
+
+/// `live` outlives it; it outlives the server.
+class RunSide : public LiveSide {
+ public:
+  RunSide(runtime::LiveControl& live, RunSideSettings settings);
+
+  /// One more service, before the server is built.
+  void add(const std::string& name, Right right, ServiceAction action);
+  /// Answers later with the tick at which the asked for was applied, or why it was not; `more`
+  /// joins a good answer.
+  void answer_when_applied(const runtime::LiveAnswer& asked, Done done, nlohmann::json more);
+
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] std::vector<OfferedChannel> channels() const override;
+  [[nodiscard]] std::vector<OfferedService> services() const override;
+  [[nodiscard]] std::vector<Parameter> parameters(
+      std::span<const std::string> names) const override;
+  void set_parameters(std::vector<SetParameters::Entry> entries,
+                      std::function<void(std::string)> done) override;
+  void call(const std::string& service, nlohmann::json request, Done done) override;
+  void writer_lost() override;
+
+ private:
+  struct Offer {
+    OfferedService offered;
+    ServiceAction action;
+  };
+  void add_motion_services();
+  void add_gain_services();
+  void add_list_services();
+
+  runtime::LiveControl& live_;
+  const RunSideSettings settings_;
+  std::vector<Offer> offers_;
+  Worker waiting_;  // for acknowledgements; last, its jobs use the others
+};
+
+/// An applied set as the parameters that changed against the values before; `before` is brought up
+/// to date.
+std::vector<Parameter> changed_parameters(const runtime::LiveGains& gains,
+                                          std::map<std::string, double>& before);
+
+}  // namespace kagami::tools

@@ -1,0 +1,302 @@
+#include "tools/dashboard/tune_services.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "control/core/factory.hpp"
+#include "drivers/virtual/virtual_robot.hpp"
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "tools/tune/autotune.hpp"
+#include "tools/tune/joint_test.hpp"
+#include "tools/tune/robot_loop.hpp"
+#include "tools/tune/side_run.hpp"
+#include "tools/tune/twin_loop.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostJobs = 4;
+constexpr std::size_t kMostKept = 50;
+constexpr std::string_view kPid = "pid/";
+/// A promotion's prediction begins so far ahead of now: it takes less than that to compute.
+constexpr double kAhead = 1.5;  // s
+
+std::string text_of(const json& request, const char* key) {
+  const auto found = request.find(key);
+  if (found == request.end() || !found->is_string()) {
+    throw ConfigError(std::string("expected \"") + key + "\" as a text");
+  }
+  return found->get<std::string>();
+}
+
+double number_or(const json& request, const char* key, double otherwise) {
+  const auto found = request.find(key);
+  if (found == request.end() || found->is_null()) return otherwise;
+  if (!found->is_number() || !std::isfinite(found->get<double>())) {
+    throw ConfigError(std::string("expected \"") + key + "\" as a number");
+  }
+  return found->get<double>();
+}
+
+std::vector<runtime::LiveChange> changes_of(const json& request) {
+  const auto found = request.find("changes");
+  if (found == request.end() || !found->is_object() || found->empty()) {
+    throw ConfigError("expected \"changes\" as {name: value}");
+  }
+  std::vector<runtime::LiveChange> changes;
+  for (const auto& [name, value] : found->items()) {
+    if (!value.is_number()) throw ConfigError(name + ": expected a number");
+    if (name.substr(0, kPid.size()) != kPid) {
+      throw ConfigError(name + ": expected a gain of the PID, pid/JOINT/GAIN");
+    }
+    changes.push_back({name, value.get<double>()});
+  }
+  return changes;
+}
+
+std::vector<GainChange> without_pid(const std::vector<runtime::LiveChange>& changes) {
+  std::vector<GainChange> gains;
+  for (const runtime::LiveChange& change : changes) {
+    gains.push_back({change.name.substr(kPid.size()), change.value});
+  }
+  return gains;
+}
+
+std::vector<runtime::LiveChange> with_pid(const std::vector<GainChange>& gains) {
+  std::vector<runtime::LiveChange> changes;
+  for (const GainChange& gain : gains) {
+    changes.push_back({std::string(kPid) + gain.name, gain.value});
+  }
+  return changes;
+}
+
+int num_boards(const RobotWiring& wiring) {
+  int boards = 0;
+  for (const auto& joint : wiring.joints) boards = std::max(boards, joint.board() + 1);
+  return boards;
+}
+
+// the contract's names of gains, in an object of the library's
+void put_pid_before(json& gains) {
+  json named = json::object();
+  for (const auto& [name, value] : gains.items()) named[std::string(kPid) + name] = value;
+  gains = std::move(named);
+}
+
+}  // namespace
+
+TuneServices::TuneServices(RunSide& side, runtime::LiveControl& live,
+                           const runtime::RunSetup& setup,
+                           std::function<void(const std::string&)> say)
+    : side_(side),
+      live_(live),
+      setup_(setup),
+      say_(std::move(say)),
+      robot_(models::read_robot_folder(setup.config.robot_folder, models::BaseKind::kFixed)),
+      promotion_(live, setup.robot.wiring),
+      worker_(kMostJobs) {
+  robot_.servos = setup.robot.servos;
+  add_try();
+  add_promote();
+  add_experiment();
+  add_autotune();
+}
+
+TuneServices::~TuneServices() {
+  ends_ = true;
+}
+
+void TuneServices::row(const runtime::CycleRecord& row) {
+  {
+    const std::lock_guard lock(mutex_);
+    moment_ = moment_of(row);
+  }
+  if (const auto news = promotion_.row(row, setup_.robot.joint_names)) say_(*news);
+}
+
+void TuneServices::work(Done done, std::function<json()> job) {
+  const auto guarded = [done, job = std::move(job)] {
+    try {
+      json answer = job();
+      if (!answer.is_null()) done(std::move(answer));  // else the job has handed `done` on
+    } catch (const std::exception& error) {
+      done(refusal(error.what()));
+    }
+  };
+  if (!worker_.post(guarded)) done(refusal("too much is being computed already"));
+}
+
+std::string TuneServices::keep(const char* why, std::vector<runtime::LiveChange> changes) {
+  const std::lock_guard lock(mutex_);
+  const std::string id = std::string(why) + "-" + std::to_string(next_id_++);
+  kept_.push_back({id, why, std::move(changes)});
+  if (kept_.size() > kMostKept) kept_.pop_front();
+  return id;
+}
+
+TuneServices::Proposal TuneServices::proposal(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Proposal& p) { return p.id == id; });
+  if (found == kept_.end()) throw ConfigError("\"" + id + "\" is not known, or too old");
+  return *found;
+}
+
+void TuneServices::drop(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  kept_.erase(
+      std::remove_if(kept_.begin(), kept_.end(), [&](const Proposal& p) { return p.id == id; }),
+      kept_.end());
+}
+
+const std::string& TuneServices::gains_text() const {
+  const bool is_pid = !setup_.gains_text.empty() && control::controller_of(ConfigDocument::parse(
+                                                        setup_.gains_text, "gains")) == "pid";
+  if (!is_pid) throw ConfigError("expected a run with the controller pid");
+  return setup_.gains_text;
+}
+
+std::vector<GainChange> TuneServices::turned() const {
+  std::vector<GainChange> changes;
+  for (const runtime::LiveParameter& p : live_.parameters()) {
+    if (p.name.substr(0, kPid.size()) != kPid || p.value == p.default_value) continue;
+    changes.push_back({p.name.substr(kPid.size()), p.value});
+  }
+  return changes;
+}
+
+PresentState TuneServices::present() const {
+  PresentState now;
+  now.gains = gains_text();
+  now.turned = turned();
+  now.mode = setup_.cycle.play.mode;
+  now.speed = live_.status().speed;
+  const std::lock_guard lock(mutex_);
+  if (moment_.tick < 0) throw ConfigError("expected a robot that has been read");
+  now.pose = moment_.angle;
+  if (moment_.is_playing() && live_.status().motion == setup_.motion.name) {
+    now.motion = setup_.motion;
+    now.motion_time = moment_.motion_time;
+  }
+  return now;
+}
+
+void TuneServices::add_try() {
+  side_.add("try", Right::kWriter, [this](const json& request, const Done& done) {
+    work(done, [this, request] {
+      const std::vector<runtime::LiveChange> changes = changes_of(request);
+      SideRunSettings settings;
+      settings.seconds = number_or(request, "seconds", settings.seconds);
+      const SideRun run = run_aside(robot_, present(), without_pid(changes), settings);
+      json answer = side_run_json(run, robot_.joint_names);
+      answer["advised"] = run.ok;
+      answer["ok"] = true;
+      answer["id"] = keep("promote", changes);
+      return answer;
+    });
+  });
+}
+
+void TuneServices::add_promote() {
+  side_.add("promote", Right::kWriter, [this](const json& request, const Done& done) {
+    work(done, [this, request, done]() -> json {
+      promote(proposal(text_of(request, "id")), done);
+      return nullptr;
+    });
+  });
+}
+
+void TuneServices::add_experiment() {
+  side_.add("experiment", Right::kWriter, [this](const json& request, const Done& done) {
+    work(done, [this, request]() -> json {
+      JointSignal signal;
+      signal.kind = test_kind(text_of(request, "kind"));
+      signal.joint = joint_index(robot_, text_of(request, "joint"));
+      if (signal.kind != TestKind::kRelay) {
+        signal.size = to_rad(number_or(request, "size_deg", 10.0));
+      }
+      signal.seconds = number_or(request, "seconds", signal.seconds);
+      const PresentState now = present();
+      const auto controller = make_loop_controller(robot_, now.gains);
+      apply_gains(*controller, now.turned);
+      JointTestResult result;
+      const bool is_virtual = setup_.config.robot == "virtual";
+      if (is_virtual) {
+        const runtime::RunConfig& c = setup_.config;
+        const ServoSet servos =
+            c.plant == "twin" ? robot_.servos
+                              : drivers::virtual_robot::read_plant_servos(c.robot_folder, c.plant);
+        RobotLoop loop(robot_, c.robot_folder, servos);
+        result = test_joint(robot_, loop, controller.get(), now.pose, signal);
+      } else {
+        TwinLoop loop(robot_, robot_.servos, line_timing(num_boards(setup_.robot.wiring)));
+        result = test_joint(robot_, loop, controller.get(), now.pose, signal);
+      }
+      json answer = joint_test_json(result, true);
+      answer["ok"] = true;
+      answer["on"] = is_virtual ? "a further virtual robot" : "the twin";
+      return answer;
+    });
+  });
+}
+
+void TuneServices::add_autotune() {
+  side_.add("autotune", Right::kWriter, [this](const json& request, const Done& done) {
+    work(done, [this, request]() -> json {
+      AutotuneSettings settings;
+      settings.joint = joint_index(robot_, text_of(request, "joint"));
+      if (request.contains("method")) settings.method = autotune_method(text_of(request, "method"));
+      const PresentState now = present();
+      AutotuneHooks hooks;
+      hooks.abort = &ends_;
+      const AutotuneResult result =
+          tools::autotune(robot_, now.gains, now.turned, now.pose, settings, hooks);
+      json answer = autotune_json(result);
+      put_pid_before(answer["before"]["gains"]);
+      put_pid_before(answer["after"]["gains"]);
+      answer["ok"] = true;
+      answer["id"] = keep("autotune", with_pid(result.after));
+      return answer;
+    });
+  });
+  side_.add("accept", Right::kWriter, [this](const json& request, const Done& done) {
+    work(done, [this, request, done]() -> json {
+      const Proposal what = proposal(text_of(request, "id"));
+      side_.answer_when_applied(live_.propose(what.changes, what.why), done, json::object());
+      return nullptr;
+    });
+  });
+  side_.add("reject", Right::kWriter, [this](const json& request, const Done& done) {
+    work(done, [this, request]() -> json {
+      drop(proposal(text_of(request, "id")).id);
+      return {{"ok", true}};
+    });
+  });
+}
+
+// The prediction is made anew from where the run will be when it is ready: the one that was shown
+// began when it was asked for.
+void TuneServices::promote(const Proposal& what, const Done& done) {
+  PresentState from = present();
+  std::optional<double> begin;
+  if (from.motion) {
+    begin = from.motion_time + kAhead * from.speed;
+    from.motion_time = *begin;
+    const double left = (setup_.motion.duration() - *begin) / from.speed;
+    if (left < 0.5) {
+      throw ConfigError(
+          "the motion ends before the promotion could be watched; play it again, or in a loop");
+    }
+  }
+  const SideRun predicted = run_aside(robot_, from, without_pid(what.changes));
+  const bool is_armed = promotion_.arm(
+      what.changes, begin, predicted, [this, done](const runtime::LiveAnswer& asked) {
+        side_.answer_when_applied(asked, done, {{"watched_s", SideRunSettings{}.seconds}});
+      });
+  if (!is_armed) throw ConfigError("another promotion is still being watched");
+}
+
+}  // namespace kagami::tools

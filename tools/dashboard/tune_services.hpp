@@ -1,0 +1,79 @@
+/// The services that try, test and find gains: the library tools/tune beside a run that goes on.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/app/assemble.hpp"
+#include "runtime/app/live_control.hpp"
+#include "tools/dashboard/promotion.hpp"
+#include "tools/dashboard/run_side.hpp"
+#include "tools/dashboard/worker.hpp"
+#include "tools/tune/gain_changes.hpp"
+
+namespace kagami::tools {
+
+/// try, promote, experiment, autotune, accept, reject. Everything is computed on twins or on a
+/// further virtual robot, one after another on a thread of its own; only promote and accept touch
+/// the run. `side`, `live`, `setup` outlive it; it ends before they do.
+class TuneServices {
+ public:
+  /// Adds the services to `side`, before the server is built. `say`: a sentence for the events, any
+  /// thread.
+  TuneServices(RunSide& side, runtime::LiveControl& live, const runtime::RunSetup& setup,
+               std::function<void(const std::string& sentence)> say);
+  ~TuneServices();
+  TuneServices(const TuneServices&) = delete;
+  TuneServices& operator=(const TuneServices&) = delete;
+
+  /// A row of the run, on the recorder's thread: where the robot is, and whether a promotion goes
+  /// as foreseen.
+  void row(const runtime::CycleRecord& row);
+
+ private:
+  /// Something that was tried or found, by its id.
+  struct Proposal {
+    std::string id;
+    std::string why;  ///< "promote", "autotune"
+    std::vector<runtime::LiveChange> changes;
+  };
+
+  void add_try();
+  void add_promote();
+  void add_experiment();
+  void add_autotune();
+  /// Runs the job on the own thread; what it throws becomes a refusal, null: it answers itself.
+  void work(Done done, std::function<nlohmann::json()> job);
+  std::string keep(const char* why, std::vector<runtime::LiveChange> changes);
+  /// Throws ConfigError when it is not known any more.
+  Proposal proposal(const std::string& id) const;
+  void drop(const std::string& id);
+  /// Throws ConfigError without a PID.
+  [[nodiscard]] const std::string& gains_text() const;
+  [[nodiscard]] std::vector<GainChange> turned() const;
+  [[nodiscard]] PresentState present() const;
+  /// What the promotion of these changes should look like, from where the run will be soon.
+  void promote(const Proposal& what, const Done& done);
+
+  RunSide& side_;
+  runtime::LiveControl& live_;
+  const runtime::RunSetup& setup_;
+  const std::function<void(const std::string&)> say_;
+  models::RobotDescription robot_;  // the same, held by its trunk
+
+  mutable std::mutex mutex_;
+  std::deque<Proposal> kept_;
+  int next_id_ = 1;
+  RunMoment moment_;
+  Promotion promotion_;
+  std::atomic<bool> ends_{false};
+  Worker worker_;  // last: its jobs use the others
+};
+
+}  // namespace kagami::tools
