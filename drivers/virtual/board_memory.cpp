@@ -161,6 +161,18 @@ void write_and_sync(const std::filesystem::path& file, const std::string& text) 
   }
 }
 
+BoardMemory factory_memory(const RobotWiring& wiring, int board) {
+  BoardMemory memory;
+  memory.id = static_cast<std::uint8_t>(wiring.boards[static_cast<std::size_t>(board)].id);
+  for (const JointWiring& joint : wiring.joints) {
+    if (joint.board() != board) continue;
+    const auto slot = static_cast<std::size_t>(joint.slot());
+    memory.home[slot] = static_cast<std::uint8_t>(joint.home_deg);
+    memory.trim_deg[slot] = static_cast<std::int8_t>(joint.trim_deg);
+  }
+  return memory;
+}
+
 }  // namespace
 
 std::string memory_text(const std::vector<BoardMemory>& boards) {
@@ -201,6 +213,19 @@ void write_memory_file(const std::filesystem::path& file, const std::vector<Boar
     static_cast<void>(::fsync(fd));
     ::close(fd);
   }
+}
+
+std::vector<BoardMemory> load_memory(const RobotWiring& wiring, const std::filesystem::path& file) {
+  const std::size_t boards = wiring.boards.size();
+  std::error_code error;
+  if (!file.empty() && std::filesystem::exists(file, error)) {
+    return parse_memory(read_text_file(file), file.string(), boards);
+  }
+  std::vector<BoardMemory> memory;
+  for (std::size_t k = 0; k < boards; ++k) {
+    memory.push_back(factory_memory(wiring, static_cast<int>(k)));
+  }
+  return memory;
 }
 
 }  // namespace kagami::drivers::virtual_robot

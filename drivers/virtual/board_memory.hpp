@@ -57,4 +57,8 @@ std::vector<BoardMemory> parse_memory(std::string_view text, const std::string& 
 /// Replaces the file as a whole: old or new after a crash, never half. Throws ConfigError.
 void write_memory_file(const std::filesystem::path& file, const std::vector<BoardMemory>& boards);
 
+/// The memories in `file`, or those of new boards of this robot when there is no such file (or its
+/// name is empty). Throws ConfigError for a file that is none of this robot's.
+std::vector<BoardMemory> load_memory(const RobotWiring& wiring, const std::filesystem::path& file);
+
 }  // namespace kagami::drivers::virtual_robot

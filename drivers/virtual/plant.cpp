@@ -72,6 +72,9 @@ void Plant::step(const std::vector<ServoCommand>& commands) noexcept {
       body_.set_row(j, servo.motor.coast(qd));
     }
   }
+  if (zero_ns_ && !trouble_.empty()) {
+    trouble_.befall(static_cast<double>(time_ns() - *zero_ns_) * 1e-9 + 0.5 * kPlantStep, body_);
+  }
   body_.step();
   for (int j = 0; j < joint_count(); ++j) {
     servos_[static_cast<std::size_t>(j)].motor.finish(body_.rate(j));

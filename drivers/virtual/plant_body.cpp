@@ -5,13 +5,6 @@
 namespace kagami::drivers::virtual_robot {
 namespace {
 
-// the link that carries a body of the model, and the body's place on it
-struct Carrier {
-  int link = kWorld;
-  Mat3 R = Mat3::Identity();
-  Vec3 p = Vec3::Zero();
-};
-
 // inertia of a point mass at p about the origin
 Mat3 point_inertia(double mass, const Vec3& p) {
   return mass * (p.squaredNorm() * Mat3::Identity() - p * p.transpose());
@@ -35,10 +28,11 @@ PlantBody plant_body(const models::RobotDescription& robot) {
   const models::Model& model = robot.model;
   PlantBody body;
   body.gravity = model.gravity();
-  std::vector<Carrier> carriers(static_cast<std::size_t>(model.num_bodies()));
+  std::vector<PlantCarrier>& carriers = body.carrier_of_body;
+  carriers.resize(static_cast<std::size_t>(model.num_bodies()));
   for (int i = 0; i < model.num_bodies(); ++i) {
     const models::Body& part = model.body(i);
-    Carrier carrier;
+    PlantCarrier carrier;
     if (part.parent != kWorld) carrier = carriers[static_cast<std::size_t>(part.parent)];
     const Mat3 R = carrier.R * part.X_PJ.R;
     const Vec3 p = carrier.p + carrier.R * part.X_PJ.p;
@@ -71,7 +65,7 @@ PlantBody plant_body(const models::RobotDescription& robot) {
   }
 
   for (const models::CollisionBox& box : robot.boxes) {
-    const Carrier& carrier = carriers[static_cast<std::size_t>(box.body)];
+    const PlantCarrier& carrier = carriers[static_cast<std::size_t>(box.body)];
     body.boxes.push_back(
         {carrier.link, carrier.R * box.X_BS.R, carrier.p + carrier.R * box.X_BS.p, box.size});
   }

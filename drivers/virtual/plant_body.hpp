@@ -30,13 +30,21 @@ struct PlantBox {
   Vec3 size = Vec3::Zero();  ///< m, edge lengths
 };
 
+/// The link that carries a body of the model, and where the body's frame is on it.
+struct PlantCarrier {
+  int link = kWorld;  ///< kWorld: the base
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero();  ///< m
+};
+
 /// Parents stand before children. Joint j of the model order turns link_of_joint[j].
 struct PlantBody {
   std::vector<PlantLink> links;
   std::vector<int> link_of_joint;
   PlantLink base;               ///< mass and inertia of the root link; part of the world on a stand
   std::vector<PlantBox> boxes;  ///< what touches the floor
-  Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s^2, world
+  std::vector<PlantCarrier> carrier_of_body;  ///< per body of the model
+  Vec3 gravity = Vec3(0.0, 0.0, -9.81);       ///< m/s^2, world
 };
 
 /// The body of a robot folder that was read with a fixed base. Links on fixed joints become part of

@@ -1,11 +1,10 @@
 #include "drivers/virtual/plant_ode.hpp"
 
-#include <ode/ode.h>
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 
+#include "drivers/virtual/plant_ode_impl.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/base_pose.hpp"
 
@@ -32,17 +31,6 @@ void start_engine() {
   static_cast<void>(is_started);
 }
 
-void start_engine_in_this_thread() noexcept {
-  thread_local const bool is_started =
-      dAllocateODEDataForThread(static_cast<unsigned>(dAllocateMaskAll)) != 0;
-  static_cast<void>(is_started);
-}
-
-struct Placement {
-  Mat3 R_WB = Mat3::Identity();
-  Vec3 p_WB = Vec3::Zero();
-};
-
 void write(const Mat3& from, dMatrix3& R) {
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column) R[4 * row + column] = from(row, column);
@@ -62,60 +50,11 @@ void put(dBodyID id, const PlantLink& link, const Placement& place) {
 
 }  // namespace
 
-struct PlantOde::State {
-  PlantBody body;
-  dWorldID world = nullptr;
-  std::vector<dBodyID> bodies;       // per link
-  std::vector<int> turns;            // per joint, whole turns beyond what the engine says
-  std::vector<double> engine_angle;  // rad, per joint, -pi..pi, of the last step
-  std::vector<dJointID> hinges;      // per link: what no servo drives turns freely
-  dBodyID base = nullptr;            // on the floor
-  bool is_held = false;              // the base, on the floor
-  double friction = 0.0;
-  double standing = 0.0;  // m, height of the base in the zero posture
-  dGeomID plane = nullptr;
-  std::vector<dGeomID> boxes;
-  dJointGroupID contacts = nullptr;
-
-  [[nodiscard]] dJointID hinge(int joint) const noexcept {
-    const auto link = body.link_of_joint[static_cast<std::size_t>(joint)];
-    return hinges[static_cast<std::size_t>(link)];
-  }
-
-  ~State() {
-    for (const dGeomID box : boxes) dGeomDestroy(box);
-    if (plane != nullptr) dGeomDestroy(plane);
-    if (contacts != nullptr) dJointGroupDestroy(contacts);
-    if (world != nullptr) dWorldDestroy(world);  // its bodies and joints go with it
-  }
-
-  // world poses of all links; q per link
-  std::vector<Placement> poses(const std::vector<double>& q, const Placement& root = {}) const {
-    std::vector<Placement> result(body.links.size());
-    for (std::size_t k = 0; k < body.links.size(); ++k) {
-      const PlantLink& link = body.links[k];
-      Placement parent = root;
-      if (link.parent != kWorld) parent = result[static_cast<std::size_t>(link.parent)];
-      const Mat3 turn = Eigen::AngleAxisd(q[k], link.axis).toRotationMatrix();
-      result[k].R_WB = parent.R_WB * link.R_PB * turn;
-      result[k].p_WB = parent.p_WB + parent.R_WB * link.p_PB;
-    }
-    return result;
-  }
-
-  void add_bodies(const std::vector<Placement>& zero);
-  void add_hinge(const PlantLink& link, dBodyID child, const Placement& place);
-  void add_friction(const PlantLink& link, dBodyID child, const Placement& place, double torque);
-  dBodyID add_body(const PlantLink& link, const Placement& place);
-  void count_turns() noexcept;
-  void add_floor(double floor_friction);
-  void add_boxes();
-  double lowest_corner(const std::vector<Placement>& links, const Placement& root) const;
-  void touch_floor() noexcept;
-  dBodyID parent_body(const PlantLink& link) const {
-    return link.parent == kWorld ? base : bodies[static_cast<std::size_t>(link.parent)];
-  }
-};
+void start_engine_in_this_thread() noexcept {
+  thread_local const bool is_started =
+      dAllocateODEDataForThread(static_cast<unsigned>(dAllocateMaskAll)) != 0;
+  static_cast<void>(is_started);
+}
 
 void PlantOde::State::add_bodies(const std::vector<Placement>& zero) {
   for (std::size_t k = 0; k < body.links.size(); ++k) {
@@ -145,6 +84,7 @@ dBodyID PlantOde::State::add_body(const PlantLink& link, const Placement& place)
 void PlantOde::State::add_floor(double floor_friction) {
   if (body.boxes.empty()) throw ModelError("plant on the floor: the robot has no collision box");
   friction = floor_friction;
+  friction_at_start = floor_friction;
   base = add_body(body.base, {});
   plane = dCreatePlane(nullptr, 0.0, 0.0, 1.0, 0.0);
   contacts = dJointGroupCreate(0);

@@ -43,6 +43,23 @@ class PlantOde {
   /// During the next step alone somebody pushes the base at its mass centre with force_W (N, world
   /// axes). On the floor; a stand gives no way.
   void push(const Vec3& force_W) noexcept;
+  /// During the next step alone: a force (N) at the point p_BP (m, in the frame of the link B) and
+  /// a moment (N m), both in world axes. kWorld: the base. What the stand holds gives no way.
+  void add_wrench(int link, const Vec3& p_BP, const Vec3& force_W, const Vec3& moment_W) noexcept;
+  /// During the next step alone: a torque (N m) about a joint's axis, on the child.
+  void add_torque(int joint, double torque) noexcept;
+  /// A ball of `mass` (kg, > 0; kPayloadRadius) rides at p_BP (m) on the link from now on, with the
+  /// velocity of that point; returns its number for detach(). It touches nothing.
+  int attach(int link, const Vec3& p_BP, double mass) noexcept;
+  /// The ball leaves with the velocity that it has.
+  void detach(int ball) noexcept;
+  /// m/s^2, world axes, from the next step on.
+  void set_gravity(const Vec3& gravity_W) noexcept;
+  /// On the floor, from the next step on: this coefficient, or the one of the start, times a
+  /// factor.
+  void set_friction(std::optional<double> coefficient, double factor) noexcept;
+  /// R_WB of a link; kWorld: of the base.
+  [[nodiscard]] Mat3 rotation(int link) const noexcept;
   /// Steps by kPlantStep.
   void step() noexcept;
   /// rad, counted on over a half turn: an overhead arm that the floor pushes stays where it is

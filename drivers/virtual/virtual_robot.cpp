@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@ namespace {
 
 // a memory that has not changed for this long is written; a download of many poses is written once
 constexpr std::int64_t kSaveAfterNs = 200'000'000;
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
 
 // xorshift64*: the draw of FE, apart from every other random number
 class Dice {
@@ -33,31 +36,6 @@ class Dice {
  private:
   std::uint64_t state_;
 };
-
-BoardMemory factory_memory(const RobotWiring& wiring, int board) {
-  BoardMemory memory;
-  memory.id = static_cast<std::uint8_t>(wiring.boards[static_cast<std::size_t>(board)].id);
-  for (const JointWiring& joint : wiring.joints) {
-    if (joint.board() != board) continue;
-    const auto slot = static_cast<std::size_t>(joint.slot());
-    memory.home[slot] = static_cast<std::uint8_t>(joint.home_deg);
-    memory.trim_deg[slot] = static_cast<std::int8_t>(joint.trim_deg);
-  }
-  return memory;
-}
-
-std::vector<BoardMemory> load_memory(const RobotWiring& wiring, const std::filesystem::path& file) {
-  const std::size_t boards = wiring.boards.size();
-  std::error_code error;
-  if (!file.empty() && std::filesystem::exists(file, error)) {
-    return parse_memory(read_text_file(file), file.string(), boards);
-  }
-  std::vector<BoardMemory> memory;
-  for (std::size_t k = 0; k < boards; ++k) {
-    memory.push_back(factory_memory(wiring, static_cast<int>(k)));
-  }
-  return memory;
-}
 
 }  // namespace
 
@@ -87,6 +65,7 @@ struct VirtualRobot::State {
   std::vector<Station> stations;
   Plant plant;
   std::vector<ServoCommand> commands;  // model order, rebuilt for each step
+  std::atomic<std::int64_t> disturbed_from_ns{kNever};
   InputWire input;
   OutputWire output;
   Dice dice;
@@ -122,6 +101,8 @@ VirtualRobot::State::State(const VirtualRobotConfig& config, models::RobotDescri
     angles.push_back(joint_angle(j, board.pulse_deg(joint.slot(), 0)) +
                      config.servos.joints[j].trim);
   }
+  plant.disturb(
+      {robot.model, plant_body(robot), config.floor_friction.has_value(), config.disturbances});
   plant.place(angles, config.start ? config.start->R_WB : Mat3::Identity());
 }
 
@@ -242,6 +223,10 @@ void VirtualRobot::State::run_plant_to(std::int64_t since_on_ns) noexcept {
       commands[j].is_driven = board.drives(joint.slot());
       commands[j].target = joint_angle(j, board.pulse_deg(joint.slot(), end_ns));
     }
+    if (const std::int64_t zero_ns = disturbed_from_ns.load(std::memory_order_relaxed);
+        zero_ns != kNever) {
+      plant.disturb_from(zero_ns - on_ns);
+    }
     plant.step(commands);
   }
 }
@@ -309,6 +294,10 @@ void VirtualRobot::begin_at(std::int64_t at_ns) noexcept {
   state_->is_on = true;
   state_->on_ns = at_ns;
   state_->now_ns = at_ns;
+}
+
+void VirtualRobot::disturb_from(std::int64_t zero_ns) noexcept {
+  state_->disturbed_from_ns.store(zero_ns, std::memory_order_relaxed);
 }
 
 std::size_t VirtualRobot::receive(std::span<const std::uint8_t> bytes,

@@ -12,9 +12,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "drivers/virtual/board_behaviour.hpp"
 #include "drivers/virtual/faults.hpp"
+#include "models/base/disturbance.hpp"
 #include "models/base/servo_parameters.hpp"
 #include "models/base/types.hpp"
 #include "models/base/wiring.hpp"
@@ -31,10 +33,11 @@ struct VirtualRobotConfig {
   std::filesystem::path robot_folder;
   ServoSet servos;  ///< the plant's, model order
   BoardBehaviour behaviour;
-  std::filesystem::path memory_file;     ///< board memory; empty = not kept
-  std::optional<double> floor_friction;  ///< 0..: the robot is on the floor; none: on the stand
-  std::optional<VirtualStart> start;     ///< none: upright, at the home of the boards
-  std::uint64_t seed = 1;                ///< draws which board answers FE when both hear it
+  std::filesystem::path memory_file;      ///< board memory; empty = not kept
+  std::optional<double> floor_friction;   ///< 0..: the robot is on the floor; none: on the stand
+  std::optional<VirtualStart> start;      ///< none: upright, at the home of the boards
+  std::vector<Disturbance> disturbances;  ///< what befalls the robot, see disturb_from()
+  std::uint64_t seed = 1;                 ///< draws which board answers FE when both hear it
 };
 
 /// Reads `plant.json` of the folder, or `file` when not empty; "twin" takes the twin's own
@@ -66,7 +69,8 @@ struct RobotCounters {
 /// One thread at a time. Nothing throws after construction.
 class VirtualRobot {
  public:
-  /// Reads robot folder and memory file. Throws ConfigError or ModelError.
+  /// Reads robot folder and memory file. Throws ConfigError or ModelError; for a disturbance that
+  /// this robot cannot suffer with its place.
   explicit VirtualRobot(const VirtualRobotConfig& config);
   /// Writes what is unsaved of the board memory.
   ~VirtualRobot();
@@ -75,6 +79,10 @@ class VirtualRobot {
   /// Switches the robot on at this time: zero of the plant's grid and of the servo frames. Without
   /// a call, time 0. No-op when it is on already. InMemoryPort and PtyServer call it.
   void begin_at(std::int64_t at_ns) noexcept;
+
+  /// The disturbances' time 0 is `zero_ns`, caller's clock; without a call none of them acts. Any
+  /// thread, at any time: from the plant's next step on.
+  void disturb_from(std::int64_t zero_ns) noexcept;
 
   /// Bytes that the host writes at `at_ns`; on the wire they take 86.8 us each from then on, one
   /// after the other. Returns how many were taken; the rest found the wire's buffer full.

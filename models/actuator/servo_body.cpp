@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/actuator/board_ramp.hpp"
+#include "models/actuator/body_trouble.hpp"
 #include "models/actuator/servo.hpp"
 #include "models/base/errors.hpp"
 #include "models/contact/world.hpp"
@@ -132,7 +133,8 @@ struct ServoBody::State {
   models::State held;  // of the body on the stand
   std::unique_ptr<Floor> floor;
   models::State* body = &held;  // held, or the world's
-  bool is_finite = true;        // as the world saw the last step
+  std::unique_ptr<BodyTrouble> trouble;
+  bool is_finite = true;  // as the world saw the last step
   JointVector tau;
   JointVector added_inertia;
   JointVector vdot;
@@ -196,6 +198,9 @@ void ServoBody::State::drive(double h) noexcept {
 }
 
 void ServoBody::State::integrate(double h) noexcept {
+  if (trouble != nullptr) {
+    trouble->befall(time_ns, h, body->q, tau);
+  }
   if (floor != nullptr) {
     World& world = *floor->world;
     world.drive(0).tau = tau;
@@ -206,8 +211,13 @@ void ServoBody::State::integrate(double h) noexcept {
     vdot = world.vdot(0);
     return;
   }
-  const Extras extras{.F_ext = {}, .added_inertia = &added_inertia};
-  aba(model, body->q, body->v, tau, extras, workspace, vdot);
+  if (trouble == nullptr) {
+    aba(model, body->q, body->v, tau, {.F_ext = {}, .added_inertia = &added_inertia}, workspace,
+        vdot);
+  } else {
+    aba(trouble->model(), body->q, body->v, tau,
+        {.F_ext = trouble->F_ext(), .added_inertia = &added_inertia}, trouble->workspace(), vdot);
+  }
   body->v += h * vdot;
   models::integrate(model, body->v, h, body->q);
 }
@@ -269,6 +279,16 @@ ServoBody::ServoBody(const Model& model, const ServoSet& servos, const RobotWiri
 
 ServoBody::~ServoBody() = default;
 ServoBody::ServoBody(ServoBody&&) noexcept = default;
+
+void ServoBody::disturb(const std::vector<Disturbance>& all) {
+  State& s = *state_;
+  if (all.empty()) return;
+  s.trouble = std::make_unique<BodyTrouble>(s.model, all, s.floor ? s.floor->world.get() : nullptr);
+}
+
+void ServoBody::disturb_from(std::int64_t zero_ns) noexcept {
+  if (state_->trouble != nullptr) state_->trouble->begin(zero_ns);
+}
 
 void ServoBody::reset(const JointArray<double>& q, std::int64_t at_ns) noexcept {
   reset(q, BasePose{}, at_ns);

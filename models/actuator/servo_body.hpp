@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/base/disturbance.hpp"
 #include "models/base/servo_parameters.hpp"
 #include "models/base/types.hpp"
 #include "models/base/wiring.hpp"
@@ -37,6 +38,14 @@ class ServoBody {
             const std::vector<CollisionBox>& boxes, const FloorOptions& floor);
   ~ServoBody();
   ServoBody(ServoBody&&) noexcept;
+
+  /// What will befall it, said once; nothing does until disturb_from says what time 0 is. A payload
+  /// comes with the velocity of its place and leaves with it. On the stand the base cannot be
+  /// pushed. Set-up; throws ConfigError with the disturbance's place for names that the robot has
+  /// not, what takes hold of a body that cannot move, friction or a tilt on the stand.
+  void disturb(const std::vector<Disturbance>& all);
+  /// The disturbances' time 0 is `zero_ns` on the clock of the steps. Cycle code.
+  void disturb_from(std::int64_t zero_ns) noexcept;
 
   /// At rest at q (rad), all ramps and filters settled where they hold it (trim taken off), time =
   /// at_ns. On the floor: base upright above the origin, heading 0, lowest corner on the floor.

@@ -211,6 +211,25 @@ std::span<const PatchForce> VolumetricContacts::forces() const noexcept {
 const VolumetricReport& VolumetricContacts::report() const noexcept {
   return impl_->report;
 }
+void VolumetricContacts::replace(int system, ContactBodies& bodies) noexcept {
+  impl_->systems[at(system)] = &bodies;
+}
+// patches that are carried over to the next step take it on, too
+void VolumetricContacts::change_surface(int shape, const Surface& surface) noexcept {
+  Impl& w = *impl_;
+  if (w.is_static(shape)) {
+    w.statics[at(shape) - w.shapes.size()].surface = surface;
+  } else {
+    w.shapes[at(shape)].surface = surface;
+  }
+  for (ContactPatch& patch : w.now.patch) {
+    const int a = static_cast<int>(patch.id >> 32) - 1;
+    const auto b = static_cast<int>(patch.id & 0xffffffffu);
+    if (a != shape && b != shape) continue;
+    const Surface& other = w.is_static(b) ? w.static_of(b).surface : w.shapes[at(b)].surface;
+    patch.surface = pair_of(w.shapes[at(a)].surface, other);
+  }
+}
 void VolumetricContacts::forget() noexcept {
   impl_->memory.clear();
 }

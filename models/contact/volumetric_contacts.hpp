@@ -61,6 +61,10 @@ class VolumetricContacts {
   [[nodiscard]] std::span<const ContactPatch> patches() const noexcept;
   [[nodiscard]] std::span<const PatchForce> forces() const noexcept;
   [[nodiscard]] const VolumetricReport& report() const noexcept;
+  /// From now on the system is this one: the same touching bodies, other masses. Cycle code.
+  void replace(int system, ContactBodies& bodies) noexcept;
+  /// A new surface for a shape (those of all systems, then the static ones). Cycle code.
+  void change_surface(int shape, const Surface& surface) noexcept;
   /// Drops what patches remember. Cycle code.
   void forget() noexcept;
 

@@ -45,6 +45,7 @@ World::Impl::Impl(const Scene& scene, const ContactSettings& settings,
   check_scene(scene);
   if (settings.method != MethodName::kVolumetric) method = make_contact_method(settings, limits);
   for (const StaticShape& s : statics) {
+    bare_statics.push_back(s.surface);
     frames.push_back(face_frames(s));
     edges.push_back(s.mesh.has_value() ? mesh_edges(*s.mesh) : std::vector<MeshEdge>{});
   }
@@ -96,6 +97,7 @@ void World::Impl::add_system(const SceneSystem& from) {
                         .parent = -1,
                         .mesh = shape.mesh,
                         .surface = shape.surface,
+                        .bare = shape.surface,
                         .frames = face_frames(obstacle(shape.mesh, shape.surface)),
                         .edges = mesh_edges(shape.mesh),
                         .box = box_of(shape.mesh)});
@@ -106,7 +108,9 @@ void World::Impl::add_system(const SceneSystem& from) {
     if (known != bodies.end()) s.shapes[k].parent = static_cast<int>(known - bodies.begin());
   }
   // the system has its final place: models are borrowed
-  s.bodies = make_contact_bodies(s.model, bodies);
+  s.own_bodies = make_contact_bodies(s.model, bodies);
+  s.bodies = s.own_bodies.get();
+  s.touching = bodies;
   s.impulse.resize(bodies.size(), Force::zero());
   s.place.resize(bodies.size(), -1);
 }
@@ -278,7 +282,8 @@ int World::num_systems() const noexcept {
   return static_cast<int>(impl_->systems.size());
 }
 const Model& World::model(int system) const noexcept {
-  return impl_->systems[at(system)].model;
+  const Impl::System& s = impl_->systems[at(system)];
+  return s.variant == 0 ? s.model : s.variants[at(s.variant - 1)]->model;
 }
 const std::string& World::name(int system) const noexcept {
   return impl_->systems[at(system)].name;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/disturbance.hpp"
 #include "models/contact/contact_bodies.hpp"
 #include "models/contact/contact_method.hpp"
 #include "models/contact/contact_patch.hpp"
@@ -84,6 +85,19 @@ class World {
   /// May be written between steps; contacts remember where they held until forget().
   [[nodiscard]] State& state(int system) noexcept;
   [[nodiscard]] const State& state(int system) const noexcept;
+  /// Another model of the system, the same but for its masses: with a payload, say. Returns its
+  /// number for use_variant, from 1 on. Set-up; throws ModelError for other joints.
+  int add_variant(int system, const Model& model);
+  /// From now on the system has the masses of that variant, 0: those it was made with; other
+  /// numbers are ignored. Its state stays as it is: what is added comes along with the velocity of
+  /// its place, what is taken away leaves with it, no impulse acts. Wakes everybody. Cycle code.
+  void use_variant(int system, int variant) noexcept;
+  [[nodiscard]] int variant(int system) const noexcept;
+  /// Changes the friction of a static shape of the scene, or of all shapes of a system, against
+  /// what it was made with (a default change: back to that). Wakes everybody; what sticks stays
+  /// where its new cone holds it. Cycle code.
+  void change_static_friction(int static_shape, const FrictionChange& change) noexcept;
+  void change_friction(int system, const FrictionChange& change) noexcept;
   /// What drives it during the next step; zero and the model's rotor inertias at the start.
   [[nodiscard]] Drive& drive(int system) noexcept;
   [[nodiscard]] const Drive& drive(int system) const noexcept;

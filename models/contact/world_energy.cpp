@@ -59,16 +59,32 @@ WorldEnergy::Watched::Watched(const Model& model)
       bias(JointVector::Zero(model.num_v())) {}
 
 WorldEnergy::WorldEnergy(const World& world) : world_(world) {
-  watched_.reserve(static_cast<std::size_t>(world.num_systems()));
-  for (int s = 0; s < world.num_systems(); ++s) {
-    Watched& w = watched_.emplace_back(world.model(s));
-    const State& state = world.state(s);
+  watch();
+}
+
+void WorldEnergy::watch() {
+  watched_.clear();
+  watched_.reserve(static_cast<std::size_t>(world_.num_systems()));
+  for (int s = 0; s < world_.num_systems(); ++s) {
+    Watched& w = watched_.emplace_back(world_.model(s));
+    const State& state = world_.state(s);
     w.q = state.q;
     w.v = state.v;
-    forward_kinematics(world.model(s), state.q, state.v, w.now);
-    w.potential = potential_energy(world.model(s), w.now);
-    w.stored = kinetic_energy(world.model(s), state.v, w.now) + w.potential;
+    forward_kinematics(world_.model(s), state.q, state.v, w.now);
+    w.potential = potential_energy(world_.model(s), w.now);
+    w.stored = kinetic_energy(world_.model(s), state.v, w.now) + w.potential;
   }
+}
+
+void WorldEnergy::masses_changed() {
+  const auto stored = [this] {
+    double sum = 0.0;
+    for (const Watched& w : watched_) sum += w.stored;
+    return sum;
+  };
+  const double before = stored();
+  watch();
+  drive_ += stored() - before;
 }
 
 // the forces that acted, at the mean velocity: implicit terms are forces, rotors are stored

@@ -43,6 +43,9 @@ class WorldEnergy {
   explicit WorldEnergy(const World& world);
   /// After a step of h (s). A system that is not finite counts nothing. Cycle code.
   StepEnergy after_step(double h) noexcept;
+  /// Between steps, after World::use_variant: what the masses brought along or took with them (J)
+  /// counts as work of the drives. Not for the cycle.
+  void masses_changed();
   /// Sum of StepEnergy::gain since construction (J): penetration that is taken back, or restitution
   /// that gives more than it may. 0 in a clean run.
   [[nodiscard]] double contact_gain() const noexcept { return contact_gain_; }
@@ -66,6 +69,7 @@ class WorldEnergy {
     double stored = 0.0, potential = 0.0;
   };
 
+  void watch();
   [[nodiscard]] double drive_work(int s, const Watched& w, double h) const noexcept;
   [[nodiscard]] double bias_power(const Model& model, Watched& w) const noexcept;
 

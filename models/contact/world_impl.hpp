@@ -19,20 +19,31 @@ struct World::Impl {
     int body = 0;     // touching body
     int parent = -1;  // touching body that a joint ties it to
     ConvexMesh mesh;
-    Surface surface;
+    Surface surface;  // as it is now
+    Surface bare;     // as it was made
     std::vector<FaceFrame> frames;  // of its faces, in the body
     std::vector<MeshEdge> edges;    // in the body
     LocalBox box;
     double way = 0.0;  // m: the farthest that a point of it may move in two steps
   };
 
+  // the same system with other masses, and what contact knows of it
+  struct Variant {
+    Model model;
+    std::unique_ptr<ContactBodies> bodies;
+  };
+
   struct System {
     std::string name;
-    Model model;
+    Model model;  // as it was made
     State state;
     Drive drive;
     JointVector vdot;
-    std::unique_ptr<ContactBodies> bodies;
+    std::unique_ptr<ContactBodies> own_bodies;  // of `model`
+    ContactBodies* bodies = nullptr;            // of the variant in use
+    std::vector<BodyIndex> touching;
+    std::vector<std::unique_ptr<Variant>> variants;  // where they stay: models are borrowed
+    int variant = 0;
     std::vector<Shape> shapes;
     bool self_collision = true;
     std::vector<Force> impulse;  // per touching body, about the origin
@@ -149,6 +160,7 @@ struct World::Impl {
 
   std::vector<System> systems;
   std::vector<StaticShape> statics;
+  std::vector<Surface> bare_statics;           // their surfaces as they were made
   std::vector<std::vector<FaceFrame>> frames;  // per static shape and face
   std::vector<std::vector<MeshEdge>> edges;    // per static shape; none of a half-space
   std::unique_ptr<ContactMethod> method;       // of points

@@ -8,7 +8,7 @@ void World::Impl::make_volume(const ContactSettings& settings) {
   std::vector<VolumetricShape> shapes;
   for (int i = 0; i < static_cast<int>(systems.size()); ++i) {
     System& s = systems[static_cast<std::size_t>(i)];
-    borrowed.push_back(s.bodies.get());
+    borrowed.push_back(s.bodies);
     for (const Shape& shape : s.shapes) {
       shapes.push_back({.system = i,
                         .body = shape.body,

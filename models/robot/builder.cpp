@@ -127,6 +127,11 @@ BodyIndex ModelBuilder::add_body(const std::string& name, BodyIndex parent,
   return model_.num_bodies() - 1;
 }
 
+void ModelBuilder::weld_mass(BodyIndex body, const MassProperties& mass) {
+  Body& b = body_at(body);
+  b.inertia = b.inertia + checked_inertia(b.name, mass, true);
+}
+
 void ModelBuilder::set_limits(BodyIndex body, const DofLimits& limits) {
   const Body& b = body_at(body);
   if (num_v(b.joint.type) != 1) {

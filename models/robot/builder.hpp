@@ -25,6 +25,8 @@ class ModelBuilder {
   /// from the world. A body behind a moving joint needs mass. Returns its index.
   BodyIndex add_body(const std::string& name, BodyIndex parent, const std::string& joint_name,
                      const Joint& joint, const Pose& X_PJ, const MassProperties& mass);
+  /// Welds a piece with this mass to a body; mass centre and inertia in the body's frame.
+  void weld_mass(BodyIndex body, const MassProperties& mass);
   /// Limits of a one-degree-of-freedom joint.
   void set_limits(BodyIndex body, const DofLimits& limits);
   /// Rotor inertia (kg m^2; kg at a prismatic joint; >= 0) of a one-degree-of-freedom joint.
