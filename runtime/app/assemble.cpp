@@ -1,6 +1,7 @@
 #include "runtime/app/assemble.hpp"
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -52,6 +53,13 @@ BasePose start_of(motions::Start start) {
   return {};
 }
 
+// s: longer no run of this motion lasts, whatever pose it starts from; a loop has no end
+double longest_run(const RunConfig& config, const motions::Motion& motion) {
+  constexpr double kLongestLeadIn = 12.0;  // s, half a turn at 1 rad/s or by the slowest speed code
+  if (config.loop) return std::numeric_limits<double>::infinity();
+  return kLongestLeadIn + motion.duration() / config.speed + motions::PlayOptions{}.settle;
+}
+
 CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion) {
   CycleConfig c{};
   c.period_ns = std::llround(1e9 / config.rate_hz);
@@ -67,6 +75,8 @@ CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion)
   c.start = start_of(motion.start);
   c.on_stop = config.on_stop;
   c.read_every = config.read_every;
+  check_disturbance_times(config.disturbances, longest_run(config, motion));
+  c.disturbances = on_side(config.disturbances, DisturbanceSide::kTwin);
   return c;
 }
 

@@ -113,6 +113,7 @@ drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, R
   config.robot_folder = c.robot_folder;
   config.servos = servos;
   config.behaviour = behaviour;
+  config.disturbances = on_side(c.disturbances, DisturbanceSide::kRobot);
   if (c.on == Scene::kFloor) {
     config.floor_friction = c.friction;
     config.start = lying_start(setup);

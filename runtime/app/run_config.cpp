@@ -77,6 +77,7 @@ RunConfig read_run_config(const ConfigNode& node) {
   c.board = node.text_or("board", c.board);
   if (node.has("answer_latency_s")) c.answer_latency = node.number("answer_latency_s", kLatency);
   c.gains_file = node.text_or("gains_file", "");
+  c.disturbances = read_disturbances(node, DisturbanceScope::kRun);
   c.unproven = node.boolean_or("unproven", c.unproven);
   node.reject_unknown_keys();
   return c;
@@ -107,6 +108,7 @@ nlohmann::json run_config_json(const RunConfig& c) {
                    {"board", c.board},
                    {"gains_file", c.gains_file.string()},
                    {"unproven", c.unproven}};
+  if (!c.disturbances.empty()) j["disturbances"] = disturbances_json(c.disturbances);
   if (c.answer_latency) j["answer_latency_s"] = *c.answer_latency;
   return j;
 }
@@ -125,6 +127,12 @@ void check_run_config(const RunConfig& c) {
   }
   if (!is_virtual && (!c.plant.empty() || c.answer_latency)) {
     refuse("--robot " + c.robot + ": plant and answer latency belong to the virtual robot");
+  }
+  for (const Disturbance& d : c.disturbances) {
+    if (!is_virtual && d.side != DisturbanceSide::kTwin) {
+      fail(d, "on",
+           "the robot at " + c.robot + " is pushed by hand; expected 'twin', or --robot virtual");
+    }
   }
   if (c.on_stop == OnStop::kSit) {
     refuse("--on-stop sit: robot folders have no sit pose yet; expected hold or release");

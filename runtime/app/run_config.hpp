@@ -6,8 +6,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/base/config.hpp"
+#include "models/base/disturbance.hpp"
 #include "runtime/clock/ticker.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 
@@ -51,6 +53,8 @@ struct RunConfig {
   std::optional<double> answer_latency;  ///< s, overrides the preset's for all answers, 0..0.1
   /// Gain set (kagami.gains/1) of the controller that leads; empty = the motion alone.
   std::filesystem::path gains_file;
+  /// What befalls the robot and its twin from the first tick on (docs/scenarios.md).
+  std::vector<Disturbance> disturbances;
   bool unproven = false;  ///< the user knows that real hardware is not finished yet
 };
 
@@ -61,7 +65,7 @@ RunConfig read_run_config(const ConfigNode& node);
 nlohmann::json run_config_json(const RunConfig& config);
 
 /// Throws ConfigError for what no single range can say: a serial port in virtual time, a real robot
-/// without `unproven`, what this version cannot do yet.
+/// without `unproven` or with disturbances of its own, what this version cannot do yet.
 void check_run_config(const RunConfig& config);
 
 }  // namespace kagami::runtime

@@ -55,11 +55,13 @@ void write_until(LiveRun& run, drivers::Clock& clock, const std::atomic<bool>& s
   }
 }
 
-// threads of a run, joined when this returns
+// threads of a run, joined when this returns; `robot`: the virtual one, or none
 void run_threads(LiveRun& run, const RunSetup& setup, const RunHooks& hooks, SteadyClock& clock,
-                 const Realtime& realtime) {
+                 const Realtime& realtime, drivers::virtual_robot::VirtualRobot* robot) {
   StopFlag writer_stop;
-  run.runner.start_at(clock.now_ns() + kStartDelayNs);
+  const std::int64_t start_ns = clock.now_ns() + kStartDelayNs;
+  run.runner.start_at(start_ns);
+  if (robot != nullptr) robot->disturb_from(start_ns);
   run.runner.wait_when_held(kHeldWaitNs);
   SizedThread writer("writer", [&] {
     realtime.enter_other_thread();
@@ -108,7 +110,7 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
   }
   const auto run = std::make_unique<LiveRun>(setup, place, *opened.port, clock, hooks);
   meet_boards(*run, path, hooks);
-  run_threads(*run, setup, hooks, clock, realtime);
+  run_threads(*run, setup, hooks, clock, realtime, boards ? &boards->robot : nullptr);
   if (boards) {
     boards->stop.raise();
     boards->thread.join();

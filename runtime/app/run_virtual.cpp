@@ -16,6 +16,7 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
   const std::int64_t start_ns =
       (clock.now_ns() / setup.cycle.period_ns + 1) * setup.cycle.period_ns;
   run->runner.start_at(start_ns);
+  robot.disturb_from(start_ns);
   clock.add(run->runner, start_ns);
 
   // the line's waiting lets the time pass, and the clock runs the cycle in it

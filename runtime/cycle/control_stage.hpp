@@ -36,6 +36,10 @@ class ControlStage {
                const CycleConfig& config, const control::ControllerFactory& factory);
   ~ControlStage();
 
+  /// Time 0 of what befalls the loop twin.
+  void disturb_from(std::int64_t zero_ns) noexcept {
+    if (twin_) twin_->disturb_from(zero_ns);
+  }
   /// The first complete reading.
   void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
   /// Which of the controllers shall lead; exchanged at the next step, without a bump.

@@ -150,6 +150,10 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
 
 std::int64_t CycleCore::State::advance_time(const CycleInput& in, EventList& events) noexcept {
   const bool first = steps == 0;
+  if (first) {
+    shadow.disturb_from(in.now_ns);
+    if (control) control->disturb_from(in.now_ns);
+  }
   // a clock that stands still gives no time to play; it never runs back
   const std::int64_t dt_ns =
       first ? config.period_ns : std::max<std::int64_t>(1, in.now_ns - now_ns);

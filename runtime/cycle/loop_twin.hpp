@@ -27,6 +27,8 @@ class LoopTwin {
 
   /// At rest at the measured pose, where the robot is.
   void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
+  /// Time 0 of what befalls it: the same as the shadow's.
+  void disturb_from(std::int64_t zero_ns) noexcept { body_.disturb_from(zero_ns); }
   /// Takes over the commands that the boards acknowledged, integrates as far as they are known and
   /// reads its angles where the robot's were read.
   void advance(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;

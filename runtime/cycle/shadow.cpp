@@ -13,8 +13,12 @@ constexpr std::int64_t kHealthyNs = 1'000'000'000;
 }  // namespace
 
 models::ServoBody shadow_body(const models::RobotDescription& robot, const CycleConfig& config) {
-  if (!config.floor) return {robot.model, robot.servos, robot.wiring};
-  return {robot.model, robot.servos, robot.wiring, robot.boxes, *config.floor};
+  models::ServoBody body =
+      config.floor
+          ? models::ServoBody(robot.model, robot.servos, robot.wiring, robot.boxes, *config.floor)
+          : models::ServoBody(robot.model, robot.servos, robot.wiring);
+  body.disturb(config.disturbances);
+  return body;
 }
 
 JointArray<double> unknown_joints(int num_joints) noexcept {

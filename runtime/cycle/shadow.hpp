@@ -23,6 +23,8 @@ class Shadow {
 
   /// At rest at the measured pose; commands that the boards got earlier are not repeated.
   void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
+  /// Time 0 of what befalls it (CycleConfig::disturbances).
+  void disturb_from(std::int64_t zero_ns) noexcept { body_.disturb_from(zero_ns); }
   [[nodiscard]] bool is_running() const noexcept { return running_; }
   /// Takes over each command that a board acknowledged since the last call.
   void follow(const drivers::ServoSample& sample) noexcept;
@@ -64,7 +66,8 @@ class Shadow {
   std::array<bool, kMaxBoards> is_new_{};
 };
 
-/// The body of a shadow: on the stand or on the floor, as configured. Set-up; throws as ServoBody.
+/// The body of a shadow: on the stand or on the floor, disturbed as configured. Set-up; throws as
+/// ServoBody.
 models::ServoBody shadow_body(const models::RobotDescription& robot, const CycleConfig& config);
 
 /// NaN for each joint of the robot, 0 beyond: not known yet.
