@@ -14,6 +14,15 @@ namespace fs = std::filesystem;
 using runtime::RunConfig;
 using runtime::RunResult;
 
+namespace {
+
+const char* side_words(DisturbanceSide side) {
+  if (side == DisturbanceSide::kBoth) return " (robot and model)";
+  return side == DisturbanceSide::kRobot ? " (robot alone)" : " (model alone)";
+}
+
+}  // namespace
+
 bool is_agreed(const ReplayOptions& opt, const RunConfig& config, Console& io) {
   if (config.robot == "virtual" || opt.yes) return true;
   io.say("This moves the robot at " + config.robot +
@@ -26,6 +35,10 @@ bool is_agreed(const ReplayOptions& opt, const RunConfig& config, Console& io) {
 
 Aftermath look_back(const RunConfig& config, const RunResult& result, Console& io) {
   Aftermath after;
+  after.disturbances = config.disturbances;
+  for (const Disturbance& d : config.disturbances)
+    if (d.when.from >= result.duration_s)
+      io.warn(disturbance_text(d) + ": after the end of the run, it befell nobody");
   try {
     const RunSeries series = RunRecord(result.record).series();
     after.comparison = compare(series);
@@ -41,8 +54,15 @@ Aftermath look_back(const RunConfig& config, const RunResult& result, Console& i
 }
 
 void print_run(const RunResult& result, const Aftermath& after, Console& io) {
-  if (io.json) return io.print_json(run_json(result, after.comparison, after.report));
+  if (io.json) {
+    nlohmann::json object = run_json(result, after.comparison, after.report);
+    object["disturbances"] = disturbances_json(after.disturbances);
+    return io.print_json(object);
+  }
   std::string text;
+  for (const Disturbance& d : after.disturbances)
+    text += "befell   " + disturbance_text(d) + side_words(d.side) + "\n";
+  if (!text.empty()) text += "\n";
   if (after.comparison)
     text += after.comparison->samples > 0 ? comparison_text(*after.comparison) + "\n"
                                           : "no readings during the motion: nothing to compare\n\n";

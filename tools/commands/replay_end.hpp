@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "runtime/app/run_config.hpp"
 #include "runtime/app/run_result.hpp"
@@ -15,9 +16,11 @@ namespace kagami::tools {
 /// True when the run may begin: always with the virtual robot, else by --yes or an answer.
 bool is_agreed(const ReplayOptions& opt, const runtime::RunConfig& config, Console& io);
 
-/// Comparison and report of a finished run; what cannot be made is said and left out.
+/// Comparison and report of a finished run; what cannot be made is said and left out. So is what
+/// came too late to befall anybody.
 struct Aftermath {
   std::optional<Comparison> comparison;
+  std::vector<Disturbance> disturbances;  ///< as the run was told
   std::filesystem::path report;
 };
 Aftermath look_back(const runtime::RunConfig& config, const runtime::RunResult& result,

@@ -96,6 +96,11 @@ void add_robot_side_words(CLI::App& command, ReplayOptions& opt) {
       ->capture_default_str();
   command.add_option("--latency", opt.latency_ms, "of the virtual boards' answers, ms")
       ->check(CLI::Range(0.0, 100.0));
+  command
+      .add_option("--disturbances", opt.disturbances_file,
+                  "file with a list 'disturbances' as in a scenario: pushes, payloads, friction, a "
+                  "tilting ground, on robot or model")
+      ->check(CLI::ExistingFile);
   command.add_flag("--unproven", opt.unproven, "real hardware although it is not proven yet");
   command.add_flag("--yes", opt.yes, "move a real robot without asking");
 }
@@ -141,6 +146,17 @@ fs::path gains_of(const ReplayOptions& opt, const DataFolders& data, const fs::p
   return file;
 }
 
+std::vector<Disturbance> disturbances_of(const ReplayOptions& opt) {
+  if (opt.disturbances_file.empty()) return opt.disturbances;
+  const ConfigDocument document = ConfigDocument::read(opt.disturbances_file);
+  const ConfigNode root = document.root();
+  constexpr std::array<std::string_view, 1> kSchemas = {"kagami.disturbances/1"};
+  static_cast<void>(root.one_of("schema", kSchemas));
+  std::vector<Disturbance> all = read_disturbances(root, DisturbanceScope::kRun);
+  root.reject_unknown_keys();
+  return all;
+}
+
 }  // namespace
 
 runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
@@ -171,6 +187,7 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   config.plant = opt.plant;
   config.board = opt.board;
   if (opt.latency_ms) config.answer_latency = *opt.latency_ms * 1e-3;
+  config.disturbances = disturbances_of(opt);
   config.unproven = opt.unproven;
   config.out_dir = opt.out.empty()
                        ? new_session(sessions_folder(io), config.motion_file.stem().string())

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/app/run_config.hpp"
 #include "tools/cli/console.hpp"
@@ -29,8 +30,10 @@ struct ReplayOptions {
   std::string plant;
   std::string board = "fast";
   std::string port_library = "libserial";
-  std::string controller;  ///< empty = the motion alone, or what the gain set says
-  std::string gains;       ///< empty = a shipped one of the controller
+  std::string controller;                 ///< empty = the motion alone, or what the gain set says
+  std::string gains;                      ///< empty = a shipped one of the controller
+  std::vector<Disturbance> disturbances;  ///< of a scenario
+  std::string disturbances_file;          ///< --disturbances, in their place
   double speed = 1.0;
   double rate_hz = 1000.0;
   std::optional<double> latency_ms;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "models/base/config.hpp"
+#include "models/base/disturbance.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -52,6 +53,7 @@ ReplayOptions read_motion_scenario(const fs::path& file) {
   opt.contact = root.text_or("contact", opt.contact);
   opt.friction = root.number_or("friction", opt.friction, {0.0, 2.0, ""});
   opt.speed = root.number_or("speed", opt.speed, {0.1, 2.0, ""});
+  opt.disturbances = read_disturbances(root, DisturbanceScope::kRun);
   root.reject_unknown_keys();
   return opt;
 }

@@ -1,84 +1,120 @@
 #include "tools/scenario/disturbance.hpp"
 
-#include <Eigen/Geometry>
 #include <string>
-
-#include "models/base/errors.hpp"
-#include "models/robot/joint.hpp"
-#include "tools/scenario/scenario_parts.hpp"
 
 namespace kagami::tools {
 namespace {
 
-constexpr Range kTime{0.0, 1e5, "s"};
-constexpr double kMostForce = 1e6;  // N
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
 
-int find_system(const ConfigNode& node, const models::Scene& scene) {
-  const std::string name = node.text("on");
+int find_system(const std::string& name, const models::Scene& scene) {
   for (std::size_t i = 0; i < scene.systems.size(); ++i)
     if (scene.systems[i].name == name) return static_cast<int>(i);
-  node.fail("on", "'" + name + "' is no body and no robot of this scenario");
+  return -1;
 }
 
-// the moving body that a link belongs to; without the key the first one
-int find_body(const ConfigNode& node, const models::Model& model) {
-  if (!node.has("body")) return 0;
-  const std::string name = node.text("body");
-  int body = kWorld;
-  try {
-    body = model.frame(name).body;
-  } catch (const ModelError& error) {
-    node.fail("body", error.what());
-  }
-  if (body < 0) node.fail("body", "'" + name + "' does not move");
-  return body;
+int find_static(const std::string& name, const models::Scene& scene) {
+  for (std::size_t i = 0; i < scene.statics.size(); ++i)
+    if (scene.statics[i].name == name) return static_cast<int>(i);
+  return -1;
 }
 
-// of a body in the world, from the chain of its parents
-models::Pose pose_of(const models::Model& model, const models::State& state, int body) {
-  models::Pose X_WB;
-  for (int i = body; i >= 0; i = model.body(i).parent) {
-    const models::Body& b = model.body(i);
-    X_WB = b.X_PJ * models::joint_pose(b.joint, state.q.data() + b.q_index) * X_WB;
+bool is_on(const Disturbance& d, const models::Scene& scene, std::size_t system) {
+  if (d.kind == DisturbanceKind::kFriction) return false;
+  return d.kind == DisturbanceKind::kGround || d.target == scene.systems[system].name;
+}
+
+void check_target(const Disturbance& d, const models::Scene& scene) {
+  if (d.kind == DisturbanceKind::kGround) {
+    if (scene.statics.empty()) fail(d, "kind", "the scene has no ground and no obstacle");
+    return;
   }
-  return X_WB;
+  if (find_system(d.target, scene) >= 0) return;
+  if (d.kind != DisturbanceKind::kFriction)
+    fail(d, "on", "'" + d.target + "' is no body and no robot of this scenario");
+  if (find_static(d.target, scene) < 0)
+    fail(d, "on", "'" + d.target + "' is no body, robot, ground or obstacle of this scenario");
 }
 
 }  // namespace
 
-std::vector<Disturbance> read_disturbances(const ConfigNode& root, const models::Scene& scene) {
-  std::vector<Disturbance> all;
-  if (!root.has("disturbances")) return all;
-  const std::vector<ConfigNode> entries = root.list("disturbances");
-  if (entries.size() > static_cast<std::size_t>(kMaxDisturbances))
-    root.fail("disturbances", std::to_string(entries.size()) + " entries, expected at most " +
-                                  std::to_string(kMaxDisturbances));
-  for (const ConfigNode& node : entries) {
-    Disturbance d;
-    d.system = find_system(node, scene);
-    d.body = find_body(node, scene.systems[static_cast<std::size_t>(d.system)].model);
-    if (!node.has("force")) node.fail("force", "is missing, expected three numbers (N)");
-    d.force = vec3_or_zero(node, "force", kMostForce, "N");
-    d.from = node.number("from", kTime);
-    d.until = d.from + node.number("for", kTime);
-    node.reject_unknown_keys();
-    all.push_back(d);
+SceneDisturbances::SceneDisturbances(const std::vector<Disturbance>& all,
+                                     const models::Scene& scene)
+    : any_(!all.empty()) {
+  for (const Disturbance& d : all) {
+    check_target(d, scene);
+    if (d.kind == DisturbanceKind::kFriction) slippery(d, scene).changes.push_back(d);
   }
-  return all;
+  if (!any_) return;
+  for (std::size_t i = 0; i < scene.systems.size(); ++i) {
+    std::vector<Disturbance> own;
+    for (const Disturbance& d : all)
+      if (is_on(d, scene, i)) own.push_back(d);
+    systems_.emplace_back(scene.systems[i].model, own);
+  }
 }
 
-void disturb(const std::vector<Disturbance>& all, double t, models::World& world) {
-  for (const Disturbance& d : all) world.drive(d.system).F_ext.clear();
-  for (const Disturbance& d : all) {
-    if (t < d.from || t >= d.until) continue;
-    const models::Model& model = world.model(d.system);
-    std::vector<models::Force>& F_ext = world.drive(d.system).F_ext;
-    F_ext.resize(static_cast<std::size_t>(model.num_bodies()), models::Force::zero());
-    const models::Pose X_WB = pose_of(model, world.state(d.system), d.body);
-    const Vec3 f = X_WB.R.transpose() * d.force;
-    const Vec3 n = model.body(d.body).inertia.com().cross(f);
-    F_ext[static_cast<std::size_t>(d.body)] += models::Force::from(n, f);
+SceneDisturbances::Slippery& SceneDisturbances::slippery(const Disturbance& d,
+                                                         const models::Scene& scene) {
+  const int system = find_system(d.target, scene);
+  const int shape = system < 0 ? find_static(d.target, scene) : -1;
+  for (Slippery& s : slippery_)
+    if (s.system == system && s.static_shape == shape) return s;
+  Slippery& added = slippery_.emplace_back();
+  added.system = system;
+  added.static_shape = shape;
+  return added;
+}
+
+void SceneDisturbances::prepare(models::World& world) const {
+  for (std::size_t i = 0; i < systems_.size(); ++i) {
+    const int system = static_cast<int>(i);
+    world.drive(system).F_ext.reserve(at(world.model(system).num_bodies()));
+    for (const models::Model& loaded : systems_[i].loaded()) world.add_variant(system, loaded);
   }
+}
+
+bool SceneDisturbances::change(double t, models::World& world) {
+  bool changed = false;
+  for (std::size_t i = 0; i < systems_.size(); ++i) {
+    const int system = static_cast<int>(i);
+    const int load = systems_[i].load_at(t);
+    changed = changed || load != world.variant(system);
+    world.use_variant(system, load);
+  }
+  for (Slippery& s : slippery_) {
+    int now = -1;
+    for (std::size_t k = 0; k < s.changes.size(); ++k)
+      if (s.changes[k].when.acts(t)) now = static_cast<int>(k);
+    if (now == s.holds) continue;
+    s.holds = now;
+    const FrictionChange change = now < 0 ? FrictionChange{} : s.changes[at(now)].friction;
+    if (s.system >= 0) {
+      world.change_friction(s.system, change);
+    } else {
+      world.change_static_friction(s.static_shape, change);
+    }
+  }
+  return changed;
+}
+
+void SceneDisturbances::act(double t, const std::vector<bool>& keeps_tau, models::World& world) {
+  for (std::size_t i = 0; i < systems_.size(); ++i) {
+    if (systems_[i].empty()) continue;
+    const int system = static_cast<int>(i);
+    models::Drive& drive = world.drive(system);
+    drive.F_ext.clear();
+    if (keeps_tau[i] && systems_[i].has_torques()) drive.tau.setZero();
+    systems_[i].add(t, world.model(system), world.state(system).q, drive.tau, drive.F_ext);
+  }
+}
+
+void check_disturbances(const std::vector<Disturbance>& all, const models::Scene& scene,
+                        double duration) {
+  check_disturbance_times(all, duration);
+  static_cast<void>(SceneDisturbances(all, scene));
 }
 
 }  // namespace kagami::tools

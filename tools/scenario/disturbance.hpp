@@ -1,32 +1,51 @@
-/// Pushes of a scenario: a force on a body over an interval.
+/// The disturbances of a scene, looked up in its systems and let act on its world.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "models/base/config.hpp"
-#include "models/base/types.hpp"
+#include "models/base/disturbance.hpp"
 #include "models/contact/scene.hpp"
 #include "models/contact/world.hpp"
+#include "models/robot/disturbed.hpp"
 
 namespace kagami::tools {
 
-/// Most of one scenario.
-inline constexpr int kMaxDisturbances = 1000;
+/// What befalls one scene. One world, made of that scene; one thread.
+class SceneDisturbances {
+ public:
+  /// Looks every name up. Throws ConfigError with the disturbance's place for systems, bodies,
+  /// joints or surfaces that the scene has not, for what takes hold of a body that cannot move, and
+  /// for a tilt without ground or obstacle.
+  SceneDisturbances(const std::vector<Disturbance>& all, const models::Scene& scene);
 
-struct Disturbance {
-  int system = 0;
-  int body = 0;               ///< of the system's model
-  Vec3 force = Vec3::Zero();  ///< N, world axes, at the body's mass centre
-  double from = 0.0;          ///< s
-  double until = 0.0;         ///< s
+  [[nodiscard]] bool empty() const noexcept { return !any_; }
+  /// Readies a world for the payloads; before its first step.
+  void prepare(models::World& world) const;
+  /// Before the step whose middle is at t (s): payloads and friction as they are then. Whether
+  /// masses changed.
+  bool change(double t, models::World& world);
+  /// After what holds the postures has written its joint forces: adds what acts. `keeps_tau` per
+  /// system: nobody else writes its joint forces, they are zero but for this.
+  void act(double t, const std::vector<bool>& keeps_tau, models::World& world);
+
+ private:
+  struct Slippery {
+    int system = -1;        // all its shapes, or
+    int static_shape = -1;  // this one
+    int holds = -1;         // index into `changes` of what holds now
+    std::vector<Disturbance> changes;
+  };
+  Slippery& slippery(const Disturbance& d, const models::Scene& scene);
+
+  bool any_ = false;
+  std::vector<models::Disturbed> systems_;
+  std::vector<Slippery> slippery_;
 };
 
-/// Reads "disturbances" and marks its keys; none when it is absent. Throws ConfigError that names
-/// file, key, value and what was expected.
-std::vector<Disturbance> read_disturbances(const ConfigNode& root, const models::Scene& scene);
-
-/// Writes what acts in the step whose middle is at `t` (s) into the drives; what acts on one body
-/// adds up. Systems that no entry names keep their drives.
-void disturb(const std::vector<Disturbance>& all, double t, models::World& world);
+/// Throws ConfigError for what SceneDisturbances refuses and for what begins after the run's end.
+void check_disturbances(const std::vector<Disturbance>& all, const models::Scene& scene,
+                        double duration);
 
 }  // namespace kagami::tools

@@ -7,6 +7,7 @@
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "tools/cli/words.hpp"
+#include "tools/scenario/disturbance.hpp"
 #include "tools/scenario/scenario_parts.hpp"
 #include "tools/scenario/scenario_robot.hpp"
 
@@ -162,7 +163,8 @@ Scenario read_scenario(const fs::path& file, const DataFolders& data) {
     root.fail("robots", std::to_string(s.scene.systems.size()) +
                             " bodies and robots together, expected at most " +
                             std::to_string(kMaxSceneSystems));
-  s.disturbances = read_disturbances(root, s.scene);
+  s.disturbances = read_disturbances(root, DisturbanceScope::kScene);
+  check_disturbances(s.disturbances, s.scene, s.duration);
   s.capacity = capacity_for(s.scene);
   s.contact = read_contact(root, s.capacity);
   s.contact.sleep = read_sleep(root);

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "models/base/disturbance.hpp"
 #include "models/contact/contact_method.hpp"
 #include "models/contact/scene.hpp"
 #include "tools/cli/data_folders.hpp"
-#include "tools/scenario/disturbance.hpp"
 
 namespace kagami::tools {
 

@@ -29,10 +29,20 @@ double stored_energy(const World& world) {
 
 SceneMonitor::SceneMonitor(const World& world, long steps, double h)
     : world_(world), watch_(world), steps_(steps), h_(h) {
-  for (int i = 0; i < world.num_systems(); ++i)
-    weight_ += world.model(i).total_mass() * world.model(i).gravity().norm();
+  measure_weight();
   s_.energy.start = s_.energy.end = lowest_ = stored_energy(world);
   s_.rest.from = static_cast<double>(steps - steps / 4) * h;
+}
+
+void SceneMonitor::measure_weight() {
+  weight_ = 0.0;
+  for (int i = 0; i < world_.num_systems(); ++i)
+    weight_ += world_.model(i).total_mass() * world_.model(i).gravity().norm();
+}
+
+void SceneMonitor::masses_changed() {
+  watch_.masses_changed();
+  measure_weight();
 }
 
 void SceneMonitor::after_step(models::WorldStatus status) {

@@ -16,6 +16,8 @@ class SceneMonitor {
  public:
   /// `steps` of the whole run: its last quarter is looked at for rest.
   SceneMonitor(const models::World& world, long steps, double h);
+  /// Between steps, after payloads came or went: their energy counts with the drives' work.
+  void masses_changed();
   /// After every step.
   void after_step(models::WorldStatus status);
   /// Iterations of the last step.
@@ -33,6 +35,7 @@ class SceneMonitor {
     long step = -1;    // last step in which it touched
   };
 
+  void measure_weight();
   void measure_energy();
   void measure_contacts();
   void measure_rest();

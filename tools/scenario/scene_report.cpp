@@ -102,6 +102,7 @@ json scene_json(const SceneSummary& s) {
           {"cpu",
            {{"step_us", number_or_null(step_microseconds(s))},
             {"real_time_factor", number_or_null(real_time_factor(s))}}},
+          {"disturbances", disturbances_json(s.disturbances)},
           {"systems", systems_json(s)}};
 }
 
@@ -111,6 +112,7 @@ std::string scene_text(const SceneSummary& s, int width) {
   const auto line = [&text](const char* what, const std::string& words) {
     text += fmt::format("{:<12} {}\n", what, words);
   };
+  for (const Disturbance& d : s.disturbances) line("disturbance", disturbance_text(d));
   line("energy",
        fmt::format("{} J, then {} J; drives {} J, contact {} J, the integrator's error {} J",
                    general(s.energy.start), general(s.energy.end), general(s.energy.drive),

@@ -6,6 +6,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/robot/state.hpp"
+#include "tools/scenario/disturbance.hpp"
 #include "tools/scenario/scene_monitor.hpp"
 
 namespace kagami::tools {
@@ -64,6 +65,10 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
     const PostureHold& hold = scenario.holds[static_cast<std::size_t>(i)];
     if ((hold.kp.array() > 0.0).any() || (hold.kd.array() > 0.0).any()) held.push_back(i);
   }
+  SceneDisturbances disturbances(scenario.disturbances, scenario.scene);
+  disturbances.prepare(world);
+  std::vector<bool> free(static_cast<std::size_t>(world.num_systems()), true);
+  for (const int i : held) free[static_cast<std::size_t>(i)] = false;
   SceneMonitor monitor(world, steps, h);
   double cpu = 0.0;
   for (long k = 0; k < steps; ++k) {
@@ -71,7 +76,11 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
     for (const int i : held)
       hold_posture(scenario.holds[static_cast<std::size_t>(i)],
                    scenario.scene.systems[static_cast<std::size_t>(i)].start.q, i, h, world);
-    disturb(scenario.disturbances, (static_cast<double>(k) + 0.5) * h, world);
+    if (!disturbances.empty()) {
+      const double t = (static_cast<double>(k) + 0.5) * h;
+      if (disturbances.change(t, world)) monitor.masses_changed();
+      disturbances.act(t, free, world);
+    }
     const models::WorldStatus status = world.step(h);
     if (cpu_clock) cpu += cpu_clock() - before;
     monitor.after_step(status);
@@ -83,6 +92,7 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
   }
   SceneSummary summary = monitor.summary();
   summary.name = scenario.name;
+  summary.disturbances = scenario.disturbances;
   summary.method = world.method();
   summary.sleeps = scenario.contact.sleep.time > 0.0;
   if (cpu_clock && steps > 0) summary.cpu_seconds = cpu;

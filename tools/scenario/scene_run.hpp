@@ -64,9 +64,10 @@ struct SceneSummary {
   SceneContacts contacts;
   SceneRest rest;
   std::vector<SystemEnd> systems;
-  bool sleeps = false;                ///< the scenario lets what rests sleep
-  std::uint64_t state_hash = 0;       ///< of q and v of all systems after every step
-  std::optional<double> cpu_seconds;  ///< of the steps alone, this thread
+  std::vector<Disturbance> disturbances;  ///< as the scenario has them
+  bool sleeps = false;                    ///< the scenario lets what rests sleep
+  std::uint64_t state_hash = 0;           ///< of q and v of all systems after every step
+  std::optional<double> cpu_seconds;      ///< of the steps alone, this thread
   [[nodiscard]] double mean_iterations() const;
 };
 
