@@ -80,7 +80,8 @@ void read_when(const ConfigNode& node, Disturbance& d) {
   }
   const bool grows = d.kind != Kind::kPayload && d.kind != Kind::kFriction;
   if (grows) d.when.ramp = node.number_or("ramp", 0.0, kTime);
-  if (2.0 * d.when.ramp > d.when.until - d.when.from)
+  constexpr double kRounding = 1e-9;  // s, of a sum of two numbers of a file
+  if (2.0 * d.when.ramp > d.when.until - d.when.from + kRounding)
     node.fail("ramp", number_text(d.when.ramp) + " s up and down are longer than 'for'");
   if (d.kind != Kind::kGround) return;
   const double least = std::abs(d.slope) / kMaxTiltRate;

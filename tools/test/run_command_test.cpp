@@ -92,21 +92,6 @@ TEST(RunCommand, ARobotTakesASmallPushAndFallsByALargeOne) {
   }
 }
 
-// at constant acceleration force / mass from rest without friction: v = F t / m after the push
-TEST(RunCommand, ADisturbanceIsAForceOverItsIntervalAlone) {
-  const test::TempFolder folder;
-  const json scene = json::parse(R"({"schema": "kagami.scenario/1", "duration": 1.0,
-    "bodies": [{"name": "box", "box": [0.1, 0.1, 0.1], "mass": 2, "rpy": [0.4, 0.5, 0.6]}],
-    "disturbances": [{"on": "box", "force": [3, 0, 0], "from": 0.2, "for": 0.1},
-                     {"on": "box", "force": [1, 0, 0], "from": 0.2, "for": 0.1}]})");
-  write_text(folder.file("s.json"), scene.dump());
-  const json r = answer({folder.file("s.json")});
-  // m: 0.2 m/s for 0.7 s after 0.01 m; semi-implicit: half a step of it more
-  EXPECT_NEAR(r.at("systems")[0].at("place_m")[0].get<double>(), 0.15, 0.2 * 1e-3);
-  EXPECT_NEAR(r.at("energy").at("drive_J").get<double>(), 0.5 * 2.0 * 0.2 * 0.2,
-              1e-3);  // m v^2 / 2
-}
-
 TEST(RunCommand, TheSameRunGivesTheSameBits) {
   json a = answer({"falling_box", "--duration", "0.5"});
   json b = answer({"falling_box", "--duration", "0.5"});

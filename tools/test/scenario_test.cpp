@@ -92,27 +92,6 @@ TEST_F(ScenarioFile, SaysEverythingThatARunNeeds) {
   EXPECT_EQ(s.holds[1].kd[1], 0.1);
 }
 
-TEST_F(ScenarioFile, DisturbancesNameWhomTheyPushAndWhen) {
-  const json push =
-      json::parse(R"({"on": "arm", "body": "link2", "force": [1, 0, 0], "from": 0.1, "for": 0.2})");
-  json with = sample();
-  with["disturbances"] = json::array({push});
-  const Scenario s = read(with);
-  ASSERT_EQ(s.disturbances.size(), 1u);
-  EXPECT_EQ(s.disturbances[0].system, 1);
-  EXPECT_EQ(s.disturbances[0].body, 1);
-  EXPECT_EQ(s.disturbances[0].force, Vec3(1, 0, 0));
-  EXPECT_NEAR(s.disturbances[0].until, 0.3, 1e-15);
-  const std::pair<const char*, json> wrong[] = {
-      {"on", "nobody"}, {"body", "tail"}, {"force", json::array({1e7, 0, 0})},
-      {"from", -1},     {"for", "long"},  {"colour", "red"}};
-  for (const auto& [key, value] : wrong) {
-    json changed = push;
-    changed[key] = value;
-    expect_refused("/disturbances", json::array({changed}), "/disturbances/0", key);
-  }
-}
-
 TEST_F(ScenarioFile, AFixedRobotStandsWhereTheFilePutsIt) {
   const Scenario s = read(sample());
   const models::Model& model = s.scene.systems[1].model;
