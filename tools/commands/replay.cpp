@@ -74,9 +74,6 @@ void replay(const ReplayOptions& opt, Console& io) {
     return io.exit_with(ExitCode::kUsage);
   }
   const RunResult result = run_with_progress(config, io);
-  for (const Disturbance& d : config.disturbances)
-    if (d.when.from >= result.duration_s)
-      io.warn(disturbance_text(d) + ": after the end of the run, it befell nobody");
   const Aftermath after = look_back(config, result, io);
   print_run(result, after, io);
   io.exit_with(judged(opt, result, io));
