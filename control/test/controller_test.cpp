@@ -101,7 +101,8 @@ TEST(VirtualLoopController, RefusesWhatItCannotBeBuiltFor) {
   const ControllerFactory factory;
   const ControlPlace place = place_of(khr1(models::BaseKind::kFixed));
   const ControlPlace floor = place_of(khr1(models::BaseKind::kFloating));
-  expect_refused([&] { (void)factory.make(with("", ""), floor); }, "expected --on stand");
+  expect_refused([&] { (void)factory.make(with("", ""), floor); },
+                 "expected a sole that carries it, or --on stand");
   expect_refused(
       [&] { (void)factory.make(with("\"robot\": \"khr1\"", "\"robot\": \"pa10\""), place); },
       "is for 'pa10'");

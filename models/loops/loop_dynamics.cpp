@@ -121,7 +121,9 @@ LoopStatus LoopDynamics::factor(const JointVector& q, const JointVector* added) 
          svd_.sigma[rank_] > tolerances_.rank * svd_.sigma[0]) {
     ++rank_;
   }
+  if (rank_ > independent_) best_ = 0.0;
   independent_ = std::max(independent_, rank_);
+  best_ = std::max(best_, smallest_singular_value());
   return LoopStatus::kOk;
 }
 
@@ -309,6 +311,10 @@ std::span<const double> LoopDynamics::singular_values() const noexcept {
 
 double LoopDynamics::smallest_singular_value() const noexcept {
   return independent_ == 0 ? 0.0 : svd_.sigma[independent_ - 1];
+}
+
+double LoopDynamics::distance() const noexcept {
+  return best_ > 0.0 ? smallest_singular_value() / best_ : 1.0;
 }
 
 Force LoopDynamics::force_in_L(int loop) const noexcept {

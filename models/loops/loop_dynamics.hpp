@@ -95,6 +95,9 @@ class LoopDynamics {
   [[nodiscard]] std::span<const double> singular_values() const noexcept;
   /// The smallest of those that have been independent at some q: 0 at a singular pose.
   [[nodiscard]] double smallest_singular_value() const noexcept;
+  /// smallest_singular_value as a part of its largest value so far, 0..1: how far the last q is
+  /// from singular poses; 1 before any other q was seen. Cycle code.
+  [[nodiscard]] double distance() const noexcept;
   /// After accelerate: force of a loop joint on body a, about Lo, axes of the world (N m, N).
   [[nodiscard]] Force wrench(int loop) const noexcept;
   /// Adds every loop's force to both its bodies, F_Bo_B as Extras::F_ext, one per body: with them
@@ -133,6 +136,7 @@ class LoopDynamics {
   Eigen::VectorXd lambda_;
   int rank_ = 0;
   int independent_ = 0;  // largest rank so far
+  double best_ = 0.0;    // largest of smallest_singular_value at that rank
 };
 
 }  // namespace kagami::models

@@ -130,14 +130,16 @@ namespace {
 struct ShippedGains {
   std::string name;
   std::string controller;
-  std::string robot;  // empty: any
+  std::string robot;    // empty: any
+  bool stands = false;  // of a virtual loop: on the floor, not on the stand
 };
 
 std::vector<ShippedGains> shipped_gains(const DataFolders& data) {
   std::vector<ShippedGains> sets;
   for (const std::string& name : names_in(data.gains, ".json")) {
     const ConfigDocument set = ConfigDocument::read(data.gains / (name + ".json"));
-    sets.push_back({name, set.root().text("controller"), set.root().text_or("robot", "")});
+    sets.push_back({name, set.root().text("controller"), set.root().text_or("robot", ""),
+                    set.root().has("stands_on")});
   }
   return sets;
 }
@@ -165,11 +167,12 @@ fs::path find_gains(const DataFolders& data, const std::string& name) {
 }
 
 fs::path default_gains(const DataFolders& data, const std::string& controller,
-                       const std::string& robot) {
+                       const std::string& robot, bool on_floor) {
   const std::vector<ShippedGains> sets = shipped_gains(data);
   for (const std::string& wanted : {robot, std::string()}) {
     for (const ShippedGains& set : sets) {
-      if (set.controller == controller && set.robot == wanted) {
+      const bool fits = controller != "virtual-loop" || set.stands == on_floor;
+      if (set.controller == controller && set.robot == wanted && fits) {
         return data.gains / (set.name + ".json");
       }
     }

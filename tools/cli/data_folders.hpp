@@ -29,10 +29,10 @@ std::filesystem::path find_motion(const DataFolders& data, const std::string& na
 /// A gain set by path, or by the name of a shipped one. Throws ConfigError with the shipped ones
 /// and their controllers.
 std::filesystem::path find_gains(const DataFolders& data, const std::string& name);
-/// The first shipped gain set of this controller for this robot or for any. Throws ConfigError that
-/// says what is shipped.
+/// The first shipped gain set of this controller for this robot or for any, and for the floor or
+/// the stand where a set can be for one alone. Throws ConfigError that says what is shipped.
 std::filesystem::path default_gains(const DataFolders& data, const std::string& controller,
-                                    const std::string& robot);
+                                    const std::string& robot, bool on_floor);
 
 /// Names of the shipped motions, sorted.
 std::vector<std::string> shipped_motions(const DataFolders& data);

@@ -135,7 +135,7 @@ fs::path gains_of(const ReplayOptions& opt, const DataFolders& data, const fs::p
   if (opt.controller.empty() && opt.gains.empty()) return {};
   if (opt.gains.empty()) {
     const std::string robot = ConfigDocument::read(robot_folder / "robot.json").root().text("name");
-    return default_gains(data, opt.controller, robot);
+    return default_gains(data, opt.controller, robot, opt.on == "floor");
   }
   const fs::path file = find_gains(data, opt.gains);
   const std::string named = control::controller_of(ConfigDocument::read(file));

@@ -297,6 +297,8 @@ TEST(ReplayCommand, TakesTheRobotsOwnGainSetAndListsWhatIsShipped) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow", {"--controller", "pid"}), 0) << c.err;
   EXPECT_NE(c.out.find("pid with khr1_walk"), std::string::npos) << c.out;
+  ASSERT_EQ(c.replay("bow", {"--controller", "virtual-loop"}), 0) << c.err;  // on the stand
+  EXPECT_NE(c.out.find("virtual-loop with khr1_hands"), std::string::npos) << c.out;
   EXPECT_EQ(c.replay("bow", {"--gains", "none_such"}), 2);
   EXPECT_NE(c.err.find("khr1_hands (virtual-loop, khr1)"), std::string::npos) << c.err;
   EXPECT_EQ(c.replay("bow", {"--controller", "lqr"}), 2);

@@ -1,0 +1,155 @@
+// The virtual closed loop inside the cycle: loops that readings pull open are held with joint and
+// gap; on the floor the sole that it keeps stays, and its records verify.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "models/dynamics/kinematics.hpp"
+#include "models/robot/joint_places.hpp"
+#include "models/robot/state.hpp"
+#include "runtime/cycle/cycle_cdr.hpp"
+#include "runtime/cycle/test/support/closed_loop.hpp"
+#include "runtime/cycle/verify.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+using control::ControlStatus;
+using test::ClosedLoop;
+using test::khr1;
+
+const models::RobotDescription& on_floor() {
+  static const models::RobotDescription robot =
+      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
+  return robot;
+}
+
+std::string shipped(const std::string& set) {
+  return read_text_file(KAGAMI_SOURCE_DIR "/control/data/gains/" + set);
+}
+
+CycleConfig config_with(std::string gains) {
+  CycleConfig config;
+  config.play.mode = motions::PlayMode::kStream;
+  config.play.settle = 1.0;
+  config.control.gains = {std::move(gains)};
+  return config;
+}
+
+CycleConfig on_feet() {
+  CycleConfig config = config_with(shipped("khr1_feet.json"));
+  config.floor = models::FloorOptions{};
+  return config;
+}
+
+/// Down on both legs and up again; arms as the shipped squat has them.
+motions::Motion squat() {
+  std::vector<std::pair<std::string, double>> down;
+  for (const std::string side : {"left", "right"}) {
+    down.insert(down.end(), {{side + "_hip_pitch", -30},
+                             {side + "_knee", 53},
+                             {side + "_ankle_pitch", -23},
+                             {side + "_shoulder_pitch", -27}});
+  }
+  return test::make_motion(on_floor(), {{1.0, {}, 6}, {1.0, down, 6}, {1.0, {}, 6}});
+}
+
+// the horn of one shoulder has slipped by eight degrees, and the observer believes the readings
+// more than the loop
+TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
+  models::RobotDescription slipped = khr1();
+  const auto left = static_cast<std::size_t>(test::joint_index(slipped, "left_shoulder_pitch"));
+  slipped.servos.joints[left].trim += to_rad(8.0);
+  std::string gains = shipped("khr1_hands.json");
+  gains.insert(1, R"("observer_rate": 10, "max_gap": 0.01, )");
+  const motions::Motion wave = test::make_motion(
+      khr1(), {{1.0, {}, 6}, {2.0, {{"left_shoulder_pitch", -40}}, 6}, {2.0, {}, 6}});
+  ClosedLoop loop(slipped, khr1(), wave, config_with(gains));
+  ASSERT_TRUE(loop.run_until(Phase::kHeld));
+  ASSERT_EQ(loop.events(EventCode::kControlBegan).size(), 1u);
+  const std::vector<Event> found = loop.events(EventCode::kControlLoopOpen);
+  ASSERT_EQ(found.size(), 1u);
+  const std::string joint = khr1().joint_names.at(static_cast<std::size_t>(found[0].joint));
+  EXPECT_TRUE(joint.find("shoulder") != std::string::npos ||
+              joint.find("elbow") != std::string::npos)
+      << joint;
+  EXPECT_GT(found[0].value, 0.01);  // m or rad; the first gap that is too large
+  EXPECT_LT(found[0].value, 0.012);
+  EXPECT_EQ(loop.out().control_status, ControlStatus::kLoopOpen);
+  EXPECT_EQ(loop.out().controller, -1);
+  const JointArray<double> target = loop.out().targets.angle;
+  loop.run(200);
+  EXPECT_EQ(loop.out().targets.angle, target);
+}
+
+TEST(CycleVirtualLoop, KeepsTheSoleThatItDoesNotStandOnWhileItSquats) {
+  ClosedLoop loop(khr1(), on_floor(), squat(), on_feet());
+  ASSERT_TRUE(loop.run_until(Phase::kDone));
+  EXPECT_EQ(loop.events(EventCode::kControlBegan).size(), 1u);
+  const models::RobotDescription& robot = on_floor();
+  const models::JointPlaces places = models::joint_places(robot.model, robot.joint_names);
+  models::State s = models::neutral_state(robot.model);
+  models::Kinematics k(robot.model);
+  const models::Frame left = robot.model.frame("l_sole");
+  const models::Frame right = robot.model.frame("r_sole");
+  const auto knee = static_cast<std::size_t>(test::joint_index(robot, "left_knee"));
+  Vec3 first = Vec3::Zero();
+  double drift = 0.0;
+  double bent = 0.0;
+  bool began = false;
+  for (const CycleRecord& row : loop.rows()) {
+    if (row.out.controller < 0) continue;
+    models::put_q(places, row.out.q_loop, s.q);
+    models::forward_kinematics(robot.model, s.q, s.v, k);
+    // left sole as the right one sees it
+    const Vec3 p = (models::inverse(models::frame_pose(k, right)) * models::frame_pose(k, left)).p;
+    if (!began) first = p;
+    began = true;
+    drift = std::max(drift, (p - first).norm());
+    bent = std::max(bent, row.out.q_loop[knee]);
+  }
+  EXPECT_LT(drift, 1e-4);         // m, of the reference model: steps of first order
+  EXPECT_GT(to_deg(bent), 50.0);  // of 53
+}
+
+TEST(CycleVirtualLoop, ARunOnTheFloorVerifiesBitForBit) {
+  ClosedLoop loop(khr1(), on_floor(), squat(), on_feet());
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.run(600);
+  EXPECT_EQ(loop.out().controller, 0);
+  std::vector<std::byte> bytes;
+  auto at = loop.rows().begin();
+  CycleCore core(on_floor(), squat(), on_feet());
+  const VerifyResult same = verify(
+      [&](CycleRecord& row) {
+        if (at == loop.rows().end()) return false;
+        write_cycle_cdr(*at++, 17, bytes);
+        int joints = 0;
+        return read_cycle_cdr(bytes, row, joints) == CdrStatus::kOk;
+      },
+      core);
+  EXPECT_TRUE(same.identical) << same.field << " at " << same.tick;
+}
+
+// it lies on its back: there is no floor under its sole to begin with
+TEST(CycleVirtualLoop, DoesNotBeginOnAFootInTheAir) {
+  CycleConfig config = on_feet();
+  const double half = std::sqrt(0.5);
+  config.start.turn = {half, 0.0, -half, 0.0};
+  config.start.tilt = to_rad(90.0);
+  ClosedLoop loop(khr1(), on_floor(), squat(), config);
+  ASSERT_TRUE(loop.run_until(Phase::kHeld));
+  EXPECT_TRUE(loop.events(EventCode::kControlBegan).empty());
+  const std::vector<Event> found = loop.events(EventCode::kControlFootInAir);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].joint, -1);
+  EXPECT_GT(found[0].value, 0.02);  // m
+  EXPECT_EQ(loop.out().control_status, ControlStatus::kFootInAir);
+}
+
+}  // namespace
+}  // namespace kagami::runtime
