@@ -163,7 +163,9 @@ BalanceControlStatus Balance::start(const JointVector& q) noexcept {
     hold_[k] = is_held_[static_cast<std::size_t>(k)] ? inertia : 0.0;
   }
   report_ = BalanceReport{};
-  report_.strategy = settings_.choose ? Strategy::kUpperBodyRotation : settings_.always;
+  report_.strategy = !settings_.choose ? settings_.always
+                     : can_turn_       ? Strategy::kUpperBodyRotation
+                                       : Strategy::kAnkle;
   before_ = report_.strategy;
   last_turn_ = 0.0;
   legs_ = LegState{};

@@ -88,8 +88,10 @@ BalanceTunables::BalanceTunables(const BalanceSettings& settings,
   const bool can_turn = !joints[kRightHipYaw].empty() && !joints[kLeftHipYaw].empty();
   for (int i = 0; i < kStrategies; ++i) {
     const bool is_always = !settings.choose && settings.always == static_cast<Strategy>(i);
-    // what the choice cannot come to is not shown; the rotation's springs hold a robot that stands
-    const bool may_be = settings.choose && (can_turn || i != static_cast<int>(Strategy::kCombined));
+    // what the choice cannot come to is not shown
+    const bool of_yaw = i == static_cast<int>(Strategy::kUpperBodyRotation) ||
+                        i == static_cast<int>(Strategy::kCombined);
+    const bool may_be = settings.choose && (can_turn || !of_yaw);
     if (is_always || may_be) add_strategy(settings, i, joints);
   }
   add({Kind::kHoldRate, 0, 0}, {"hold_rate", 0.0, 200.0, "1/s"}, "/hold_rate");

@@ -23,8 +23,8 @@ namespace kagami::control {
 /// strategy drives | 0..200 1/s | | `choice/start_size` and so on | how a push is noticed and a
 /// strategy chosen | those of the gain set |
 ///
-/// What the robot cannot choose (the combined strategy, without hip yaw) and joints that it has not
-/// are left out. Building allocates; `value` and `set` are cycle code.
+/// Strategies that the robot cannot choose (those of the yaw, without hip yaw) and joints that it
+/// has not are left out. Building allocates; `value` and `set` are cycle code.
 class BalanceTunables {
  public:
   /// Times the largest spring or damper in the set: as far as one may be turned. k_a has no such

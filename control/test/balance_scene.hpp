@@ -129,6 +129,7 @@ struct Outcome {
   double turn_at_end = 0.0;   ///< larger of yaw and pitch, deg
   double least_margin = 1.0;  ///< m, of the capture point
   BalanceReport report;
+  Strategy reaction = Strategy::kUpperBodyRotation;  ///< the last one of the reaction
 };
 
 inline Outcome push_and_see(const Scene& scene, const BalanceSettings& settings, const Push& push,
@@ -185,6 +186,7 @@ inline Outcome push_and_see(const Scene& scene, const BalanceSettings& settings,
     if (step == 0) com_start = c.x();
     o.com = std::max(o.com, std::abs(c.x() - com_start));
     const BodyTurn turn = balance.report().turn;
+    if (balance.report().phase == BalancePhase::kReaction) o.reaction = balance.report().strategy;
     o.least_margin = std::fmin(o.least_margin, balance.report().capture_margin);
     o.yaw = std::max(o.yaw, kDeg * std::abs(turn.yaw));
     o.pitch = std::max(o.pitch, kDeg * std::abs(turn.pitch));

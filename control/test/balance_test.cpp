@@ -160,9 +160,10 @@ TEST(Balance, OfTheKhr1LeansOrBendsAndReturns) {
     const Outcome o =
         push_and_see(scene, settings, {Vec3(c.force, 0.0, 0.0), Vec3(0.0, 0.02, 0.05)}, 0.02);
     ASSERT_TRUE(o.stood);
-    EXPECT_STREQ(name(o.report.strategy), name(c.strategy));
-    EXPECT_LT(o.turn_at_end,
-              0.1 * o.pitch);  // 1.8 s after the push began; seen 5 and 34 deg at most
+    EXPECT_STREQ(name(o.reaction), name(c.strategy));
+    // 1.8 s after the push began; seen 5 and 29 deg at most. The hips rest 4 deg off: their springs
+    // have 0.06 N m/rad
+    EXPECT_LT(o.turn_at_end, 0.15 * o.pitch);
   }
 }
 

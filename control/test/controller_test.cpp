@@ -149,7 +149,7 @@ TEST(BalanceController, StandsOnTheReferenceModelAndReturnsAfterAPush) {
     in.v = s.v;
     ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
     JointVector tau = out.tau;
-    if (k < 100) tau[left.v_index] += 0.05, tau[right.v_index] += 0.05;  // N m, 0.1 s
+    if (k < 100) tau[left.v_index] += 0.15, tau[right.v_index] += 0.15;  // N m, 0.1 s
     ASSERT_EQ(stepper.semi_implicit(tau, 1e-3, s), models::LoopStatus::kOk);
     farthest = std::max(farthest, std::abs(s.q[left.q_index]));
   }

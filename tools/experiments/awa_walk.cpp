@@ -15,75 +15,22 @@
 #include <limits>
 
 #include "control/pid/gain_set.hpp"
-#include "control/pid/joint_pid.hpp"
-#include "drivers/virtual/plant_body.hpp"
-#include "drivers/virtual/plant_ode.hpp"
 #include "models/base/errors.hpp"
-#include "models/dynamics/kinematics.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/library.hpp"
-#include "motions/play/player.hpp"
+#include "tools/experiments/awa_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
 
 namespace kagami::tools {
 namespace {
 
-using drivers::virtual_robot::PlantOde;
-
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kFriction = 0.5;
-constexpr double kSpeed = 0.12;  // of the motion's own
-constexpr int kEvery = 20;       // steps from row to row
+constexpr double kSpeed = 0.12;       // of the motion's own
+constexpr double kWholeMotion = 8.0;  // s, at its own speed
+constexpr int kEvery = 20;            // steps from row to row
 const std::array<const char*, 5> kShown = {"right_hip_roll", "right_hip_pitch", "right_knee",
                                            "right_ankle_pitch", "right_ankle_roll"};
-
-/// A joint that obeys at once: theta' = u, in steps of h; no engine.
-class IdealJoint {
- public:
-  IdealJoint(const control::PidSettings& settings, double h, double start)
-      : pid_(settings, h), h_(h), theta_(start) {
-    pid_.start_cold(start);
-  }
-  double step(double reference) {
-    control::PidInput in;
-    in.dt = in.sample_dt = h_;
-    in.reference = reference;
-    in.measured = theta_;
-    theta_ += h_ * pid_.step(in);
-    return theta_;
-  }
-  [[nodiscard]] double theta() const { return theta_; }
-
- private:
-  control::Pid pid_;
-  double h_;
-  double theta_;
-};
-
-/// Answer of one joint to a step of 1 rad, without the limit of speed.
-struct StepAnswer {
-  double overshoot = 0.0;  ///< %
-  double rise = 0.0;       ///< s, 10 to 90 %
-  double settling = 0.0;   ///< s, last time 2 % off
-};
-
-StepAnswer step_answer(control::PidSettings settings, double h) {
-  settings.output_limit = std::numeric_limits<double>::infinity();
-  IdealJoint joint(settings, h, 0.0);
-  StepAnswer a;
-  double t10 = 0.0;
-  double t90 = 0.0;
-  for (double t = h; t < 5.0; t += h) {
-    const double x = joint.step(1.0);
-    if (t10 == 0.0 && x > 0.1) t10 = t;
-    if (t90 == 0.0 && x > 0.9) t90 = t;
-    a.overshoot = std::max(a.overshoot, 100.0 * (x - 1.0));
-    if (std::abs(x - 1.0) > 0.02) a.settling = t;
-  }
-  a.rise = t90 - t10;
-  return a;
-}
 
 class AwaWalk final : public Experiment {
  public:
@@ -104,76 +51,6 @@ class AwaWalk final : public Experiment {
  private:
   ExperimentInfo info_;
 };
-
-/// The walk: reference, engine, ideal joints beside it.
-class WalkRun {
- public:
-  WalkRun(const models::RobotDescription& robot, const motions::Motion& motion,
-          const std::vector<control::PidSettings>& pid, double speed)
-      : robot_(robot),
-        n_(robot.joint_names.size()),
-        body_(drivers::virtual_robot::plant_body(robot)),
-        plant_(body_, std::vector<double>(n_, 0.0), kFriction),
-        player_(motion, robot.wiring, options(speed)),
-        pid_(pid, drivers::virtual_robot::kPlantStep) {
-    JointArray<double> home{};
-    std::vector<double> angles(n_);
-    for (std::size_t j = 0; j < n_; ++j) angles[j] = home[j] + trim(j);
-    plant_.place(angles);
-    player_.start(home);
-    for (std::size_t j = 0; j < n_; ++j) {
-      start_[j] = angles[j];
-      ideal_.emplace_back(pid[j], drivers::virtual_robot::kPlantStep, angles[j]);
-    }
-    pid_.start_cold(start_);
-  }
-
-  void step();
-  [[nodiscard]] const PlantOde& plant() const { return plant_; }
-  [[nodiscard]] const JointArray<double>& reference() const { return in_.reference; }
-  [[nodiscard]] const motions::PlayCommand& command() const { return command_; }
-  [[nodiscard]] double ideal(std::size_t j) const { return ideal_[j].theta(); }
-
- private:
-  static motions::PlayOptions options(double speed) {
-    motions::PlayOptions o;
-    o.mode = motions::PlayMode::kRamp;
-    o.speed = speed;
-    return o;
-  }
-  // the shift of the home with which the stock motions stand (robot.json)
-  [[nodiscard]] double trim(std::size_t j) const { return robot_.servos.joints[j].trim; }
-
-  const models::RobotDescription& robot_;
-  std::size_t n_;
-  drivers::virtual_robot::PlantBody body_;
-  PlantOde plant_;
-  motions::Player player_;
-  control::JointPid pid_;
-  std::vector<IdealJoint> ideal_;
-  motions::PlayCommand command_;
-  control::JointPidInput in_;
-  JointArray<double> start_{};
-  JointArray<double> u_{};
-};
-
-void WalkRun::step() {
-  constexpr double h = drivers::virtual_robot::kPlantStep;
-  player_.step(h, command_);
-  in_.dt = h;
-  for (std::size_t j = 0; j < n_; ++j) {
-    in_.sample_dt[j] = h;
-    in_.reference[j] = command_.q_ref[j] + trim(j);
-    in_.measured[j] = plant_.angle(static_cast<int>(j));
-  }
-  if (pid_.step(in_, u_) != control::PidStatus::kOk)
-    throw Error("the simulation stopped: joint " + std::to_string(pid_.bad_joint()));
-  for (std::size_t j = 0; j < n_; ++j) {
-    plant_.set_row(static_cast<int>(j), {u_[j], 0.0, true});
-    ideal_[j].step(in_.reference[j]);
-  }
-  plant_.step();
-}
 
 Figure figure_of(const ExperimentInfo& i) {
   std::vector<Curve> angles;
@@ -198,16 +75,6 @@ Figure figure_of(const ExperimentInfo& i) {
             "deg",
             {{"obeys_gap", "largest", kDegPerRad}},
             true}}};
-}
-
-// when it fell, s; NaN: not within `duration`
-double falls_at(WalkRun& walk, double duration) {
-  for (double t = 0.0; t < duration && walk.command().phase != motions::PlayPhase::kDone;
-       t += drivers::virtual_robot::kPlantStep) {
-    walk.step();
-    if (walk.plant().fell()) return t;
-  }
-  return kNaN;
 }
 
 /// What a row does not say.
@@ -242,6 +109,50 @@ WalkSeen follow(WalkRun& walk, const std::vector<double>& times, std::size_t n, 
     row.insert(row.end(), errors.begin(), errors.end());
   }
   return seen;
+}
+
+// K_p times k with the derivative as it was: kd answers the engine's own speed and must stay small
+control::ParallelGains quick(const control::ParallelGains& g, double k) {
+  return {k * g.kp, k * g.ki, g.kd};
+}
+
+/// The law in another form; what is not named stays Awa's.
+struct Variant {
+  const char* name;
+  void (*change)(control::PidSettings&);
+};
+
+// at the motion's own speed
+const std::array<Variant, 9> kVariants = {{
+    {"as printed: derivative on the error", [](control::PidSettings&) {}},
+    {"derivative on the measurement",
+     [](control::PidSettings& s) { s.derivative = control::DerivativeOn::kMeasurement; }},
+    {"derivative of the filtered error, 50 ms",
+     [](control::PidSettings& s) { s.filter_time = 0.05; }},
+    {"gravity fed forward, 0.2 rad/s per N m",
+     [](control::PidSettings& s) { s.gravity_feed_forward = 0.2; }},
+    {"no integral", [](control::PidSettings& s) { s.gains.ki = 0.0; }},
+    {"twice K_p, T_d / 2", [](control::PidSettings& s) { s.gains = quick(s.gains, 2.0); }},
+    {"four times K_p, T_d / 4", [](control::PidSettings& s) { s.gains = quick(s.gains, 4.0); }},
+    {"eight times K_p, T_d / 8", [](control::PidSettings& s) { s.gains = quick(s.gains, 8.0); }},
+    {"the reference's rate fed forward",
+     [](control::PidSettings& s) { s.rate_feed_forward = 1.0; }},
+}};
+
+// what each makes of the motion at its own speed
+Sheet sheet_of_variants(const models::RobotDescription& robot, const motions::Motion& motion,
+                        const std::vector<control::PidSettings>& pid, double duration) {
+  Sheet sheet{"at the motion's own speed",
+              {"falls at (s)", "legs' error (deg rms)", "speed limit (share)", "ahead (m)"},
+              {}};
+  for (const Variant& variant : kVariants) {
+    std::vector<control::PidSettings> changed = pid;
+    for (control::PidSettings& s : changed) variant.change(s);
+    WalkRun walk(robot, motion, changed, 1.0);
+    const WalkMeasure m = measure_walk(walk, duration);
+    sheet.rows.push_back({variant.name, {m.fell_at, kDegPerRad * m.leg_error, m.limited, m.ahead}});
+  }
+  return sheet;
 }
 
 ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFolders& data) const {
@@ -287,6 +198,10 @@ ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFold
         {robot.joint_names[j],
          {kDegPerRad * std::sqrt(seen.squares[j] / static_cast<double>(trace.rows.size()))}});
   result.sheets = {sheet};
+  // nine walks more
+  if (settings.duration >= kWholeMotion) {
+    result.sheets.push_back(sheet_of_variants(robot, motion, pid, settings.duration));
+  }
   result.drifts = {
       drift_of(trace, "distance from joints that obey at once", "rad", {"obeys_gap"}, true)};
   result.figures = {figure_of(info_)};

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "control/balance/balance_gains.hpp"
 #include "models/base/errors.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/read_model.hpp"
@@ -62,6 +63,10 @@ control::LegSlots slots(const models::Model& model,
   return control::leg_slots(model, names, signs);
 }
 
+control::BalanceSettings settings_of(const DataFolders& data, const std::string& gains) {
+  return control::read_balance_gain_set(find_gains(data, gains)).settings;
+}
+
 PushedRobot finished(PushedRobot robot, models::SceneSystem system) {
   robot.name = system.name;
   robot.scene.systems.push_back(std::move(system));
@@ -86,7 +91,9 @@ PushedRobot pushed_hoap2(const DataFolders& data) {
   for (const char* foot : {"link5", "link10"})  // soles of O12
     add_sole(model, {foot, 0.059, 0.039, 0.0315, 0.04, 0.03}, system, robot.parts);
   put_on_floor(system, robot.parts.support_foot, 0.04);
-  robot.settings = control::thesis_settings();
+  robot.settings = settings_of(data, "hoap2_balance_floor");
+  robot.thesis = settings_of(data, "hoap2_balance_thesis");
+  robot.thesis->strategies[static_cast<std::size_t>(Strategy::kCombined)].return_rate = 2.0;
   robot.strategies = {Strategy::kUpperBodyRotation, Strategy::kCombined, Strategy::kAnkle,
                       Strategy::kHip};
   robot.shoulder = Vec3(-0.05, -0.041, 0.17);  // O12
@@ -112,8 +119,7 @@ PushedRobot pushed_khr1(const DataFolders& data) {
   for (const char* foot : {"r_sole", "l_sole"})  // those of khr1_balance.json
     add_sole(model, {foot, 0.0558, 0.0368, 0.0164, 0.0, 0.02}, system, robot.parts);
   put_on_floor(system, robot.parts.support_foot, 0.0);
-  robot.settings = control::thesis_settings();
-  for (control::StrategyGains& g : robot.settings.strategies) g = control::scaled(g, 0.12, 0.1);
+  robot.settings = settings_of(data, "khr1_balance");
   robot.strategies = {Strategy::kAnkle, Strategy::kHip};
   models::Kinematics k(model);
   models::forward_kinematics(model, system.start.q, system.start.v, k);

@@ -2,6 +2,7 @@
 /// balance strategy.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct PushedRobot {
   std::string name;
   models::Scene scene;  ///< the robot is system 0, its soles are shapes, z = 0 is the floor
   control::BalanceRobot parts;
-  control::BalanceSettings settings;  ///< chooses by itself
+  control::BalanceSettings settings;  ///< chooses by itself; gains for free feet
+  /// The thesis's gains, for feet that are held; none: the robot has no others.
+  std::optional<control::BalanceSettings> thesis;
   std::vector<control::Strategy> strategies;
   Vec3 shoulder = Vec3::Zero();  ///< m, right shoulder from behind, in the trunk's frame
   double hold_kp = 0.0;          ///< N m/rad, of every joint that is simply held
@@ -24,11 +27,11 @@ struct PushedRobot {
   double effort = 0.0;           ///< N m
 };
 
-/// The HOAP-2 of ten joints with the thesis's gains. Servos: 200 N m/rad, 4 N m s/rad, 9 N m, as
-/// the HOAP-1's. Throws ConfigError or ModelError.
+/// The HOAP-2 of ten joints by the gain sets hoap2_balance_floor and hoap2_balance_thesis. Servos:
+/// 200 N m/rad, 4 N m s/rad, 9 N m, as the HOAP-1's. Throws ConfigError or ModelError.
 PushedRobot pushed_hoap2(const DataFolders& data);
-/// The KHR-1 with the HOAP-2's gains brought to its size. Servos: the walk study's 20 N m/rad,
-/// 0.5 N m s/rad, 0.853 N m.
+/// The KHR-1 by its gain set khr1_balance. Servos: the walk study's 20 N m/rad, 0.5 N m s/rad,
+/// 0.853 N m.
 PushedRobot pushed_khr1(const DataFolders& data);
 
 /// How the joints are driven.
@@ -36,7 +39,8 @@ struct PushDrive {
   bool hold = false;    ///< simply held
   bool choose = false;  ///< balance, strategy by itself
   control::Strategy strategy = control::Strategy::kUpperBodyRotation;  ///< else this one
-  bool yaw = true;  ///< false: chosen among ankle and hip alone
+  bool yaw = true;      ///< false: chosen among ankle and hip alone
+  bool thesis = false;  ///< by PushedRobot::thesis
 };
 
 /// A push on the shoulder for 0.1 s.
@@ -57,6 +61,18 @@ struct PushOutcome {
   double tilt = 0.0;            ///< rad, largest, of the support foot
   double turn = 0.0;            ///< rad, largest yaw or pitch of the upper body; 0 when held
   double end_speed = 0.0;       ///< m/s, of the mass centre at the end
+  /// The last one of the reaction; as set, where none is chosen.
+  control::Strategy strategy = control::Strategy::kUpperBodyRotation;
+  // what says survived, at the end
+  double end_height = 0.0;  ///< of the mass centre over that at the start
+  double end_tilt = 0.0;    ///< rad, of the support foot
+  double end_margin = 0.0;  ///< m, of the capture point
+  // where it goes wrong, from the push on
+  double yaw = 0.0;            ///< rad, largest of the upper body
+  double pitch = 0.0;          ///< rad, likewise
+  double edge_time = 0.0;      ///< s that the centre of pressure spent within 1 mm of an edge
+  double limited_time = 0.0;   ///< s in which some joint was cut at `effort`
+  double first_limited = 0.0;  ///< s from the push's begin to the first such; infinite: never
 };
 
 /// From rest. Survived: 2 s after the push began the mass centre is above 80 % of its height, the

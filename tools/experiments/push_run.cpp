@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kStart = 0.1;     // s: stands first
 constexpr double kPushTime = 0.1;  // s
+constexpr double kEdge = 1e-3;     // m
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 models::ContactSettings contact_settings() {
@@ -37,10 +38,11 @@ class PushRun {
         world_(robot.scene, contact_settings()),
         kinematics_(model()) {
     q_start_ = world_.state(0).q;
+    given_ = damping_ = JointVector::Zero(model().num_v());
     world_.drive(0).F_ext.assign(static_cast<std::size_t>(model().num_bodies()),
                                  models::Force::zero());
     if (drive.hold) return;
-    control::BalanceSettings settings = robot.settings;
+    control::BalanceSettings settings = drive.thesis ? robot.thesis.value() : robot.settings;
     settings.choose = drive.choose;
     if (!drive.choose) settings.always = drive.strategy;
     if (!drive.yaw) settings.vertical_share = 1.0;  // nothing counts as off the middle
@@ -54,6 +56,7 @@ class PushRun {
  private:
   [[nodiscard]] const models::Model& model() const { return robot_.scene.systems[0].model; }
   void place();
+  void drive_joint(int k, double tau, double damping);
   void hold();
   bool balance();
   void push_shoulder(double t);
@@ -70,7 +73,10 @@ class PushRun {
   std::unique_ptr<control::Balance> balance_;
   JointVector q_start_;
   JointVector tau_;
-  double height_ = 0.0;  // of the mass centre at the start
+  JointVector given_;        // N m, at the last step's end
+  JointVector damping_;      // N m s/rad, taken implicitly
+  double height_ = 0.0;      // of the mass centre at the start
+  bool is_limited_ = false;  // some joint, in this step
 };
 
 void PushRun::place() {
@@ -78,32 +84,38 @@ void PushRun::place() {
   models::forward_kinematics(model(), s.q, s.v, kinematics_);
 }
 
+// What a damper d leaves of tau at the step's end, tau - d (v+ - v), is what a servo would have to
+// give: cut is what was beyond its effort in the last step and points beyond it still. Cut by tau
+// alone, a light foot that has just landed is hammered to and fro at full effort for good.
+void PushRun::drive_joint(int k, double tau, double damping) {
+  models::Drive& drive = world_.drive(0);
+  const double beyond = robot_.effort * (1.0 - 1e-9);
+  const bool is_cut = std::abs(tau) > robot_.effort && std::abs(given_[k]) >= beyond &&
+                      (given_[k] > 0.0) == (tau > 0.0);
+  drive.tau[k] = is_cut ? std::clamp(tau, -robot_.effort, robot_.effort) : tau;
+  damping_[k] = is_cut ? 0.0 : damping;
+  drive.added_inertia[k] = model().rotor_inertia()[k] + push_.step * damping_[k];
+  is_limited_ = is_limited_ || is_cut;
+}
+
 // tau = kp (q_start - q - h v+) - kd v+: what hangs on vdot is added inertia
 void PushRun::hold() {
   const models::State& s = world_.state(0);
-  models::Drive& drive = world_.drive(0);
   const double h = push_.step;
   for (BodyIndex b = 1; b < model().num_bodies(); ++b) {
     const models::Body& body = model().body(b);
     const int k = body.v_index;
     const double tau = robot_.hold_kp * (q_start_[body.q_index] - s.q[body.q_index] - h * s.v[k]) -
                        robot_.hold_kd * s.v[k];
-    drive.tau[k] = std::clamp(tau, -robot_.effort, robot_.effort);
-    drive.added_inertia[k] = model().rotor_inertia()[k];
-    if (drive.tau[k] == tau) drive.added_inertia[k] += h * (robot_.hold_kd + h * robot_.hold_kp);
+    drive_joint(k, tau, robot_.hold_kd + h * robot_.hold_kp);
   }
 }
 
 bool PushRun::balance() {
   const models::State& s = world_.state(0);
-  models::Drive& drive = world_.drive(0);
   if (balance_->update(s.q, s.v, push_.step, tau_) != control::BalanceControlStatus::kOk)
     return false;
-  for (int k = 6; k < model().num_v(); ++k) {
-    drive.tau[k] = std::clamp(tau_[k], -robot_.effort, robot_.effort);
-    drive.added_inertia[k] = model().rotor_inertia()[k];
-    if (drive.tau[k] == tau_[k]) drive.added_inertia[k] += push_.step * balance_->damping()[k];
-  }
+  for (int k = 6; k < model().num_v(); ++k) drive_joint(k, tau_[k], balance_->damping()[k]);
   return true;
 }
 
@@ -139,22 +151,30 @@ void PushRun::see(double t, PushOutcome& o) {
   o.tilt = std::max(o.tilt, std::acos(std::clamp(X_WF.R(2, 2), -1.0, 1.0)));
   if (balance_) {
     const control::BodyTurn& turn = balance_->report().turn;
-    o.turn = std::max({o.turn, std::abs(turn.yaw), std::abs(turn.pitch)});
+    if (balance_->report().phase == control::BalancePhase::kReaction || !drive_.choose)
+      o.strategy = balance_->report().strategy;
+    o.yaw = std::max(o.yaw, std::abs(turn.yaw));
+    o.pitch = std::max(o.pitch, std::abs(turn.pitch));
+    o.turn = std::max(o.yaw, o.pitch);
   }
   if (std::abs(t - kStart - kPushTime) < 0.5 * push_.step) o.margin = capture_margin();
-  if (t < kStart || t > kStart + 2.0 * kPushTime) return;
+  if (t < kStart) return;
   models::Force ground = models::Force::zero();
   for (const models::WorldContact& c : world_.contacts())
     ground += models::at_origin(c.point.p, c.force.impulse * (1.0 / push_.step));
   models::BalancePoint point;
-  if (models::balance_point(ground, robot_.parts.ground, point) == models::BalanceStatus::kOk)
-    o.least_pressure = std::min(o.least_pressure, margin_of(point.point));
+  if (models::balance_point(ground, robot_.parts.ground, point) != models::BalanceStatus::kOk)
+    return;
+  const double inside = margin_of(point.point);
+  if (inside < kEdge) o.edge_time += push_.step;
+  if (t <= kStart + 2.0 * kPushTime) o.least_pressure = std::min(o.least_pressure, inside);
 }
 
 PushOutcome PushRun::run() {
   PushOutcome o;
   o.margin = -kInfinite;
   o.least_pressure = kInfinite;
+  o.first_limited = kInfinite;
   place();
   height_ = models::center_of_mass(model(), kinematics_).z();
   const long steps = std::lround((kStart + push_.seconds) / push_.step);
@@ -163,19 +183,27 @@ PushOutcome PushRun::run() {
     place();
     see(t, o);
     if (models::center_of_mass(model(), kinematics_).z() < 0.7 * height_) return o;
+    is_limited_ = false;
     if (drive_.hold) {
       hold();
     } else if (!balance()) {
       return o;
     }
+    if (is_limited_) {
+      o.limited_time += push_.step;
+      o.first_limited = std::min(o.first_limited, t - kStart);
+    }
     push_shoulder(t);
     if (world_.step(push_.step) == models::WorldStatus::kNotFinite) return o;
+    given_ = world_.drive(0).tau - push_.step * damping_.cwiseProduct(world_.vdot(0));
   }
   place();
   const models::Pose X_WF = models::frame_pose(kinematics_, robot_.parts.support_foot);
   o.end_speed = models::momentum(model(), kinematics_).force().norm() / model().total_mass();
-  o.survived = models::center_of_mass(model(), kinematics_).z() > 0.8 * height_ &&
-               X_WF.R(2, 2) > std::cos(10.0 / kDegPerRad) && capture_margin() > 0.0;
+  o.end_height = models::center_of_mass(model(), kinematics_).z() / height_;
+  o.end_tilt = std::acos(std::clamp(X_WF.R(2, 2), -1.0, 1.0));
+  o.end_margin = capture_margin();
+  o.survived = o.end_height > 0.8 && o.end_tilt < 10.0 / kDegPerRad && o.end_margin > 0.0;
   return o;
 }
 

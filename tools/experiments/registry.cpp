@@ -14,9 +14,11 @@ Experiments all_experiments() {
   add_null_space(experiments);
   add_balance(experiments);
   add_push_survival(experiments);
+  add_push_factors(experiments);
   add_virtual_loops(experiments);
   add_virtual_hands(experiments);
   add_awa_walk(experiments);
+  add_awa_leg(experiments);
   add_hoap_walk(experiments);
   add_hoap_fall(experiments);
   add_hoap_jump(experiments);

@@ -31,6 +31,8 @@ void add_null_space(Experiments& experiments);
 void add_balance(Experiments& experiments);
 /// Pushes that HOAP-2 and KHR-1 survive on a floor, held or by a strategy; ours.
 void add_push_survival(Experiments& experiments);
+/// What strategies lose by on free feet, one factor at a time; ours.
+void add_push_factors(Experiments& experiments);
 /// The open arm as a closed mechanism: Takahashi 2012, Figs. 7.4 to 7.22, and stopping at singular
 /// poses.
 void add_virtual_loops(Experiments& experiments);
@@ -38,6 +40,8 @@ void add_virtual_loops(Experiments& experiments);
 void add_virtual_hands(Experiments& experiments);
 /// The KHR-1 walks by PID: Awa 2009, Fig. 9.
 void add_awa_walk(Experiments& experiments);
+/// The end of its right leg in that walk: Awa 2009, Figs. 12, 13.
+void add_awa_leg(Experiments& experiments);
 /// The HOAP-1 walks, falls, jumps: Sugihara & Nakamura 2002, Figs. 4-6.
 void add_hoap_walk(Experiments& experiments);
 void add_hoap_fall(Experiments& experiments);
