@@ -6,6 +6,7 @@ import { counted } from './frame.ts';
 import * as state from './state.ts';
 
 const kLogKept = 200;
+const kHello = 400;   // ms
 const kCurveOf: Record<string, state.Curve> = {
   '/joint_states/measured': 'measured', '/joint_states/simulated': 'simulated',
   '/joint_states/commanded': 'commanded', '/joint_states/reference': 'reference', '/joint_states/loop': 'loop',
@@ -57,6 +58,8 @@ export const client = new Client(socketUrl(), {
 export function start(): void {
   for (const topic of kAlways) client.want(topic);
   client.connect();
+  // whoever controls the robot says that they are there: the server's dead man listens
+  setInterval(() => { if (state.status.value?.writer?.you) client.sayHello(); }, kHello);
 }
 
 async function refresh(): Promise<void> {

@@ -130,6 +130,9 @@ export class Client {
     return this.askParameters({ op: 'getParameters', parameterNames });
   }
 
+  /** A word that changes nothing, so that the server hears from us. */
+  sayHello(): void { if (this.ready) this.sendJson({ op: 'getParameters', parameterNames: ['/motion/speed'] }); }
+
   hasService(name: string): boolean { return this.services.has(name); }
 
   private askParameters(request: object): Promise<Parameter[] | null> {

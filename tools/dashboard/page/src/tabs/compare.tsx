@@ -7,7 +7,7 @@ import { pairFigures, type PairFigures } from '../data/lag.ts';
 import { client } from '../data/live.ts';
 import { joints, rings, selected, shown } from '../data/state.ts';
 import { Calm, CopyCommand, Info, Panel } from '../ui/bits.tsx';
-import { Heat } from '../ui/heat.tsx';
+import { Heat, HeatKey } from '../ui/heat.tsx';
 import { Plot, type Line } from '../ui/plot.tsx';
 import { kJointCurves, LiveMark } from './run.tsx';
 import { fetchSessions, sessions } from './session_list.ts';
@@ -38,7 +38,7 @@ export function CompareTab() {
   if (joints.value.length === 0) return <Calm>No joint angles yet. They appear with the robot's first answer.</Calm>;
   return (
     <div class="compare">
-      <Panel title="Size of the error, measured against twin" class="heat" side={<LiveMark />}><Heat shift={shift.value} /></Panel>
+      <Panel title="Size of the error, measured against twin" class="heat" side={<><HeatKey /><LiveMark /></>}><Heat shift={shift.value} /></Panel>
       <section class="panel" aria-label="The chosen joint">
         <Plot title={words(selected.value)} unit="°" lines={kLines} least={4} version={shift.value}
           data={(from, to) => jointColumns(selected.value, kJointCurves, from, to, shift.value)} side={<LiveMark />} />
@@ -68,7 +68,7 @@ function FigureTable({ figures }: { figures: PairFigures[] }) {
   return (
     <div class="scroll" tabIndex={0}>
       <table>
-        <thead><tr><th scope="col">Joint</th>{head.map(([id, h]) => <th scope="col" key={id}>{h} <Info of={id} /></th>)}<th scope="col">Causes</th></tr></thead>
+        <thead><tr><th scope="col">Joint</th>{head.map(([id, h]) => <th scope="col" key={id}>{h} <Info of={id} /></th>)}<th scope="col">Causes <Info of="causes" /></th></tr></thead>
         <tbody>
           {joints.value.map((name, i) => {
             const f = figures[i];

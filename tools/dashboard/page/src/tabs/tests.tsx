@@ -14,7 +14,7 @@ const kKinds: [string, string][] = [['step', 'Step'], ['ramp', 'Ramp'], ['relay'
 // figure, heading, digits, unit, how it is read from the metrics
 const kFigures: [string, string, (m: Metrics) => string][] = [
   ['rise', 'Rise', (m) => ms(m.rise_s)], ['overshoot', 'Over', (m) => m.overshoot_pct === null ? kUnknown : `${fixed(m.overshoot_pct, 0)} %`],
-  ['settling', 'Settle', (m) => ms(m.settling_s)], ['steady', 'Left', (m) => `${fixed(m.steady_error_deg, 2)}°`],
+  ['settling', 'Settle', (m) => ms(m.settling_s)], ['steady', 'Steady', (m) => `${fixed(m.steady_error_deg, 2)}°`],
   ['rms', 'RMS', (m) => `${fixed(m.rms_deg, 2)}°`], ['lag', 'Lag', (m) => ms(m.lag_s)], ['peak_rate', 'Rate', (m) => `${fixed(m.peak_rate_deg_s, 0)}°/s`],
   ['saturation', 'Sat.', (m) => percent(m.saturation)], ['spectrum', 'Peak', (m) => m.peak_hz === null ? kUnknown : `${fixed(m.peak_hz, 1)} Hz`],
 ];

@@ -77,8 +77,8 @@ function Figures() {
         bad={(line?.age_ms ?? 0) > 250} title="Age of the oldest joint angle in use" />
       <Figure name="Twin" value={factor ? `× ${fixed(factor, factor < 10 ? 1 : 0)}` : kUnknown} bad={(factor ?? 1) < 1}
         title="How much faster than the clock the twin computes" />
-      <Figure name="Rec" value={rec ? duration(rec.seconds) : 'off'} more={rec ? bytes(rec.bytes) : ''} bad={(rec?.lost ?? 0) > 0}
-        title={rec ? `${rec.file}${rec.lost ? `: ${rec.lost} rows lost` : ''}` : 'Nothing is recorded'} />
+      <Figure name="Rec" value={rec ? duration(rec.seconds) : s ? 'off' : kUnknown} more={rec ? bytes(rec.bytes) : ''} bad={(rec?.lost ?? 0) > 0}
+        title={!s ? 'Not known' : rec ? `${rec.file}${rec.lost ? `: ${rec.lost} rows lost` : ''}` : 'Nothing is recorded'} />
     </dl>
   );
 }

@@ -22,6 +22,7 @@ export const kDefinitions: Record<string, string> = {
   line: 'Share of the serial line that is busy, and replies that did not come.',
   twin: 'How much faster than the clock the twin computes; below 1 it falls behind.',
   recording: 'Length and size of the record, and rows that were lost.',
+  causes: 'Shares of the mean square error: dark a constant offset, pale the reading in whole degrees, orange the movement.',
   tests: 'Step: a sudden change. Ramp: a steady one. Relay: the joint swings by itself, which shows its limit of stability. Chirp: a swing that grows faster, which shows what the joint can follow.',
   twin_first: 'Changes wait in a draft. The twin runs them from the present state in simulation; only Promote brings them to the robot.',
   sets: 'Two named sets of gains. Switching goes from one to the other in motion without a jump.',

@@ -33,7 +33,7 @@ function Writer() {
 function ControllerChoice() {
   const s = status.value;
   const names = s?.controllers;
-  if (!names || names.length === 0) return null;
+  if (!names || names.length === 0 || lost.value) return null;
   return (
     <label class="controller">Controller{' '}
       <select value={s?.controller ?? ''} onChange={(e) => ask('set_controller', { name: e.currentTarget.value })}>

@@ -45,6 +45,12 @@ export function Heat({ shift }: { shift: number }) {
   );
 }
 
+/** What the colours mean. */
+export function HeatKey() {
+  const colours = dark.value ? kDark : kLight;
+  return <span class="hint">0° <span class="ramp" style={{ background: `linear-gradient(to right, ${colours.join(',')})` }} /> {kFull}°</span>;
+}
+
 function paint(canvas: HTMLCanvasElement, shift: number): void {
   const n = joints.value.length;
   if (canvas.width !== kBins || canvas.height !== n) { canvas.width = kBins; canvas.height = n; canvas.style.imageRendering = 'pixelated'; }
