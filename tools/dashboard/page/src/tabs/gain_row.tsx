@@ -10,9 +10,11 @@ export function GainRow({ name }: { name: string }) {
   const inForce = valueOf(name).value;
   const wanted = draft.value[name];
   const dragged = useSignal<number | null>(null);
+  // while somebody types nothing else writes into the field
+  const typed = useSignal<string | null>(null);
   const shown = dragged.value ?? wanted ?? inForce;
   const label = name.split('/').pop()!;
-  const set = (v: number) => { dragged.value = null; void setGain(name, v); };
+  const set = (v: number) => { dragged.value = typed.value = null; void setGain(name, v); };
   const off = lost.value;
   const phase = phases.value[name];
   const state = wanted !== undefined ? { kind: 'draft', text: `draft, in force ${gain(inForce)}` } : phase ?? { kind: '', text: '' };
@@ -24,8 +26,9 @@ export function GainRow({ name }: { name: string }) {
         aria-valuetext={`${gain(shown)} ${t.unit}`} onInput={(e) => { dragged.value = fromSlider(Number(e.currentTarget.value), t.min, t.max); }}
         onChange={(e) => set(fromSlider(Number(e.currentTarget.value), t.min, t.max))} />
       <button type="button" class="step" disabled={off} aria-label={`${label} down`} title="A tenth less; with Shift a hundredth" onClick={change(-1)}>−</button>
-      <input type="number" min={t.min} max={t.max} step="any" value={Number.isNaN(shown) ? '' : gain(shown)} disabled={off} aria-label={`${label} in ${t.unit}`}
-        onChange={(e) => set(Number(e.currentTarget.value))} />
+      <input type="number" min={t.min} max={t.max} step="any" value={typed.value ?? (Number.isNaN(shown) ? '' : gain(shown))} disabled={off} aria-label={`${label} in ${t.unit}`}
+        onInput={(e) => { typed.value = e.currentTarget.value; }} onBlur={() => { typed.value = null; }}
+        onChange={(e) => set(e.currentTarget.value === '' ? NaN : Number(e.currentTarget.value))} />
       <button type="button" class="step" disabled={off} aria-label={`${label} up`} title="A tenth more; with Shift a hundredth" onClick={change(1)}>+</button>
       <span class="about" title={t.text}>{gain(t.min)} … {gain(t.max)} {t.unit === '1' ? '' : t.unit} · {t.text}</span>
       <output class={`state ${state.kind}`} role="status" aria-live="polite" title={state.text}>{state.text}</output>

@@ -32,8 +32,8 @@ export function TestsPanel({ joint }: { joint: string }) {
     <Panel title="Tests" class="tests" info="tests" side={<CopyCommand command={command} />}>
       <div class="toolbar">
         {kKinds.map(([kind, label]) => <button type="button" key={kind} disabled={off} onClick={() => run(kind)}>{busy.value === kind ? '…' : label}</button>)}
-        <label><input type="number" min="-90" max="90" step="1" value={size.value} aria-label="Size in degrees" onChange={(e) => { size.value = Number(e.currentTarget.value); }} /> °</label>
-        <label><input type="number" min="0.2" max="60" step="0.1" value={seconds.value} aria-label="Length in seconds" onChange={(e) => { seconds.value = Number(e.currentTarget.value); }} /> s</label>
+        <label><input type="number" min="-90" max="90" step="1" value={size.value} aria-label="Size in degrees" onInput={(e) => { size.value = Number(e.currentTarget.value); }} /> °</label>
+        <label><input type="number" min="0.2" max="60" step="0.1" value={seconds.value} aria-label="Length in seconds" onInput={(e) => { seconds.value = Number(e.currentTarget.value); }} /> s</label>
         <span class="grow" />
         <label class="check"><input type="checkbox" checked={spectrum.value} onChange={(e) => { spectrum.value = e.currentTarget.checked; }} /> Spectrum</label>
         <select aria-label="Method of autotune" value={method.value} onChange={(e) => { method.value = e.currentTarget.value; }}>

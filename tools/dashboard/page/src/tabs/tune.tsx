@@ -160,7 +160,7 @@ function History() {
           return (
             <li key={key}><span class="tick">tick {g.tick}</span><span title={JSON.stringify(g.values)}>{words2(g.values)}</span>
               <span class="hint">{g.why}</span>
-              <input type="text" aria-label={`Note on the change at tick ${g.tick}`} placeholder="note" value={notes.value[key] ?? ''}
+              <input type="text" aria-label={`Note on the change at tick ${g.tick}`} placeholder="note" defaultValue={notes.value[key] ?? ''}
                 onChange={(e) => { notes.value = { ...notes.value, [key]: e.currentTarget.value }; }} /></li>
           );
         })}

@@ -18,7 +18,7 @@ const visit = (options) => open(browser, `${server.url}#token=${server.token}`, 
 test('plays a motion: robot and twin move, all joints are drawn, the bar keeps up', async (t) => {
   const { page, context, faults, hosts } = await visit();
   await page.selectOption('.transport select', 'walk_forward');
-  await page.check('text=Loop');
+  await page.check('.transport input[type=checkbox]');
   await page.click('button:has-text("Play")');
   await stateIs(page, 'running');
   await curveMoves(page, 'measured');
@@ -76,6 +76,13 @@ test('steps, slider and keyboard change a gain in range', async () => {
   await gainIs(page, kKp, 5.5);
   await gainRow(page, kKp).locator('button:has-text("−")').click({ modifiers: ['Shift'] });
   await gainIs(page, kKp, 5.45);
+  const field = gainRow(page, kKp).locator('input[type=number]');
+  await field.fill('7');
+  server.announce();
+  await page.waitForTimeout(200);
+  assert.equal(await field.inputValue(), '7', 'what is being typed stays');
+  await field.press('Enter');
+  await gainIs(page, kKp, 7);
   const slider = gainRow(page, kKp).locator('input[type=range]');
   await slider.focus();
   await slider.press('End');
@@ -172,6 +179,28 @@ test('STOP by Space, Esc and the button is confirmed with its tick; a space in a
   await context.close();
 });
 
+test('a stop that the boards do not answer is shown as not confirmed, and the next press is the stronger one', async (t) => {
+  const own = await startDouble({ www, urdf, autoplay: true });
+  t.after(() => own.close());
+  own.plant.confirms = false;
+  const { page, context } = await open(browser, `${own.url}#token=${own.token}`);
+  await stateIs(page, 'running');
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.confirmed.bad:has-text("Stop NOT confirmed")');
+  assert.equal(await page.locator('.confirmed.good').count(), 0);
+  own.plant.confirms = true;
+  assert.match(await page.locator('button.stop').textContent(), /at once/);
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed at tick")');
+  assert.equal(own.stops.join(), 'slow,hold');
+  await page.mouse.move(1200, 30);
+  await page.mouse.down();   // held for two seconds
+  await stateIs(page, 'released');
+  await page.mouse.up();
+  assert.equal(own.stops.at(-1), 'release');
+  await context.close();
+});
+
 test('a service that refuses says why, calmly', async () => {
   const { page, context } = await visit();
   await page.selectOption('.transport select', 'somersault');
@@ -226,8 +255,9 @@ test('plots: wheel, drag, fit, markers, hover, CSV and PNG', async () => {
   await context.close();
 });
 
-test('the server goes away and comes back: LOST is shown, then everything goes on', async () => {
+test('the server goes away and comes back: LOST is shown, then everything goes on', async (t) => {
   const own = await startDouble({ www, urdf });
+  t.after(() => own.close());
   const { page, context } = await open(browser, `${own.url}#token=${own.token}`);
   await stateIs(page, 'hold');
   await own.close();
@@ -238,10 +268,10 @@ test('the server goes away and comes back: LOST is shown, then everything goes o
   await page.waitForSelector('.notice.bad:has-text("NOT confirmed")');
   await shot(page, 'lost');
   const again = await startDouble({ www, urdf, port: own.port });
+  t.after(() => again.close());
   await stateIs(page, 'hold');
   await page.click('button:has-text("Play")');
   await curveMoves(page, 'twin');
-  await again.close();
   await context.close();
 });
 

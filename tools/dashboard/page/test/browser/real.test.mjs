@@ -57,7 +57,7 @@ after(async () => {
 test('robot and twin play a motion; a gain is applied at a tick, undone, switched; STOP is confirmed; the record re-executes', { skip }, async (t) => {
   const { page, context, faults, hosts } = await open(browser, tune.url);
   await page.waitForSelector('button:has-text("Play"):enabled');
-  await page.check('text=Loop');
+  await page.check('.transport input[type=checkbox]');
   await page.click('button:has-text("Play")');
   await stateIs(page, 'running');
   await curveMoves(page, 'measured');

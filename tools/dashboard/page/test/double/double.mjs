@@ -32,12 +32,14 @@ export async function startDouble({ www, urdf, port = 0, token = 'secret', autop
   await new Promise((done) => http.listen(port, '127.0.0.1', done));
   const beat = setInterval(() => hub.beat(), 1000 / 30);
   return {
-    plant, requests, port: http.address().port, url: `http://127.0.0.1:${http.address().port}/`, token,
+    plant, requests, stops: hub.stops, port: http.address().port, url: `http://127.0.0.1:${http.address().port}/`, token,
+    /** Sends the table of tunables once more, as after a change of the controller. */
+    announce: () => { for (const c of hub.clients) hub.say(c, { op: 'parameterValues', parameters: [{ name: '/tunables', value: JSON.stringify(tunables()) }] }); },
     close: () => new Promise((done) => {
       clearInterval(beat);
       for (const s of sockets.clients) s.terminate();
       sockets.close();
-      http.close(done);
+      http.close(() => done());   // also when it was closed before
       http.closeAllConnections();
     }),
   };
@@ -47,6 +49,7 @@ class Hub {
   clients = new Set();
   history = { version: 1, undo: [], redo: [], set: 'A', sets: {}, dirty: false };
   stop = { level: 'none', confirmed: false, tick: null };
+  stops = [];   // levels that were asked for
   beats = 0;
 
   constructor(plant, token) {
@@ -76,7 +79,8 @@ class Hub {
     } else if (m.op === 'unsubscribe') {
       for (const [channel, id] of client.subscriptions) if (m.subscriptionIds.includes(id)) client.subscriptions.delete(channel);
     } else if (m.op === 'getParameters') {
-      this.say(client, { op: 'parameterValues', id: m.id, parameters: [{ name: '/tunables', value: JSON.stringify(tunables()) }, ...this.parameters()] });
+      const all = [{ name: '/tunables', value: JSON.stringify(tunables()) }, ...this.parameters()];
+      this.say(client, { op: 'parameterValues', id: m.id, parameters: all.filter((p) => m.parameterNames.length === 0 || m.parameterNames.includes(p.name)) });
     } else if (m.op === 'setParameters') {
       this.set(client, m);
     }

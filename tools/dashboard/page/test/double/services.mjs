@@ -10,10 +10,11 @@ export function makeServices(hub) {
   let nextId = 1;
   const done = (more = {}) => ({ ok: true, tick: plant.tick, ...more });
   const stop = ({ level }) => {
+    hub.stops.push(level);
     plant.state = level === 'release' ? 'released' : 'hold';
     hub.stop = { level, confirmed: false, tick: null };
     // the boards answer a little later
-    setTimeout(() => { hub.stop = { level, confirmed: true, tick: plant.tick }; }, 150);
+    if (plant.confirms) setTimeout(() => { hub.stop = { level, confirmed: true, tick: plant.tick }; }, 150);
     return done();
   };
   const swap = (from, to) => {
