@@ -5,6 +5,7 @@ namespace kagami::tools {
 void add_all_commands(CLI::App& app, Console& io) {
   add_replay(app, io);
   add_run(app, io);
+  add_tune(app, io);
   add_compare(app, io);
   add_verify(app, io);
   add_motion(app, io);

@@ -21,6 +21,8 @@ void add_robot_generate(CLI::App& app, Console& io);
 void add_replay(CLI::App& app, Console& io);
 /// Scenes under contact: tools/scenario.
 void add_run(CLI::App& app, Console& io);
+/// Gains: tools/tune.
+void add_tune(CLI::App& app, Console& io);
 void add_verify(CLI::App& app, Console& io);
 
 /// All commands of this build, in the order of the help.

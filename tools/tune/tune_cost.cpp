@@ -18,8 +18,8 @@ constexpr double kBack = 0.7;      // s, the move back begins
 constexpr double kStepAt = 1.4;    // s
 constexpr double kLargest = 0.35;  // rad, of the move and of the step
 constexpr double kRoom = 0.8;      // share of the way to the soft limit that is used
-constexpr double kAllowed = 0.03;  // of the step, overshoot that costs nothing
-constexpr double kOvershoot = 2.0;
+constexpr double kAllowed = 0.02;  // of the step, overshoot that costs nothing
+constexpr double kOvershoot = 4.0;
 constexpr double kEffort = 0.01;     // s
 constexpr double kSaturation = 0.1;  // rad
 

@@ -24,7 +24,7 @@ std::vector<SearchedGain> searched_gains(const control::Controller& controller,
 /// The joints do a move to and fro and a step of 20 degrees (less without room), all at once, from
 /// `pose`; per twin and joint
 ///
-///   c = rms(error) + 2 max(0, overshoot - 3 % of the step) + 0.01 s rms(target' - reference')
+///   c = rms(error) + 4 max(0, overshoot - 2 % of the step) + 0.01 s rms(target' - reference')
 ///       + 0.1 rad * share of saturated cycles,
 ///
 /// and the cost is the mean over the joints of (mean over twins + worst twin) / 2, rad.
