@@ -27,6 +27,7 @@ function(fetch_packages source work options why)
       --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=30000
     WORKING_DIRECTORY ${work} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said TIMEOUT 300)
   if(failed)
+    string(REGEX MATCH "[^\n]*" said "${said}")
     set(${why} "npm ci could not fetch the packages: ${said}" PARENT_SCOPE)
     return()
   endif()

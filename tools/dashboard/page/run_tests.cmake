@@ -36,4 +36,4 @@ if(NOT chromium)
 endif()
 file(GLOB browser ${WORK}/test/browser/*.test.mjs)
 run("a test in the browser" ${CMAKE_COMMAND} -E env KAGAMI_WWW=${WWW} KAGAMI_URDF=${ROBOT}/robot.urdf KAGAMI_CHROMIUM=${chromium}
-  KAGAMI_PROGRAM=${KAGAMI} KAGAMI_ARTEFACTS=${WORK}/pictures ${node} --test ${browser})
+  "KAGAMI_PROGRAM=${KAGAMI}" KAGAMI_ARTEFACTS=${WORK}/pictures ${node} --test ${browser})

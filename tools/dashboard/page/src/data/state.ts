@@ -33,6 +33,9 @@ export const held = signal<[number, number] | null>(null);
 /** Held while the pointer is over a plot, so that values can be read. */
 export const hovering = signal<[number, number] | null>(null);
 
+/** Whether the controller has a curve of its own: its loop's twin or its reference model. */
+export const hasLoop = signal(false);
+
 export const lost = computed(() => connection.value !== 'open');
 export const motionName = computed(() => status.value?.motion?.name ?? '');
 
@@ -76,7 +79,9 @@ export function pushStates(curve: Curve, time: number, states: { name: string; p
   }
   // a clock that went back means a new run: the old curves would lie in the future
   if (time < ring.last - 1) for (const c of kCurves) rings[c].clear();
-  if (ring.push(time, row)) touch();
+  if (!ring.push(time, row)) return;
+  touch();
+  if (curve === 'loop') hasLoop.value = true;
 }
 
 /** Newest time of any curve, s on the axis; 0 while there is none. */

@@ -16,6 +16,9 @@ export const kJointLines: Line[] = [
   { label: 'twin', colour: (p) => p.twin, dashed: true },
 ];
 export const kJointCurves: Curve[] = ['commanded', 'measured', 'simulated'];
+/** The same with the controller's own curve. */
+export const kLoopLines: Line[] = [...kJointLines, { label: 'controller', colour: (p) => p.loop, dashed: true }];
+export const kLoopCurves: Curve[] = [...kJointCurves, 'loop'];
 
 export function RunTab() {
   return (

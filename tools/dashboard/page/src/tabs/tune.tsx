@@ -5,14 +5,14 @@ import { fixed, gain, short, words } from '../data/format.ts';
 import { jointColumns } from '../data/joint_data.ts';
 import { lagOf } from '../data/lag.ts';
 import { ask } from '../data/live.ts';
-import { gainLog, joints, kept, lost, place, rings, say, selected, shown, status } from '../data/state.ts';
+import { gainLog, hasLoop, joints, kept, lost, place, rings, say, selected, shown, status } from '../data/state.ts';
 import { changed, differenceRows, drafted, gainsFor, step, twinFirst } from '../data/tuning.ts';
 import { Calm, CopyCommand, Info, Panel } from '../ui/bits.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { DraftBox } from './draft.tsx';
 import { GainRow, setCommand } from './gain_row.tsx';
-import { kJointCurves, kJointLines, LiveMark } from './run.tsx';
+import { kJointCurves, kJointLines, kLoopCurves, kLoopLines, LiveMark } from './run.tsx';
 import { TestsPanel } from './tests.tsx';
 
 const notes = kept<Record<string, string>>('notes', {});
@@ -174,8 +174,8 @@ function LivePlot() {
   const [a, b] = markers.value;
   return (
     <section class="panel live" aria-label="Command, measured and twin">
-      <Plot title={words(selected.value)} unit="°" lines={kJointLines} least={4} markers={markers}
-        data={(from, to) => jointColumns(selected.value, kJointCurves, from, to)}
+      <Plot title={words(selected.value)} unit="°" lines={hasLoop.value ? kLoopLines : kJointLines} least={4} markers={markers}
+        data={(from, to) => jointColumns(selected.value, hasLoop.value ? kLoopCurves : kJointCurves, from, to)}
         side={<>{(a !== null || b !== null) && <button type="button" class="quiet" title="Remove the markers" onClick={() => { markers.value = [null, null]; }}>
           {a !== null && b !== null ? `B − A ${fixed((b - a) * 1000, 0)} ms ✕` : 'Shift-click: B ✕'}</button>}
           <Latency /><LiveMark /></>} />

@@ -1,6 +1,6 @@
 // The page in a browser, against a pretended server: what users do, and what goes wrong.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import axe from 'axe-core';
 import { readFileSync } from 'node:fs';
 import { startDouble } from '../double/double.mjs';
@@ -10,8 +10,10 @@ const { KAGAMI_WWW: www, KAGAMI_URDF: urdf } = process.env;
 const kKp = 'pid/left_knee/kp';
 let browser;
 let server;
-before(async () => { browser = await launch(); server = await startDouble({ www, urdf }); });
-after(async () => { await browser?.close(); await server?.close(); });
+before(async () => { browser = await launch(); });
+beforeEach(async () => { server = await startDouble({ www, urdf }); });
+afterEach(() => server.close());
+after(() => browser?.close());
 
 const visit = (options) => open(browser, `${server.url}#token=${server.token}`, options);
 
@@ -71,7 +73,7 @@ test('a gain is pending, then applied at a tick; undo, redo, sets and a refusal 
 test('steps, slider and keyboard change a gain in range', async () => {
   const { page, context } = await visit();
   await tab(page, 'tune');
-  await setGain(page, kKp, 5);
+  await gainIs(page, kKp, 5);
   await gainRow(page, kKp).locator('button:has-text("+")').click();
   await gainIs(page, kKp, 5.5);
   await gainRow(page, kKp).locator('button:has-text("−")').click({ modifiers: ['Shift'] });
@@ -89,7 +91,6 @@ test('steps, slider and keyboard change a gain in range', async () => {
   await gainIs(page, kKp, 60);
   await slider.press('Home');
   await gainIs(page, kKp, 0);
-  await setGain(page, kKp, 5);
   await context.close();
 });
 

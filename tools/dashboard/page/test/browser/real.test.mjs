@@ -1,6 +1,6 @@
 // The page in a browser, against `kagami tune` with the virtual robot. KAGAMI_PROGRAM names the program.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,18 @@ import { promisify } from 'node:util';
 import { curveMoves, gainIs, launch, open, setGain, shot, stateIs, stopAndConfirm, tab, tickOf } from './pages.mjs';
 
 const program = process.env.KAGAMI_PROGRAM;
-const skip = program ? false : 'no program to test against';
+const skip = program && hasDashboard(program) ? false : 'no program with a dashboard to test against';
 const kKp = 'pid/left_knee/kp';
 const run = promisify(execFile);
+
+function hasDashboard(file) {
+  try {
+    return execFileSync(file, ['tune', '--help'], { encoding: 'utf8' }).includes('--port');
+  } catch {
+    return false;
+  }
+}
+
 let browser;
 let folder;
 let tune;
