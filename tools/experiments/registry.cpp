@@ -17,6 +17,7 @@ Experiments all_experiments() {
   add_push_factors(experiments);
   add_virtual_loops(experiments);
   add_virtual_hands(experiments);
+  add_virtual_object(experiments);
   add_awa_walk(experiments);
   add_awa_leg(experiments);
   add_hoap_walk(experiments);

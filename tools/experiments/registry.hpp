@@ -38,6 +38,8 @@ void add_push_factors(Experiments& experiments);
 void add_virtual_loops(Experiments& experiments);
 /// Both hands of the KHR-1 hold one rod: the virtual loop in three dimensions; ours.
 void add_virtual_hands(Experiments& experiments);
+/// Both hands of the KHR-1 carry a box: an object with mass in a virtual loop; ours.
+void add_virtual_object(Experiments& experiments);
 /// The KHR-1 walks by PID: Awa 2009, Fig. 9.
 void add_awa_walk(Experiments& experiments);
 /// The end of its right leg in that walk: Awa 2009, Figs. 12, 13.

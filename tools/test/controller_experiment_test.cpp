@@ -43,7 +43,8 @@ INSTANTIATE_TEST_SUITE_P(Thesis, ControllerExperiment,
                                          "balance-combined", "arm-free", "virtual-four-bar",
                                          "virtual-slider-crank", "virtual-four-bar-singular",
                                          "virtual-slider-crank-singular", "virtual-four-bar-stop",
-                                         "virtual-slider-crank-stop", "virtual-hands"));
+                                         "virtual-slider-crank-stop", "virtual-hands",
+                                         "virtual-object"));
 
 double largest(const Trace& trace, const std::string& column) {
   double most = 0.0;
