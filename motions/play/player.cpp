@@ -12,6 +12,7 @@
 #include "models/base/errors.hpp"
 #include "motions/play/interpolate.hpp"
 #include "motions/play/move.hpp"
+#include "motions/play/pause.hpp"
 #include "motions/play/time_scale.hpp"
 
 namespace kagami::motions {
@@ -89,6 +90,8 @@ struct Player::Plan {
   void begin_move(std::size_t goal) noexcept;
   void finish_leg() noexcept;
   void advance(double dt) noexcept;
+  void pass_time(double dt) noexcept;
+  [[nodiscard]] bool waits_at_pose() const noexcept;
   void freeze(const JointArray<double>& q) noexcept;
   [[nodiscard]] bool is_moving() const noexcept { return stage <= Stage::kMotion; }
   [[nodiscard]] bool is_keyframe() const noexcept { return options.mode == PlayMode::kKeyframe; }
@@ -116,6 +119,7 @@ struct Player::Plan {
   double lead_in = 0.0;       // s, planned
   double lead_in_done = 0.0;  // s, before this leg
   TimeScale scale;
+  Pause pause;
   bool command_is_due = false;
   bool is_held = false;
   JointArray<double> held{};  // rad
@@ -143,6 +147,7 @@ void Player::Plan::start(const JointArray<double>& present) noexcept {
   point = {from, {}};
   is_held = false;
   scale.release_brake();
+  pause.settle();
   t = leg_start = lead_in_done = 0.0;
   goal = 0;
   const double travel = largest_travel_deg(layout, from, poses[0]);
@@ -217,21 +222,43 @@ void Player::Plan::finish_leg() noexcept {
 }
 
 double Player::Plan::rate() const noexcept {
-  const double follow = stage == Stage::kMotion ? std::min(scale.factor(), move.max_rate) : 1.0;
-  return follow * scale.brake_factor();
+  if (stage != Stage::kMotion) return scale.brake_factor();
+  if (is_keyframe()) return std::min(scale.factor(), move.max_rate) * scale.brake_factor();
+  const double follow = std::min(scale.factor(), move.max_rate) * pause.factor();
+  return (follow + pause.step_rate()) * scale.brake_factor();
 }
 
 void Player::Plan::advance(double dt) noexcept {
   if (is_held || !(dt > 0.0) || !std::isfinite(dt)) return;
-  t += rate() * dt;
+  pass_time(dt);
   scale.advance(dt);
-  while (is_moving() && t > move.duration - kTimeSlack) finish_leg();
+  if (waits_at_pose()) t = std::min(t, move.duration);
+  while (is_moving() && t > move.duration - kTimeSlack && !waits_at_pose()) finish_leg();
   if (stage == Stage::kSettling && t > options.settle - kTimeSlack) stage = Stage::kDone;
   if (scale.has_stopped()) {
     PlayCommand last;
     evaluate(last);
     freeze(last.q_ref);
   }
+}
+
+// a piece of a pause takes exactly its length, whatever the ticks are
+void Player::Plan::pass_time(double dt) noexcept {
+  const double rate_now = rate();
+  const double step_rate = pause.step_rate();
+  const double piece = pause.advance(dt);
+  if (stage != Stage::kMotion || is_keyframe()) {
+    t += rate_now * dt;
+  } else {
+    const double brake = scale.brake_factor();
+    t += (rate_now - step_rate * brake) * dt + piece * brake;
+  }
+}
+
+// the boards interpolate by themselves: their next pose is held back
+bool Player::Plan::waits_at_pose() const noexcept {
+  return is_keyframe() && pause.is_set() && !scale.is_braking() && stage != Stage::kPresent &&
+         (goal + 1 < poses.size() || options.loop);
 }
 
 void Player::Plan::freeze(const JointArray<double>& q) noexcept {
@@ -325,6 +352,18 @@ void Player::step(double dt, PlayCommand& command) noexcept {
 
 void Player::set_speed(double factor) noexcept {
   plan_->scale.set(factor);
+}
+
+void Player::set_paused(bool paused) noexcept {
+  plan_->pause.set(paused);
+}
+
+void Player::advance_paused(double length) noexcept {
+  if (!plan_->is_keyframe()) plan_->pause.step(length, plan_->scale.goal());
+}
+
+void Player::set_loop(bool loop) noexcept {
+  plan_->options.loop = loop;
 }
 
 void Player::slow_down(double within) noexcept {

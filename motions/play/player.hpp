@@ -66,6 +66,15 @@ class Player {
   /// Changes the speed factor (clamped to 0.1..2) without a jump in q_ref or qd_ref: ramped over
   /// 0.2 s.
   void set_speed(double factor) noexcept;
+  /// The motion's time stands, or goes on, over 0.2 s; the lead-in and the settling take no notice.
+  /// A motion that is paused before it begins waits in its first pose. In keyframe mode the boards
+  /// first finish the pose that they are on the way to.
+  void set_paused(bool paused) noexcept;
+  /// While paused: `length` s (> 0) of the motion's own time further, at most as fast as the speed
+  /// last set, not in keyframe mode.
+  void advance_paused(double length) noexcept;
+  /// Repeat the motion from its end on, or not; as PlayOptions::loop.
+  void set_loop(bool loop) noexcept;
   /// Slows down along the path by half a cosine, streaming q_ref, and holds within `within`
   /// seconds. A later call can only shorten.
   void slow_down(double within) noexcept;

@@ -226,5 +226,101 @@ TEST_P(PlayerBothModes, ProgressNeverRunsBackAndEndsAtOne) {
   EXPECT_EQ(last, 1.0);
 }
 
+/// Ticks until `time` of the motion.
+PlayCommand play_to(Player& player, double time) {
+  PlayCommand command;
+  do {
+    player.step(kDt, command);
+  } while (command.phase == PlayPhase::kLeadIn || command.motion_time < time);
+  return command;
+}
+
+TEST(PlayerPause, StandsStillWithoutAJumpAndGoesOnWhereItStood) {
+  for (const PlayMode mode : {PlayMode::kStream, PlayMode::kRamp}) {
+    Player player = small_player(mode);
+    Player same = small_player(mode);
+    PlayCommand last = play_to(player, 0.15);
+    (void)play_to(same, 0.15);
+    player.set_paused(true);
+    double rate = 1.0;
+    PlayCommand now;
+    for (int i = 0; i < 1000; ++i) {
+      player.step(kDt, now);
+      const double next = (now.motion_time - last.motion_time) / kDt;
+      EXPECT_LT(std::abs(next - rate), 1.6 * kDt / 0.2);  // steepest of a smooth step over 0.2 s
+      rate = next;
+      last = now;
+    }
+    EXPECT_EQ(rate, 0.0);
+    EXPECT_EQ(now.phase, PlayPhase::kPlaying);
+    EXPECT_EQ(now.qd_ref[kKnee], 0.0);
+    player.set_paused(false);
+    EXPECT_TRUE(run_until(player, PlayPhase::kDone).ticks.size() > 100);
+  }
+}
+
+TEST(PlayerPause, AStepTakesItsLengthOfTheMotionAndNoMore) {
+  Player player = small_player(PlayMode::kStream, 0.5);
+  player.set_paused(true);
+  PlayCommand command;
+  for (int i = 0; i < 4000; ++i) player.step(kDt, command);
+  const double begin = command.motion_time;
+  EXPECT_LT(begin, kDt);  // s; it waits where the motion begins, what the lead-in left over
+  EXPECT_EQ(command.phase, PlayPhase::kPlaying);
+  player.advance_paused(0.1);
+  double fastest = 0.0;
+  for (int i = 0; i < 1000; ++i) {
+    const double before = command.motion_time;
+    player.step(kDt, command);
+    fastest = std::max(fastest, (command.motion_time - before) / kDt);
+  }
+  EXPECT_NEAR(command.motion_time - begin, 0.1, 1e-12);  // s
+  EXPECT_LT(fastest, 0.5 + 1e-3);                        // not faster than the speed that was set
+  EXPECT_GT(fastest, 0.45);
+  // two at once are one after the other, and a stop wins
+  player.advance_paused(0.05);
+  player.advance_paused(0.05);
+  for (int i = 0; i < 1000; ++i) player.step(kDt, command);
+  EXPECT_NEAR(command.motion_time - begin, 0.2, 1e-12);
+  player.slow_down(0.5);
+  EXPECT_FALSE(run_until(player, PlayPhase::kHeld).ticks.empty());
+}
+
+TEST(PlayerPause, KeyframeModeFinishesThePoseThatTheBoardsAreOnTheWayTo) {
+  Player player = small_player(PlayMode::kKeyframe);
+  (void)play_to(player, 0.05);
+  player.set_paused(true);
+  PlayCommand command;
+  int commands = 0;
+  for (int i = 0; i < 5000; ++i) {
+    player.step(kDt, command);
+    commands += command.target_is_new ? 1 : 0;
+  }
+  EXPECT_EQ(commands, 0);
+  EXPECT_EQ(command.q_ref[kKnee], command.target[kKnee]);
+  EXPECT_EQ(command.phase, PlayPhase::kPlaying);
+  player.set_paused(false);
+  player.step(kDt, command);
+  player.step(kDt, command);
+  EXPECT_TRUE(command.target_is_new);
+}
+
+TEST(PlayerLoop, CanBeTurnedOnAndOffWhileItPlays) {
+  Player player = small_player(PlayMode::kStream);
+  (void)play_to(player, 0.1);
+  player.set_loop(true);
+  PlayCommand command;
+  int rounds = 0;
+  double last = 0.0;
+  for (int i = 0; i < 60'000 && rounds < 2; ++i) {
+    player.step(kDt, command);
+    rounds += command.motion_time < last ? 1 : 0;
+    last = command.motion_time;
+  }
+  EXPECT_EQ(rounds, 2);
+  player.set_loop(false);
+  EXPECT_FALSE(run_until(player, PlayPhase::kDone).ticks.empty());
+}
+
 }  // namespace
 }  // namespace kagami::motions
