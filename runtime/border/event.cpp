@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "models/base/angle.hpp"
+#include "runtime/cycle/supervisor_state.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -54,6 +55,23 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"switch_refused", kWarning},
     {"stop_confirmed", kInfo},
     {"stop_unconfirmed", kError},
+    {"tuning_applied", kInfo},
+    {"tuning_refused", kError},
+    {"motion_alone", kInfo},
+    {"control_taken", kInfo},
+    {"paused", kInfo},
+    {"resumed", kInfo},
+    {"played_again", kInfo},
+    {"play_refused", kWarning},
+    {"twin_not_finite", kWarning},
+    {"twin_old", kWarning},
+    {"twin_bad_output", kWarning},
+    {"twin_saturated", kWarning},
+    {"twin_failed", kWarning},
+    {"twin_back", kInfo},
+    {"twin_reset", kWarning},
+    {"twin_restored", kInfo},
+    {"reference_bounds", kError},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.
@@ -178,7 +196,7 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
       return "The controller has no answer (status " +
              std::to_string(static_cast<int>(event.value)) + "); holding.";
     case EventCode::kReferenceLost:
-      return "The reference model could not be moved on; holding. Check the gains.";
+      return "The loops of the reference model could not be moved on; holding. Check the gains.";
     case EventCode::kSwitchRefused:
       return "Controller " + std::to_string(static_cast<int>(event.value) + 1) +
              " cannot start from here; the one before stays.";
@@ -188,6 +206,55 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
     case EventCode::kStopUnconfirmed:
       return "The stop is NOT confirmed: not every board answered within " + seconds(event.value) +
              ". Keep the robot's switch at hand.";
+    case EventCode::kTuningApplied:
+      return "The set of values " + std::to_string(static_cast<std::int64_t>(event.value)) +
+             " was applied.";
+    case EventCode::kTuningRefused:
+      return "Value " + std::to_string(event.joint + 1) + " of a set, " +
+             number(event.value, 3, "") +
+             ", was refused by its controller; nothing of the set was applied.";
+    case EventCode::kMotionAlone:
+      return "No controller leads any more: the motion goes to the servos as it is.";
+    case EventCode::kControlTaken:
+      return "A new controller was taken over as number " +
+             std::to_string(static_cast<int>(event.value) + 1) + ".";
+    case EventCode::kPaused:
+      return "Paused " + seconds(event.value) + " into the motion.";
+    case EventCode::kResumed:
+      return "The motion goes on, " + seconds(event.value) + " from its beginning.";
+    case EventCode::kPlayedAgain:
+      return "Motion " + std::to_string(static_cast<int>(event.value) + 1) +
+             " of the list: moving from the present command to its first pose.";
+    case EventCode::kPlayRefused:
+      return std::string("Not played: the robot is in the state '") +
+             name(static_cast<SupervisorState>(static_cast<std::uint8_t>(event.value))) +
+             "'; only one that holds, without a stop, a fault or a release, plays again.";
+    case EventCode::kTwinNotFinite:
+      return joint + ": the loop twin's controller was shown " + number(event.value, 3, "") +
+             "; the twin keeps its last target, the robot goes on.";
+    case EventCode::kTwinOld:
+      return joint + ": the loop twin's reading is " + seconds(event.value) +
+             " old; the twin keeps its last target, the robot goes on.";
+    case EventCode::kTwinBadOutput:
+      return joint + ": the loop twin's controller said " + number(event.value, 3, "") +
+             "; the twin keeps its last target, the robot goes on.";
+    case EventCode::kTwinSaturated:
+      return joint + ": the loop twin's joint has been at its limit for " + seconds(event.value) +
+             "; the twin keeps its last target, the robot goes on.";
+    case EventCode::kTwinFailed:
+      return "The loop twin's controller has no answer (status " +
+             std::to_string(static_cast<int>(event.value)) +
+             "); the twin keeps its last target, the robot goes on.";
+    case EventCode::kTwinBack:
+      return "The loop twin's controller leads it again.";
+    case EventCode::kTwinReset:
+      return joint + ": the loop twin moved with " + degrees_per_second(event.value) +
+             " and left its bounds; it restarts from the measured pose, the robot goes on.";
+    case EventCode::kTwinRestored:
+      return "The loop twin stayed inside its bounds for a second.";
+    case EventCode::kReferenceBounds:
+      return joint + ": the reference model moved with " + degrees_per_second(event.value) +
+             " and left its bounds; holding. Check the gains.";
   }
   return "Unknown event " + std::to_string(static_cast<int>(event.code)) + ".";
 }

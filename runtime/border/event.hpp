@@ -40,12 +40,30 @@ enum class EventCode : std::uint8_t {
   kControlLoopOpen,   ///< value = gap of the virtual loops (m or rad); holding
   kControlFootInAir,  ///< value = m above the floor; holding
   kControlFailed,     ///< value = control::ControlStatus; holding
-  kReferenceLost,     ///< the reference model could not be moved on; holding
+  kReferenceLost,     ///< the reference model's loops could not be moved on; holding
   kSwitchRefused,     ///< value = place of the controller that cannot start here; the old one stays
   kStopConfirmed,     ///< all boards answered to the last command of a stop or fault; value = s
   kStopUnconfirmed,   ///< they did not; value = s waited
+  kTuningApplied,     ///< a set of values was taken as one; value = its version
+  kTuningRefused,     ///< joint = place of the value in the set, value = it; nothing was taken
+  kMotionAlone,       ///< no controller leads from here, by choice
+  kControlTaken,      ///< a controller of the run's own time was taken over; value = its place
+  kPaused,            ///< value = s into the motion
+  kResumed,           ///< value = s into the motion
+  kPlayedAgain,       ///< from a hold through homing; value = the motion's place in the list
+  kPlayRefused,       ///< value = SupervisorState: only a hold without a stop plays again
+  kTwinNotFinite,    ///< loop twin: joint, value = the reading or reference; its last target stands
+  kTwinOld,          ///< loop twin: joint, value = s; its last target stands
+  kTwinBadOutput,    ///< loop twin: joint, value = what its controller said; its last target stands
+  kTwinSaturated,    ///< loop twin: joint, value = s at its limit; its last target stands
+  kTwinFailed,       ///< loop twin: value = control::ControlStatus; its last target stands
+  kTwinBack,         ///< the loop twin's controller leads it again
+  kTwinReset,        ///< the loop twin left its bounds and restarts from the measured pose;
+                     ///< joint, value = rad/s
+  kTwinRestored,     ///< it stayed inside them for a second
+  kReferenceBounds,  ///< joint, value = rad/s of the reference model beyond its bounds; holding
 };
-inline constexpr int kNumEventCodes = 34;
+inline constexpr int kNumEventCodes = 51;
 
 /// How loud an event is shown.
 enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };

@@ -12,7 +12,6 @@ namespace kagami::runtime {
 namespace {
 
 using motions::PlayMode;
-using motions::PlayPhase;
 
 control::SafetyLimits gate_limits(const models::RobotDescription& robot,
                                   const CycleConfig& config) {
@@ -32,24 +31,6 @@ void check_sit_pose(const models::RobotDescription& robot, const CycleConfig& co
                       " is outside [" + std::to_string(to_deg(joint.soft_min)) + ", " +
                       std::to_string(to_deg(joint.soft_max)) + "] deg");
   }
-}
-
-Phase phase_of(PlayPhase phase) noexcept {
-  switch (phase) {
-    case PlayPhase::kLeadIn:
-      return Phase::kLeadIn;
-    case PlayPhase::kPlaying:
-      return Phase::kPlaying;
-    case PlayPhase::kSettling:
-      return Phase::kSettling;
-    case PlayPhase::kDone:
-      return Phase::kDone;
-    case PlayPhase::kStopping:
-      return Phase::kStopping;
-    case PlayPhase::kHeld:
-      return Phase::kHeld;
-  }
-  return Phase::kHeld;
 }
 
 EventCode event_of(control::GateFindingKind kind) noexcept {
@@ -75,34 +56,26 @@ EventCode event_of(control::GateFindingKind kind) noexcept {
 
 }  // namespace
 
-Commander::Commander(const models::RobotDescription& robot, const motions::Motion& motion,
-                     const CycleConfig& config)
+Commander::Commander(const models::RobotDescription& robot,
+                     std::span<const motions::Motion> motions, const CycleConfig& config)
     : config_(config),
       speed_(robot.wiring.speed),
       num_joints_(static_cast<int>(robot.wiring.joints.size())),
       streams_(config.play.mode != PlayMode::kKeyframe),
-      player_(motion, robot.wiring, config.play),
+      speed_factor_(config.play.speed),
+      loop_(config.play.loop),
       gate_(gate_limits(robot, config)) {
   check_sit_pose(robot, config);
+  if (motions.empty()) throw ConfigError("cycle: no motion, expected at least 1");
+  players_.reserve(motions.size());
+  for (const motions::Motion& motion : motions) {
+    players_.emplace_back(motion, robot.wiring, config.play);
+  }
   for (std::size_t i = 0; i < robot.wiring.joints.size(); ++i) {
     board_[i] = static_cast<std::int8_t>(robot.wiring.joints[i].board());
   }
   command_.q_ref = unknown_joints(num_joints_);
   command_.qd_ref = command_.q_ref;
-}
-
-double Commander::total_duration() const noexcept {
-  return started_ ? player_.total_duration() : 0.0;
-}
-
-void Commander::start(const JointArray<double>& measured, EventList& events) noexcept {
-  measured_ = measured;
-  player_.start(measured);
-  supervisor_.take(RunSignal::kReading);
-  started_ = true;
-  stage_ = Stage::kFollow;
-  phase_ = Phase::kLeadIn;
-  events.add(EventCode::kStarted);
 }
 
 void Commander::request_stop(StopLevel level, EventList& events) noexcept {
@@ -118,6 +91,7 @@ void Commander::request_stop(StopLevel level, EventList& events) noexcept {
 void Commander::perform(RunAction action, EventList& events) noexcept {
   switch (action) {
     case RunAction::kNone:
+    case RunAction::kPlay:  // see play: the one signal that asks for it
       break;
     case RunAction::kRelease:
       begin_sleep(events);
@@ -127,7 +101,7 @@ void Commander::perform(RunAction action, EventList& events) noexcept {
       break;
     case RunAction::kSlowDown:
       if (begun_) {
-        player_.slow_down(config_.slow_down_time);
+        player().slow_down(config_.slow_down_time);
       } else {
         park(events);
       }
@@ -142,7 +116,7 @@ void Commander::hold_now(EventList& events) noexcept {
   switch (stage_) {
     case Stage::kFollow:
       if (begun_) {
-        player_.hold_now();
+        player().hold_now();
       } else {
         park(events);
       }
@@ -165,14 +139,6 @@ void Commander::hold(EventList& events) noexcept {
   perform(supervisor_.take(RunSignal::kFault), events);
 }
 
-void Commander::hold_sitting(EventList& events) noexcept {
-  // the boards are on their way: tell them to stay where their ramps are
-  command_.target = command_.q_ref;
-  command_.speed_code = 0;
-  command_.target_is_new = true;
-  park(events);
-}
-
 void Commander::plan(double dt, const drivers::ServoSample& sample, EventList& events) noexcept {
   switch (stage_) {
     case Stage::kFollow:
@@ -191,28 +157,6 @@ void Commander::plan(double dt, const drivers::ServoSample& sample, EventList& e
   }
 }
 
-void Commander::follow_player(double dt, EventList& events) noexcept {
-  player_.step(dt, command_);
-  const Phase before = phase_;
-  const Phase now = phase_of(command_.phase);
-  if (now == before) return;
-  tell_phase(before, now, events);
-  phase_ = now;
-  if (now == Phase::kHeld) finish_stop(events);
-}
-
-void Commander::tell_phase(Phase before, Phase now, EventList& events) noexcept {
-  const bool plays = now == Phase::kPlaying || now == Phase::kSettling || now == Phase::kDone;
-  if (before == Phase::kLeadIn && plays) supervisor_.take(RunSignal::kBegan);
-  if (now == Phase::kDone) supervisor_.take(RunSignal::kEnded);
-  if (before == Phase::kLeadIn && (now == Phase::kPlaying || now == Phase::kSettling)) {
-    events.add(EventCode::kMotionBegan);
-  }
-  if (before == Phase::kPlaying && (now == Phase::kSettling || now == Phase::kDone)) {
-    events.add(EventCode::kMotionEnded);
-  }
-}
-
 void Commander::finish_stop(EventList& events) noexcept {
   const bool asked = stop_ != StopLevel::kNone && !faulted_;
   if (asked && config_.on_stop == OnStop::kSit && stop_ == StopLevel::kSlowDown &&
@@ -224,41 +168,6 @@ void Commander::finish_stop(EventList& events) noexcept {
       perform(supervisor_.take(RunSignal::kRelease), events);
     }
   }
-}
-
-void Commander::begin_sit(EventList& events) noexcept {
-  stage_ = Stage::kSit;
-  phase_ = Phase::kSitting;
-  sit_time_ = 0.0;
-  sit_from_ = gate_.safe();
-  std::array<double, kMaxBoards> travel{};  // rad
-  for (std::size_t i = 0; i < static_cast<std::size_t>(num_joints_); ++i) {
-    double& largest = travel[static_cast<std::size_t>(board_[i])];
-    largest = std::max(largest, std::abs((*config_.sit_pose)[i] - sit_from_[i]));
-  }
-  for (std::size_t b = 0; b < travel.size(); ++b) {
-    sit_duration_[b] = speed_.duration(config_.sit_speed_code, to_deg(travel[b]));
-  }
-  command_.target = *config_.sit_pose;
-  command_.speed_code = config_.sit_speed_code;
-  command_.target_is_new = true;
-  command_.q_ref = sit_from_;
-  streams_ = false;  // the boards interpolate, also after a streamed motion
-  events.add(EventCode::kSitting, *std::max_element(sit_duration_.begin(), sit_duration_.end()));
-}
-
-void Commander::follow_sit(double dt, EventList& events) noexcept {
-  sit_time_ += dt;
-  bool arrived = true;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(num_joints_); ++i) {
-    const double duration = sit_duration_[static_cast<std::size_t>(board_[i])];
-    const double part = std::min(1.0, sit_time_ / duration);
-    const double way = (*config_.sit_pose)[i] - sit_from_[i];
-    command_.q_ref[i] = sit_from_[i] + part * way;
-    command_.qd_ref[i] = part < 1.0 ? way / duration : 0.0;
-    arrived = arrived && part >= 1.0;
-  }
-  if (arrived) park(events);
 }
 
 void Commander::park(EventList& events) noexcept {

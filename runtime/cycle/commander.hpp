@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "control/safety/safety_gate.hpp"
 #include "drivers/link/samples.hpp"
@@ -18,13 +20,22 @@ namespace kagami::runtime {
 /// send.
 class Commander {
  public:
-  /// Throws ConfigError.
-  Commander(const models::RobotDescription& robot, const motions::Motion& motion,
+  /// `motions`: at least one, the first is played first. Throws ConfigError.
+  Commander(const models::RobotDescription& robot, std::span<const motions::Motion> motions,
             const CycleConfig& config);
 
   /// The first complete reading: the lead-in starts there.
   void start(const JointArray<double>& measured, EventList& events) noexcept;
-  void set_speed(double factor) noexcept { player_.set_speed(factor); }
+  void set_speed(double factor) noexcept;
+  void set_loop(bool loop) noexcept;
+  void set_paused(bool paused, EventList& events) noexcept;
+  /// `length` s (> 0) of the motion's own time further, while paused.
+  void advance_paused(double length) noexcept { player().advance_paused(length); }
+  /// From a hold through homing to this motion of the list; refused (kPlayRefused) in every other
+  /// state, for a motion that is not there, before anything was sent and while a stop is asked for.
+  void play(int motion, StopLevel stop, EventList& events) noexcept;
+  /// Nobody asks for a stop any more: in a hold the ladder begins at its first step again.
+  void rearm() noexcept;
   /// Escalates; a level that is not higher than the present one does nothing.
   void request_stop(StopLevel level, EventList& events) noexcept;
   /// A fault: stand still at the present command, whatever was playing.
@@ -62,6 +73,8 @@ class Commander {
   [[nodiscard]] const motions::PlayCommand& command() const noexcept { return command_; }
   [[nodiscard]] const drivers::ServoTargets& targets() const noexcept { return targets_; }
   [[nodiscard]] double total_duration() const noexcept;
+  [[nodiscard]] int motion() const noexcept { return motion_; }
+  [[nodiscard]] bool is_paused() const noexcept { return paused_; }
 
  private:
   enum class Stage : std::uint8_t {
@@ -73,6 +86,9 @@ class Commander {
     kRefused,
   };
 
+  [[nodiscard]] motions::Player& player() noexcept {
+    return players_[static_cast<std::size_t>(motion_)];
+  }
   /// Does what the table asks for at a transition.
   void perform(RunAction action, EventList& events) noexcept;
   void hold_now(EventList& events) noexcept;
@@ -98,7 +114,11 @@ class Commander {
   int num_joints_ = 0;
   bool streams_ = false;  ///< a target each tick; else poses that the boards interpolate
   JointArray<std::int8_t> board_{};
-  motions::Player player_;
+  std::vector<motions::Player> players_;
+  int motion_ = 0;  ///< of the list, from 0
+  double speed_factor_ = 1.0;
+  bool loop_ = false;
+  bool paused_ = false;
   control::SafetyGate gate_;
 
   Supervisor supervisor_;

@@ -54,6 +54,7 @@ class ControlSide {
   [[nodiscard]] control::ControlStatus check(const control::Controller& controller) noexcept;
   /// Of the last status that was not kOk.
   [[nodiscard]] const control::ControlFinding& finding() const noexcept { return finding_; }
+  void forget_finding() noexcept { finding_ = {}; }
   [[nodiscard]] int saturated() const noexcept;
 
  private:

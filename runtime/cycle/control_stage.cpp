@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "models/base/errors.hpp"
+#include "motions/play/interpolate.hpp"
 #include "runtime/cycle/shadow.hpp"
 
 namespace kagami::runtime {
@@ -12,27 +13,7 @@ namespace {
 using control::ControlDrive;
 using control::ControlStatus;
 
-control::ControlPlace place_of(const models::RobotDescription& robot, const motions::Motion& motion,
-                               const CycleConfig& config) {
-  control::ControlPlace place;
-  place.model = &robot.model;
-  place.robot = robot.name;
-  place.joint_names = robot.joint_names;
-  place.period = static_cast<double>(config.period_ns) * 1e-9;
-  for (std::size_t j = 0; j < robot.servos.joints.size(); ++j) {
-    place.servo_stiffness[j] = robot.servos.joints[j].kp;
-  }
-  if (motion.poses.empty()) return place;
-  const std::vector<std::optional<double>>& first = motion.poses.front().angle;
-  for (std::size_t j = 0; j < first.size(); ++j) place.q_start[j] = first[j].value_or(0.0);
-  return place;
-}
-
-JointArray<double> stall_torques(const ServoSet& servos) {
-  JointArray<double> torque{};
-  for (std::size_t j = 0; j < servos.joints.size(); ++j) torque[j] = servos.joints[j].stall_torque;
-  return torque;
-}
+constexpr double kFadeTime = 0.5;  // s, until nothing of a controller that left is there any more
 
 EventCode event_of(ControlStatus status) noexcept {
   switch (status) {
@@ -56,14 +37,22 @@ EventCode event_of(ControlStatus status) noexcept {
   return EventCode::kControlFailed;
 }
 
-}  // namespace
+EventCode twin_event_of(ControlStatus status) noexcept {
+  switch (status) {
+    case ControlStatus::kNotFinite:
+      return EventCode::kTwinNotFinite;
+    case ControlStatus::kOld:
+      return EventCode::kTwinOld;
+    case ControlStatus::kBadOutput:
+      return EventCode::kTwinBadOutput;
+    case ControlStatus::kSaturated:
+      return EventCode::kTwinSaturated;
+    default:
+      return EventCode::kTwinFailed;
+  }
+}
 
-/// One controller of the run with what it needs beside itself.
-struct ControlStage::Unit {
-  std::unique_ptr<control::Controller> robot;
-  std::unique_ptr<control::Controller> twin;  // the same again, for the twin's own readings
-  std::unique_ptr<ReferenceModel> reference;  // of torques
-};
+}  // namespace
 
 ControlStage::ControlStage(const models::RobotDescription& robot, const motions::Motion& motion,
                            const CycleConfig& config, const control::ControllerFactory& factory)
@@ -77,21 +66,25 @@ ControlStage::ControlStage(const models::RobotDescription& robot, const motions:
   if (config.read_every == 0) {
     throw ConfigError("controller: it needs readings; expected --read every:N");
   }
-  const control::ControlPlace place = place_of(robot, motion, config);
-  for (std::size_t k = 0; k < config.control.gains.size(); ++k) {
-    const ConfigDocument gains =
-        ConfigDocument::parse(config.control.gains[k], "gains " + std::to_string(k + 1));
-    auto unit = std::make_unique<Unit>();
-    unit->robot = factory.make(gains, place);
-    if (unit->robot->drive() == ControlDrive::kTorque) {
-      unit->reference =
-          std::make_unique<ReferenceModel>(*unit->robot, robot.wiring, stall_torques(robot.servos));
-    } else {
-      unit->twin = factory.make(gains, place);
-      if (!twin_) twin_.emplace(robot, config);
-    }
-    units_.push_back(std::move(unit));
+  if (config.control.gains.size() > kMaxControllers) {
+    throw ConfigError("controller: " + std::to_string(config.control.gains.size()) +
+                      " gain sets, expected at most " + std::to_string(kMaxControllers));
   }
+  std::size_t tunables = 0;
+  for (const std::string& gains : config.control.gains) {
+    const std::string where = "gains " + std::to_string(num_units_ + 1);
+    auto made = make_control_unit(robot, motion, config, gains, where, factory);
+    made->place = num_units_;
+    tunables += made->robot->tunables().size();
+    if (made->twin && !twin_) twin_.emplace(robot, config);
+    units_[static_cast<std::size_t>(num_units_++)] = std::move(made);
+  }
+  if (tunables > kMaxTunables) {
+    throw ConfigError("controller: the gain sets have " + std::to_string(tunables) +
+                      " tunables together, expected at most " + std::to_string(kMaxTunables));
+  }
+  if (config.control.live && !twin_) twin_.emplace(robot, config);  // one may come that needs it
+  if (num_units_ == 0) chosen_ = kMotionAlone;
 }
 ControlStage::~ControlStage() = default;
 
@@ -102,38 +95,89 @@ void ControlStage::start(const drivers::ServoSample& sample, std::int64_t now_ns
 }
 
 void ControlStage::choose(int controller) noexcept {
-  if (controller >= 0 && controller < static_cast<int>(units_.size())) chosen_ = controller;
+  if (controller >= kMotionAlone && controller < num_units_) chosen_ = controller;
 }
 
 void ControlStage::step(const ControlTick& tick, Commander& commander, EventList& events) noexcept {
-  if (!started_) return;
+  if (!started_) {
+    if (incoming_) take_over(tick, commander, events);
+    return;
+  }
   track_.push(tick.in.now_ns, commander.command());
   robot_side_.see(tick.in.now_ns, tick.dt, seen_by(tick.in.sample), track_, commander.command(),
                   commander.safe());
   robot_side_.input().q_shadow = tick.out.q_simulated;
   robot_side_.input().base = tick.out.base;
-  if (twin_) twin_->advance(tick.in.now_ns, tick.in.sample);
+  if (twin_) twin_->advance(tick.in.now_ns, tick.in.sample, events);
+  if (incoming_) take_over(tick, commander, events);
 
   const bool may_lead = commander.may_control() && !failed_;
   if (may_lead) exchange(tick, commander, events);
   if (may_lead && !failed_ && leading_ >= 0) {
-    const ControlStatus status = lead(*units_[static_cast<std::size_t>(leading_)], tick, commander);
+    const ControlStatus status = lead(unit(leading_), tick, commander);
     if (status != ControlStatus::kOk) fail(status, commander, events);
   } else if (leading_ >= 0 && commander.is_done()) {
     commander.set_target(last_);
   }
   if (!commander.may_control() && !commander.is_done()) leading_ = -1;
-  drive_twin(tick, commander);
+  if (leading_ < 0) fade(tick.dt, commander);
+  drive_twin(tick, commander, events);
+}
+
+// in the place of another one, also of the one that leads, or behind the last
+void ControlStage::take_over(const ControlTick& tick, const Commander& commander,
+                             EventList& events) noexcept {
+  const int place = incoming_->place;
+  const bool leads = started_ && place == leading_ && commander.may_control();
+  const bool fits = place >= 0 && place <= num_units_ && place < kMaxControllers;
+  if (!fits || (leads && begin(*incoming_, tick, commander) != ControlStatus::kOk)) {
+    events.add(EventCode::kSwitchRefused, place);
+    outgoing_ = std::move(incoming_);
+    return;
+  }
+  num_units_ = std::max(num_units_, place + 1);
+  outgoing_ = std::move(units_[static_cast<std::size_t>(place)]);
+  units_[static_cast<std::size_t>(place)] = std::move(incoming_);
+  ++layout_;
+  if (place == leading_) twin_leads_ = false;
+  events.add(EventCode::kControlTaken, place);
+}
+
+// the motion alone goes on from the targets of the controller that leads until now
+void ControlStage::leave(const Commander& commander, EventList& events) noexcept {
+  for (std::size_t j = 0; j < static_cast<std::size_t>(num_joints_); ++j) {
+    left_[j] = commander.safe()[j] - commander.command().target[j];
+  }
+  left_time_ = 0.0;
+  leading_ = -1;
+  events.add(EventCode::kMotionAlone);
+}
+
+void ControlStage::fade(double dt, Commander& commander) noexcept {
+  if (left_time_ < 0.0) return;
+  left_time_ += dt;
+  if (left_time_ >= kFadeTime || !(commander.may_control() || commander.is_done())) {
+    left_time_ = -1.0;
+    return;
+  }
+  const double left = 1.0 - motions::smooth_step(left_time_ / kFadeTime);
+  JointArray<double> target = commander.command().target;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(num_joints_); ++j) {
+    target[j] += left * left_[j];
+  }
+  commander.set_target(target);
 }
 
 // a controller takes over: the first one, or another one that was chosen meanwhile
 void ControlStage::exchange(const ControlTick& tick, Commander& commander,
                             EventList& events) noexcept {
   if (leading_ == chosen_) return;
-  const ControlStatus status = begin(*units_[static_cast<std::size_t>(chosen_)], tick, commander);
+  if (chosen_ == kMotionAlone) return leave(commander, events);
+  const ControlStatus status = begin(unit(chosen_), tick, commander);
   if (status == ControlStatus::kOk) {
     leading_ = chosen_;
     twin_leads_ = false;
+    left_time_ = -1.0;
     events.add(EventCode::kControlBegan, leading_);
   } else if (leading_ < 0) {
     fail(status, commander, events);
@@ -143,8 +187,9 @@ void ControlStage::exchange(const ControlTick& tick, Commander& commander,
   }
 }
 
-ControlStatus ControlStage::begin(Unit& unit, const ControlTick& tick,
+ControlStatus ControlStage::begin(ControlUnit& unit, const ControlTick& tick,
                                   const Commander& commander) noexcept {
+  robot_side_.forget_finding();
   if (unit.reference) {
     if (!unit.reference->start(commander.safe(), tick.in.now_ns)) return ControlStatus::kLoopOpen;
     robot_side_.input().q = unit.reference->state().q;
@@ -153,7 +198,7 @@ ControlStatus ControlStage::begin(Unit& unit, const ControlTick& tick,
   return robot_side_.reset(*unit.robot);
 }
 
-ControlStatus ControlStage::lead(Unit& unit, const ControlTick& tick,
+ControlStatus ControlStage::lead(ControlUnit& unit, const ControlTick& tick,
                                  Commander& commander) noexcept {
   if (unit.reference) {
     robot_side_.input().q = unit.reference->state().q;
@@ -170,7 +215,7 @@ ControlStatus ControlStage::lead(Unit& unit, const ControlTick& tick,
   return status;
 }
 
-ControlStatus ControlStage::drive_model(Unit& unit, const ControlTick& tick) noexcept {
+ControlStatus ControlStage::drive_model(ControlUnit& unit, const ControlTick& tick) noexcept {
   unit.reference->observe(seen_by(tick.in.sample));
   if (unit.reference->advance(robot_side_.output().tau, tick.dt, tick.in.now_ns)) {
     return ControlStatus::kOk;
@@ -180,32 +225,54 @@ ControlStatus ControlStage::drive_model(Unit& unit, const ControlTick& tick) noe
 }
 
 // the twin runs the same law on its own readings; without one it is told what the robot is told
-void ControlStage::drive_twin(const ControlTick& tick, const Commander& commander) noexcept {
+void ControlStage::drive_twin(const ControlTick& tick, const Commander& commander,
+                              EventList& events) noexcept {
   if (!twin_ || !commander.has_begun()) return;
   JointArray<double> target = commander.command().target;
-  const bool law = leading_ >= 0 && units_[static_cast<std::size_t>(leading_)]->twin != nullptr;
+  const bool law = leading_ >= 0 && unit(leading_).twin != nullptr;
   if (law && !commander.is_done()) {
-    control::Controller& controller = *units_[static_cast<std::size_t>(leading_)]->twin;
-    twin_side_.see(tick.in.now_ns, tick.dt, twin_->seen(), track_, commander.command(),
-                   twin_->told());
-    ControlStatus status = ControlStatus::kOk;
-    if (!twin_leads_) status = twin_side_.reset(controller);
-    if (status == ControlStatus::kOk) status = twin_side_.update(controller);
-    if (status == ControlStatus::kOk) status = twin_side_.check(controller);
-    twin_leads_ = status == ControlStatus::kOk;
+    twin_leads_ = lead_twin(unit(leading_), tick, commander, events);
     target = twin_leads_ ? twin_side_.output().q_target : twin_->told();
+  } else if (!failed_ && (commander.may_control() || commander.phase() == Phase::kLeadIn)) {
+    twin_leads_ = false;  // the motion alone leads both, from the twin's own target
   } else if (twin_leads_) {
     target = twin_->told();  // it holds, as the robot does
   }
   twin_->tell(target, tick.dt, tick.in.tick);
 }
 
+// its own fault: said once with cause, joint and value; its last target stands, the robot goes on,
+// and it tries again from there with every tick
+bool ControlStage::lead_twin(ControlUnit& unit, const ControlTick& tick, const Commander& commander,
+                             EventList& events) noexcept {
+  control::Controller& controller = *unit.twin;
+  twin_side_.see(tick.in.now_ns, tick.dt, twin_->seen(), track_, commander.command(),
+                 twin_->told());
+  ControlStatus status = ControlStatus::kOk;
+  if (!twin_leads_) status = twin_side_.reset(controller);
+  if (status == ControlStatus::kOk) status = twin_side_.update(controller);
+  if (status == ControlStatus::kOk) status = twin_side_.check(controller);
+  const bool good = status == ControlStatus::kOk;
+  if (good == twin_faulted_) {
+    const EventCode code = good ? EventCode::kTwinBack : twin_event_of(status);
+    const control::ControlFinding& finding = twin_side_.finding();
+    const double value =
+        code == EventCode::kTwinFailed ? static_cast<double>(status) : finding.value;
+    events.add(code, good ? 0.0 : value, good ? -1 : finding.joint);
+    twin_faulted_ = !good;
+  }
+  return good;
+}
+
 void ControlStage::fail(ControlStatus status, Commander& commander, EventList& events) noexcept {
-  const control::ControlFinding& finding = robot_side_.finding();
-  const EventCode code = reference_lost_ ? EventCode::kReferenceLost : event_of(status);
-  const double value =
-      code == EventCode::kControlFailed ? static_cast<double>(status) : finding.value;
-  events.add(code, reference_lost_ ? 0.0 : value, reference_lost_ ? -1 : finding.joint);
+  control::ControlFinding finding = robot_side_.finding();
+  EventCode code = event_of(status);
+  if (code == EventCode::kControlFailed) finding.value = static_cast<double>(status);
+  if (reference_lost_) {
+    finding = unit(leading_).reference->finding();
+    code = finding.joint < 0 ? EventCode::kReferenceLost : EventCode::kReferenceBounds;
+  }
+  events.add(code, finding.value, finding.joint);
   status_ = status;
   failed_ = true;
   leading_ = -1;
@@ -218,9 +285,10 @@ void ControlStage::write(CycleOutput& out) const noexcept {
   out.control = out.q_loop;
   out.control_status = status_;
   out.controller = leading_;
+  out.tuning_layout = layout_;
   const auto joints = static_cast<std::size_t>(num_joints_);
   if (leading_ >= 0) {
-    const Unit& unit = *units_[static_cast<std::size_t>(leading_)];
+    const ControlUnit& unit = *units_[static_cast<std::size_t>(leading_)];
     const control::ControlOutput& said = robot_side_.output();
     std::copy_n(said.u.begin(), joints, out.control.begin());
     out.saturated = robot_side_.saturated();

@@ -2,15 +2,19 @@
 /// what it finds wrong becomes a hold.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <span>
+#include <utility>
 
 #include "control/core/factory.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
 #include "runtime/cycle/commander.hpp"
 #include "runtime/cycle/control_side.hpp"
+#include "runtime/cycle/control_unit.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/event_list.hpp"
 #include "runtime/cycle/loop_twin.hpp"
@@ -25,9 +29,9 @@ struct ControlTick {
   const CycleOutput& out;  ///< the shadow's part is written already
 };
 
-/// Built at set-up with every controller of the run; everything else is cycle code. A controller
-/// leads from the motion's beginning to its end or the end of a stop; before, the lead-in goes as
-/// without one, after, its last target stands.
+/// Built at set-up with the run's controllers; further ones are built elsewhere and handed over.
+/// Everything else is cycle code. A controller leads from the motion's beginning to its end or the
+/// end of a stop; before, the lead-in goes as without one, after, its last target stands.
 class ControlStage {
  public:
   /// Throws ConfigError for gain sets that do not fit, a motion that is not streamed, a run that
@@ -42,23 +46,45 @@ class ControlStage {
   }
   /// The first complete reading.
   void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
-  /// Which of the controllers shall lead; exchanged at the next step, without a bump.
+  /// Which of the controllers shall lead, or kMotionAlone; exchanged at the next step, without a
+  /// bump.
   void choose(int controller) noexcept;
+  /// All values of a set to all controllers; false: refused, and nothing has changed.
+  [[nodiscard]] bool tune(const Tuning& tuning, RefusedValue& refused) noexcept {
+    return apply_values(units(), tuning, refused);
+  }
+  /// A controller for the place that it names, taken over in the next step. At most one before
+  /// each.
+  void hand_over(std::unique_ptr<ControlUnit> unit) noexcept { incoming_ = std::move(unit); }
+  /// What was there before, or what could not start; null: nothing.
+  [[nodiscard]] std::unique_ptr<ControlUnit> take_back() noexcept { return std::move(outgoing_); }
+  /// See Tuning::layout.
+  [[nodiscard]] std::uint32_t layout() const noexcept { return layout_; }
   /// Between the player and the safety gate. A fault is a hold from this tick on.
   void step(const ControlTick& tick, Commander& commander, EventList& events) noexcept;
   /// The second curve and what the law said.
   void write(CycleOutput& out) const noexcept;
 
  private:
-  struct Unit;
-
+  [[nodiscard]] std::span<const std::unique_ptr<ControlUnit>> units() const noexcept {
+    return {units_.data(), static_cast<std::size_t>(num_units_)};
+  }
+  [[nodiscard]] ControlUnit& unit(int place) noexcept {
+    return *units_[static_cast<std::size_t>(place)];
+  }
+  void take_over(const ControlTick& tick, const Commander& commander, EventList& events) noexcept;
+  void leave(const Commander& commander, EventList& events) noexcept;
+  void fade(double dt, Commander& commander) noexcept;
   void exchange(const ControlTick& tick, Commander& commander, EventList& events) noexcept;
-  [[nodiscard]] control::ControlStatus begin(Unit& unit, const ControlTick& tick,
+  [[nodiscard]] control::ControlStatus begin(ControlUnit& unit, const ControlTick& tick,
                                              const Commander& commander) noexcept;
-  [[nodiscard]] control::ControlStatus lead(Unit& unit, const ControlTick& tick,
+  [[nodiscard]] control::ControlStatus lead(ControlUnit& unit, const ControlTick& tick,
                                             Commander& commander) noexcept;
-  [[nodiscard]] control::ControlStatus drive_model(Unit& unit, const ControlTick& tick) noexcept;
-  void drive_twin(const ControlTick& tick, const Commander& commander) noexcept;
+  [[nodiscard]] control::ControlStatus drive_model(ControlUnit& unit,
+                                                   const ControlTick& tick) noexcept;
+  void drive_twin(const ControlTick& tick, const Commander& commander, EventList& events) noexcept;
+  [[nodiscard]] bool lead_twin(ControlUnit& unit, const ControlTick& tick,
+                               const Commander& commander, EventList& events) noexcept;
   void fail(control::ControlStatus status, Commander& commander, EventList& events) noexcept;
 
   int num_joints_ = 0;
@@ -66,13 +92,20 @@ class ControlStage {
   ControlSide twin_side_;
   ReferenceTrack track_;
   std::optional<LoopTwin> twin_;  // where any controller says targets
-  std::vector<std::unique_ptr<Unit>> units_;
+  std::array<std::unique_ptr<ControlUnit>, kMaxControllers> units_;
+  int num_units_ = 0;
+  std::unique_ptr<ControlUnit> incoming_;
+  std::unique_ptr<ControlUnit> outgoing_;
+  std::uint32_t layout_ = 0;
   int chosen_ = 0;
   int leading_ = -1;
   bool started_ = false;
   bool failed_ = false;
   bool reference_lost_ = false;
   bool twin_leads_ = false;    // the twin's controller runs
+  bool twin_faulted_ = false;  // it was told so
+  JointArray<double> left_{};  // rad, from the motion to the targets of the controller that left
+  double left_time_ = -1.0;    // s since then; below 0: faded away
   JointArray<double> last_{};  // rad, what the controller said last
   control::ControlStatus status_ = control::ControlStatus::kOk;
 };

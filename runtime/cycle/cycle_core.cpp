@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/base/errors.hpp"
 #include "runtime/cycle/commander.hpp"
@@ -21,13 +23,15 @@ void demand(bool good, const std::string& what, double value, const std::string&
   throw ConfigError("cycle: " + what + " is " + std::to_string(value) + ", expected " + expected);
 }
 
-void check(const models::RobotDescription& robot, const motions::Motion& motion,
+void check(const models::RobotDescription& robot, std::span<const motions::Motion> motions,
            const CycleConfig& config) {
   const std::size_t joints = robot.wiring.joints.size();
   demand(joints >= 1 && joints <= kMaxJoints, "number of joints", static_cast<double>(joints),
          "1.." + std::to_string(kMaxJoints));
-  demand(motion.joints.size() == joints, "number of joints of the motion",
-         static_cast<double>(motion.joints.size()), std::to_string(joints) + ": bind it first");
+  for (const motions::Motion& motion : motions) {
+    demand(motion.joints.size() == joints, "number of joints of the motion",
+           static_cast<double>(motion.joints.size()), std::to_string(joints) + ": bind it first");
+  }
   demand(config.period_ns >= 100'000 && config.period_ns <= 100'000'000, "period_ns",
          static_cast<double>(config.period_ns), "1e5..1e8 ns");
   demand(config.read_every >= 0, "read_every", config.read_every, "0 = off or a number of rounds");
@@ -44,6 +48,8 @@ void check(const models::RobotDescription& robot, const motions::Motion& motion,
          config.slow_down_time, "0..10 s");
 }
 
+constexpr std::uint32_t kMaxStepMs = 60'000;  // asked for at once
+
 /// Cycle code: seconds of a number of nanoseconds.
 double seconds(std::int64_t time_ns) noexcept {
   return static_cast<double>(time_ns) * 1e-9;
@@ -52,21 +58,22 @@ double seconds(std::int64_t time_ns) noexcept {
 }  // namespace
 
 struct CycleCore::State {
-  State(const models::RobotDescription& robot, const motions::Motion& motion,
+  State(const models::RobotDescription& robot, std::span<const motions::Motion> motions,
         const CycleConfig& configuration, const control::ControllerFactory& controllers)
       : config(configuration),
         num_joints(static_cast<int>(robot.wiring.joints.size())),
         num_boards(static_cast<int>(robot.wiring.boards.size())),
-        commander(robot, motion, configuration),
+        commander(robot, motions, configuration),
         shadow(robot, configuration),
         freshness(robot.wiring, configuration) {
-    if (!configuration.control.gains.empty()) {
-      control.emplace(robot, motion, configuration, controllers);
+    if (!configuration.control.gains.empty() || configuration.control.live) {
+      control.emplace(robot, motions.front(), configuration, controllers);
     }
   }
 
   [[nodiscard]] std::int64_t advance_time(const CycleInput& in, EventList& events) noexcept;
   void take_inputs(const CycleInput& in, EventList& events) noexcept;
+  void take_tuning(const CycleInput& in, EventList& events) noexcept;
   [[nodiscard]] bool read_positions(const drivers::ServoSample& sample) const noexcept;
   void write_reference(CycleOutput& out) const noexcept;
   void write_control(CycleOutput& out) const noexcept;
@@ -83,18 +90,39 @@ struct CycleCore::State {
 
   std::int64_t now_ns = 0;
   std::uint64_t steps = 0;
-  std::uint64_t tuning_version = 0;
+  std::uint64_t tuning_version = 0;  // taken
+  std::uint64_t tuning_seen = 0;     // taken or refused
+  std::int64_t tuning_tick = -1;
+  std::uint32_t plays = 0;  // of the tuning taken last, like all below
+  std::uint32_t stepped_ms = 0;
+  bool loop = false;
   std::uint64_t events_lost = 0;
   StateHash hash;
 };
 
 CycleCore::CycleCore(const models::RobotDescription& robot, const motions::Motion& motion,
-                     const CycleConfig& config, const control::ControllerFactory& controllers) {
-  check(robot, motion, config);
-  state_ = std::make_unique<State>(robot, motion, config, controllers);
+                     const CycleConfig& config, const control::ControllerFactory& controllers,
+                     std::span<const motions::Motion> further) {
+  std::vector<motions::Motion> motions{motion};
+  motions.insert(motions.end(), further.begin(), further.end());
+  check(robot, motions, config);
+  state_ = std::make_unique<State>(robot, motions, config, controllers);
+  state_->loop = config.play.loop;
 }
 CycleCore::~CycleCore() = default;
 CycleCore::CycleCore(CycleCore&&) noexcept = default;
+
+void CycleCore::hand_over(std::unique_ptr<ControlUnit> unit) noexcept {
+  if (state_->control) state_->control->hand_over(std::move(unit));
+}
+
+std::unique_ptr<ControlUnit> CycleCore::take_back() noexcept {
+  return state_->control ? state_->control->take_back() : nullptr;
+}
+
+bool CycleCore::has_control() const noexcept {
+  return state_->control.has_value();
+}
 
 int CycleCore::num_joints() const noexcept {
   return state_->num_joints;
@@ -142,6 +170,11 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   s.supervise(in, out, events);
   out.targets.read_positions = s.read_positions(in.sample);
   out.steps = s.steps;
+  out.tuning_version = s.tuning_version;
+  out.tuning_tick = s.tuning_tick;
+  out.tuning_seen = s.tuning_seen;
+  out.motion = s.commander.motion();
+  out.paused = s.commander.is_paused();
   out.events_lost = s.events_lost;
   add_to_hash(out, s.num_joints, s.hash);
   out.state_hash = s.hash.value();
@@ -164,13 +197,8 @@ std::int64_t CycleCore::State::advance_time(const CycleInput& in, EventList& eve
 }
 
 void CycleCore::State::take_inputs(const CycleInput& in, EventList& events) noexcept {
-  if (in.tuning_is_new && in.tuning.version != tuning_version) {
-    tuning_version = in.tuning.version;
-    if (std::isfinite(in.tuning.speed)) {
-      commander.set_speed(std::clamp(in.tuning.speed, 0.1, 2.0));
-    }
-    if (control) control->choose(in.tuning.controller);
-  }
+  if (in.stop == StopLevel::kNone) commander.rearm();
+  if (in.tuning_is_new && in.tuning.version != tuning_version) take_tuning(in, events);
   freshness.take(in);
 
   if (commander.may_start() && in.stop == StopLevel::kNone && freshness.is_complete(in)) {
@@ -181,6 +209,34 @@ void CycleCore::State::take_inputs(const CycleInput& in, EventList& events) noex
   }
   commander.request_stop(in.stop, events);
   if (freshness.watch(in, events)) commander.hold(events);
+}
+
+// all of it or nothing
+void CycleCore::State::take_tuning(const CycleInput& in, EventList& events) noexcept {
+  const Tuning& t = in.tuning;
+  if (control && t.num_values > 0) {
+    if (t.layout != control->layout()) return;  // it was made before a controller came
+    RefusedValue refused;
+    if (!control->tune(t, refused)) {
+      tuning_seen = t.version;
+      events.add(EventCode::kTuningRefused, refused.value, refused.place);
+      return;
+    }
+  }
+  tuning_version = tuning_seen = t.version;
+  tuning_tick = in.tick;
+  events.add(EventCode::kTuningApplied, static_cast<double>(t.version));
+
+  if (std::isfinite(t.speed)) commander.set_speed(std::clamp(t.speed, 0.1, 2.0));
+  if (control) control->choose(t.controller);
+  if (t.loop != loop) commander.set_loop(t.loop);
+  commander.set_paused(t.paused, events);
+  if (t.plays != plays) commander.play(t.motion, in.stop, events);
+  const std::uint32_t ms = t.stepped_ms - stepped_ms;  // also beyond 2^32
+  if (ms > 0 && ms <= kMaxStepMs) commander.advance_paused(ms * 1e-3);
+  loop = t.loop;
+  plays = t.plays;
+  stepped_ms = t.stepped_ms;
 }
 
 bool CycleCore::State::read_positions(const drivers::ServoSample& sample) const noexcept {

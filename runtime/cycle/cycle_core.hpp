@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "control/core/factory.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
+#include "runtime/cycle/control_unit.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/cycle_probe.hpp"
 #include "runtime/cycle/cycle_types.hpp"
@@ -18,10 +20,11 @@ class CycleCore {
  public:
   /// `motion` must be bound: its joints are the robot's, in model order. Copies what it needs.
   /// `controllers` makes those that config.control names. Throws ConfigError for a configuration
-  /// out of range or gain sets that do not fit.
+  /// out of range or gain sets that do not fit. `further`: bound likewise, may be chosen in a hold.
   CycleCore(const models::RobotDescription& robot, const motions::Motion& motion,
             const CycleConfig& config,
-            const control::ControllerFactory& controllers = control::ControllerFactory());
+            const control::ControllerFactory& controllers = control::ControllerFactory(),
+            std::span<const motions::Motion> further = {});
   ~CycleCore();
   CycleCore(CycleCore&&) noexcept;
 
@@ -29,6 +32,15 @@ class CycleCore {
   void step(const CycleInput& in, CycleOutput& out) noexcept;
   /// The same; `probe` is told when each part ends. The output does not depend on it.
   void step(const CycleInput& in, CycleOutput& out, const CycleProbe& probe) noexcept;
+
+  /// Before the step whose input names it in `prepared`: a controller built elsewhere, taken over
+  /// in that step. Cycle code.
+  void hand_over(std::unique_ptr<ControlUnit> unit) noexcept;
+  /// After that step: what the new one replaced, or itself where it could not start; null: nothing.
+  /// Whoever takes it destroys it outside the cycle. Cycle code.
+  [[nodiscard]] std::unique_ptr<ControlUnit> take_back() noexcept;
+  /// Controllers can be handed over: config.control names some, or is live.
+  [[nodiscard]] bool has_control() const noexcept;
 
   [[nodiscard]] int num_joints() const noexcept;
   /// Seconds from the start to the end of the motion, lead-in included; infinite when looping, 0

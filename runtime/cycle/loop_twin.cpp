@@ -1,11 +1,15 @@
 #include "runtime/cycle/loop_twin.hpp"
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "runtime/cycle/shadow.hpp"
 
 namespace kagami::runtime {
 namespace {
+
+constexpr std::int64_t kHealthyNs = 1'000'000'000;  // inside its bounds for so long: well again
 
 control::SafetyLimits limits_of(const models::RobotDescription& robot, const CycleConfig& config) {
   control::SafetyLimits limits = control::safety_limits(robot.wiring, robot.servos);
@@ -21,6 +25,7 @@ LoopTwin::LoopTwin(const models::RobotDescription& robot, const CycleConfig& con
       calibration_(robot.wiring),
       gate_(limits_of(robot, config)),
       num_boards_(calibration_.num_boards()),
+      num_joints_(static_cast<int>(robot.wiring.joints.size())),
       time_(robot.servos, config) {}
 
 void LoopTwin::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
@@ -30,7 +35,7 @@ void LoopTwin::start(const drivers::ServoSample& sample, std::int64_t now_ns) no
   seen_ = seen_by(sample);
   commanded_ = sample.angle;
   targets_.fill(sample.angle);
-  begun_ = false;
+  begun_ = restart_episode_ = false;
   for (std::size_t b = 0; b < sequence_.size(); ++b) sequence_[b] = sample.command[b].sequence;
   time_.start(sample.round, now_ns);
 }
@@ -68,15 +73,36 @@ void LoopTwin::follow(const drivers::ServoSample& sample) noexcept {
   }
 }
 
-void LoopTwin::advance(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept {
+void LoopTwin::advance(std::int64_t now_ns, const drivers::ServoSample& sample,
+                       EventList& events) noexcept {
   follow(sample);
   time_.begin_tick(sample.round, now_ns);
   while (const std::int64_t step_ns = time_.next_step(body_.time_ns())) {
     body_.step(step_ns);
-    if (!body_.is_valid()) body_.reset(sample.angle, start_, body_.time_ns());
+    if (!body_.is_valid()) restart(sample, events);
     history_.push(body_.time_ns(), body_.q());
   }
+  if (restart_episode_ && body_.time_ns() - restarted_ns_ >= kHealthyNs) {
+    restart_episode_ = false;
+    events.add(EventCode::kTwinRestored);
+  }
   read(now_ns, sample);
+}
+
+void LoopTwin::restart(const drivers::ServoSample& sample, EventList& events) noexcept {
+  const JointArray<double>& qd = body_.qd();
+  int fastest = 0;
+  for (int j = 0; j < num_joints_; ++j) {
+    const double rate = std::abs(qd[static_cast<std::size_t>(j)]);
+    if (!(rate <= std::abs(qd[static_cast<std::size_t>(fastest)]))) fastest = j;
+    if (!std::isfinite(rate)) break;
+  }
+  if (!restart_episode_) {
+    events.add(EventCode::kTwinReset, qd[static_cast<std::size_t>(fastest)], fastest);
+  }
+  restart_episode_ = true;
+  restarted_ns_ = body_.time_ns();
+  body_.reset(sample.angle, start_, body_.time_ns());
 }
 
 void LoopTwin::read(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept {

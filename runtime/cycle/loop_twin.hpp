@@ -13,6 +13,7 @@
 #include "runtime/cycle/alignment.hpp"
 #include "runtime/cycle/control_side.hpp"
 #include "runtime/cycle/cycle_config.hpp"
+#include "runtime/cycle/event_list.hpp"
 #include "runtime/cycle/model_time.hpp"
 
 namespace kagami::runtime {
@@ -31,7 +32,9 @@ class LoopTwin {
   void disturb_from(std::int64_t zero_ns) noexcept { body_.disturb_from(zero_ns); }
   /// Takes over the commands that the boards acknowledged, integrates as far as they are known and
   /// reads its angles where the robot's were read.
-  void advance(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;
+  /// Out of its bounds (not finite, faster than 100 rad/s) it restarts at the measured pose: an
+  /// event with joint and speed, and one when it has kept inside for a second.
+  void advance(std::int64_t now_ns, const drivers::ServoSample& sample, EventList& events) noexcept;
   /// This tick's target (rad) through its own gate; kept until the boards acknowledge the tick.
   void tell(const JointArray<double>& target, double dt, std::int64_t tick) noexcept;
 
@@ -42,6 +45,7 @@ class LoopTwin {
 
  private:
   void follow(const drivers::ServoSample& sample) noexcept;
+  void restart(const drivers::ServoSample& sample, EventList& events) noexcept;
   void read(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;
   void read_board(int board, std::int64_t sampled_ns) noexcept;
 
@@ -50,8 +54,11 @@ class LoopTwin {
   drivers::rcb1::Calibration calibration_;
   control::SafetyGate gate_;
   int num_boards_ = 0;
+  int num_joints_ = 0;
   ModelTime time_;
 
+  bool restart_episode_ = false;
+  std::int64_t restarted_ns_ = 0;
   bool begun_ = false;  // a first target passed the gate
   StateHistory history_;
   std::array<JointArray<double>, kHistorySize> targets_{};  // by tick

@@ -45,6 +45,13 @@ struct ReferenceModel::Inside {
     }
   }
 
+  void find_fastest() noexcept {
+    for (int j = 0; j < places.num && finding.joint < 0; ++j) {
+      const double rate = next.v[places.v[static_cast<std::size_t>(j)]];
+      if (!(std::abs(rate) < kFastest)) finding = {j, rate};
+    }
+  }
+
   void show() noexcept { models::take_q(places, state.q, joints); }
 
   // v' = a + w^2 e, q' = v + 2 w e: an observer, critically damped
@@ -90,6 +97,7 @@ struct ReferenceModel::Inside {
   models::State next;
   JointVector vdot;
   JointArray<double> joints{};
+  control::ControlFinding finding;
   JointArray<double> error{};  // rad, measured minus model at the reading's time
   StateHistory history;
   std::array<std::int64_t, kMaxBoards> compared_ns{};
@@ -100,6 +108,10 @@ ReferenceModel::ReferenceModel(control::Controller& controller, const RobotWirin
     : inside_(std::make_unique<Inside>(controller, wiring, torque_max)) {}
 ReferenceModel::~ReferenceModel() = default;
 ReferenceModel::ReferenceModel(ReferenceModel&&) noexcept = default;
+
+const control::ControlFinding& ReferenceModel::finding() const noexcept {
+  return inside_->finding;
+}
 
 const models::State& ReferenceModel::state() const noexcept {
   return inside_->state;
@@ -134,8 +146,12 @@ void ReferenceModel::limit(control::ControlOutput& out) const noexcept {
 
 bool ReferenceModel::advance(const JointVector& tau, double dt, std::int64_t now_ns) noexcept {
   Inside& m = *inside_;
+  m.finding = {};
   if (!m.step(tau, dt)) return false;
-  if (!m.next.q.allFinite() || !(m.next.v.cwiseAbs().maxCoeff() < kFastest)) return false;
+  if (!m.next.q.allFinite() || !(m.next.v.cwiseAbs().maxCoeff() < kFastest)) {
+    m.find_fastest();
+    return false;
+  }
   m.state = m.next;
   m.show();
   m.history.push(now_ns, m.joints);

@@ -34,6 +34,9 @@ class ReferenceModel {
   /// What the readings say about it: kept until the board's next reading.
   void observe(const Seen& seen) noexcept;
 
+  /// After an advance that was not possible: the joint that left its bounds and its speed (rad/s,
+  /// or what is not finite); -1: the step itself, its loops or the base.
+  [[nodiscard]] const control::ControlFinding& finding() const noexcept;
   [[nodiscard]] const models::State& state() const noexcept;
   [[nodiscard]] const JointArray<double>& joints() const noexcept;  ///< rad
 

@@ -7,7 +7,7 @@ using S = SupervisorState;
 using E = RunSignal;
 using A = RunAction;
 
-constexpr std::array<RunTransition, 31> kTable{{
+constexpr std::array<RunTransition, 32> kTable{{
     {S::kIdle, E::kReading, S::kHoming, A::kNone},
     {S::kIdle, E::kSlowDown, S::kHold, A::kHoldNow},
     {S::kIdle, E::kHoldNow, S::kHold, A::kHoldNow},
@@ -39,6 +39,7 @@ constexpr std::array<RunTransition, 31> kTable{{
     {S::kHold, E::kRelease, S::kReleased, A::kRelease},
     {S::kHold, E::kRefused, S::kFault, A::kNone},
     {S::kHold, E::kFault, S::kFault, A::kHoldNow},
+    {S::kHold, E::kPlay, S::kHoming, A::kPlay},
 
     {S::kFault, E::kRelease, S::kReleased, A::kRelease},
     {S::kFault, E::kFault, S::kFault, A::kNone},
@@ -48,23 +49,17 @@ constexpr std::array<RunTransition, 31> kTable{{
 
 }  // namespace
 
-const char* name(SupervisorState state) noexcept {
-  constexpr std::array<const char*, kNumSupervisorStates> kNames{
-      "idle", "homing", "running", "hold", "soft stop", "released", "fault"};
-  const auto index = static_cast<std::size_t>(state);
-  return index < kNames.size() ? kNames[index] : "?";
-}
-
 const char* name(RunSignal signal) noexcept {
   constexpr std::array<const char*, kNumRunSignals> kNames{
-      "reading", "began", "ended", "slow down", "hold now", "release", "still", "fault", "refused"};
+      "reading", "began", "ended", "slow down", "hold now",
+      "release", "still", "fault", "refused",   "play"};
   const auto index = static_cast<std::size_t>(signal);
   return index < kNames.size() ? kNames[index] : "?";
 }
 
 const char* name(RunAction action) noexcept {
-  constexpr std::array<const char*, 5> kNames{"nothing", "slow down", "hold now",
-                                              "as --on-stop says", "release"};
+  constexpr std::array<const char*, 6> kNames{"nothing",           "slow down", "hold now",
+                                              "as --on-stop says", "release",   "play"};
   const auto index = static_cast<std::size_t>(action);
   return index < kNames.size() ? kNames[index] : "?";
 }

@@ -23,8 +23,9 @@ enum class RunSignal : std::uint8_t {
   kStill,     ///< what was slowing down or sitting down stands still
   kFault,     ///< stale readings, lost port, a controller that gave up, a broken reference
   kRefused,   ///< the first target was refused
+  kPlay,      ///< the user explicitly plays (again), and nobody asks for a stop
 };
-inline constexpr int kNumRunSignals = 9;
+inline constexpr int kNumRunSignals = 10;
 /// "reading", "began", ...
 const char* name(RunSignal signal) noexcept;
 
@@ -35,6 +36,7 @@ enum class RunAction : std::uint8_t {
   kHoldNow,   ///< at the present command, at once
   kFinish,    ///< stands still: what --on-stop says
   kRelease,   ///< sleep bit to all boards
+  kPlay,      ///< from the present command to the motion's first pose, then the motion
 };
 /// "nothing", "slow down", ...
 const char* name(RunAction action) noexcept;

@@ -6,12 +6,15 @@
 
 namespace kagami::runtime {
 
-VerifyResult verify(const CycleRecordSource& next, CycleCore& core) {
+VerifyResult verify(const CycleRecordSource& next, CycleCore& core,
+                    const PreparedSource& prepared) {
   VerifyResult result;
   const auto row = std::make_unique<CycleRecord>();
   const auto computed = std::make_unique<CycleOutput>();
   while (next(*row)) {
+    if (row->in.prepared != 0 && prepared) core.hand_over(prepared(row->in));
     core.step(row->in, *computed);
+    const std::unique_ptr<ControlUnit> replaced = core.take_back();
     ++result.rows;
     result.state_hash = computed->state_hash;
     const auto difference = first_difference(row->out, *computed, core.num_joints());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "runtime/cycle/cycle_core.hpp"
@@ -12,6 +13,10 @@ namespace kagami::runtime {
 
 /// Fills in the next row of /cycle; false at the end. May throw RecordError.
 using CycleRecordSource = std::function<bool(CycleRecord&)>;
+
+/// Builds the controller that a row names in `prepared`; called before that row is stepped. May
+/// throw; null is a record that cannot be verified.
+using PreparedSource = std::function<std::unique_ptr<ControlUnit>(const CycleInput&)>;
 
 struct VerifyResult {
   bool identical = false;
@@ -26,6 +31,7 @@ struct VerifyResult {
 
 /// Feeds every recorded input to `core`, which must be fresh and built from the record's robot,
 /// motion and configuration. Stops at the first difference. Set-up code.
-VerifyResult verify(const CycleRecordSource& next, CycleCore& core);
+VerifyResult verify(const CycleRecordSource& next, CycleCore& core,
+                    const PreparedSource& prepared = {});
 
 }  // namespace kagami::runtime

@@ -1,0 +1,81 @@
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "runtime/cycle/control_unit.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+int count_of(const ControlUnit& unit) noexcept {
+  return static_cast<int>(unit.robot->tunables().size());
+}
+
+bool is_in_range(const control::Tunable& tunable, double value) noexcept {
+  return value >= tunable.min && value <= tunable.max;  // false for NaN
+}
+
+bool same_bits(double a, double b) noexcept {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+// both controllers or none
+bool set(ControlUnit& unit, int index, double value) noexcept {
+  const double before = unit.robot->tunable(index);
+  if (!unit.robot->set_tunable(index, value)) return false;
+  if (!unit.twin || unit.twin->set_tunable(index, value)) return true;
+  static_cast<void>(unit.robot->set_tunable(index, before));
+  return false;
+}
+
+}  // namespace
+
+bool apply_values(std::span<const std::unique_ptr<ControlUnit>> units, const Tuning& tuning,
+                  RefusedValue& refused) noexcept {
+  if (tuning.num_values == 0) return true;
+  int total = 0;
+  for (const auto& unit : units) total += count_of(*unit);
+  if (tuning.num_values != total || total > kMaxTunables) {
+    refused = {-1, static_cast<double>(tuning.num_values)};
+    return false;
+  }
+  // ranges of all before the first is set
+  int at = 0;
+  for (const auto& unit : units) {
+    for (const control::Tunable& tunable : unit->robot->tunables()) {
+      const double value = tuning.values[static_cast<std::size_t>(at)];
+      if (!is_in_range(tunable, value)) {
+        refused = {at, value};
+        return false;
+      }
+      ++at;
+    }
+  }
+  std::array<double, kMaxTunables> before{};
+  at = 0;
+  for (const auto& unit : units) {
+    for (int k = 0; k < count_of(*unit); ++k, ++at) {
+      const auto i = static_cast<std::size_t>(at);
+      before[i] = unit->robot->tunable(k);
+      if (same_bits(before[i], tuning.values[i]) || set(*unit, k, tuning.values[i])) continue;
+      refused = {at, tuning.values[i]};
+      break;
+    }
+    if (refused.place >= 0) break;
+  }
+  if (refused.place < 0) return true;
+
+  // a controller's own objection: those before it go back
+  at = 0;
+  for (const auto& unit : units) {
+    for (int k = 0; k < count_of(*unit) && at < refused.place; ++k, ++at) {
+      const auto i = static_cast<std::size_t>(at);
+      if (!same_bits(unit->robot->tunable(k), before[i])) {
+        static_cast<void>(set(*unit, k, before[i]));
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace kagami::runtime
