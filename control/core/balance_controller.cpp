@@ -130,7 +130,14 @@ BalanceController::BalanceController(const BalanceGainSet& set, const ControlPla
       observer_rate_(set.observer_rate) {
   find_way(*place.model, frame_of(*place.model, set, parts_of(set).support_foot),
            place.joint_names);
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    all_[i].path = tunables_.gain_path(static_cast<int>(i));
+  }
   all_.push_back({"observer_rate", 0.0, kMaxObserverRate, "1/s"});
+  all_.back().path = "/observer_rate";
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    all_[i].default_value = tunable(static_cast<int>(i));
+  }
 }
 
 double BalanceController::tunable(int index) const noexcept {

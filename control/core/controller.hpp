@@ -62,6 +62,7 @@ struct Tunable {
   double max = 0.0;
   std::string unit;            ///< "1/s"; empty: none
   std::string text{};          ///< what it does, for a person: "proportional gain"
+  std::string path{};          ///< JSON pointer to it in its gain set; empty: see gain_writer.hpp
   double default_value = 0.0;  ///< of the gain set that the controller was built from
 };
 

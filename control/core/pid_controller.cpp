@@ -10,57 +10,101 @@
 namespace kagami::control {
 namespace {
 
-constexpr int kGains = 4;  // kp, ki, kd, lead_time
-constexpr int kLead = 3;
+// the tunables: kGains for each joint, then one kind after the other for all joints
+constexpr int kGains = 4;
+enum class Kind : std::uint8_t { kKp, kKi, kKd, kLead, kRate, kGravity };
+struct Place {
+  std::size_t joint = 0;
+  Kind kind = Kind::kKp;
+};
 
-double& gain_of(PidSettings& s, int which) noexcept {
-  switch (which) {
-    case 0:
-      return s.gains.kp;
-    case 1:
-      return s.gains.ki;
-    case 2:
-      return s.gains.kd;
-    default:
-      return s.lead_time;
+Place place_of(int index, int joints) noexcept {
+  if (index < kGains * joints) {
+    return {static_cast<std::size_t>(index / kGains), static_cast<Kind>(index % kGains)};
   }
+  const int rest = index - kGains * joints;
+  return {static_cast<std::size_t>(rest % joints), rest < joints ? Kind::kRate : Kind::kGravity};
+}
+
+double& setting_of(PidSettings& s, Kind kind) noexcept {
+  switch (kind) {
+    case Kind::kKp:
+      return s.gains.kp;
+    case Kind::kKi:
+      return s.gains.ki;
+    case Kind::kKd:
+      return s.gains.kd;
+    case Kind::kLead:
+      return s.lead_time;
+    case Kind::kRate:
+      return s.rate_feed_forward;
+    case Kind::kGravity:
+      break;
+  }
+  return s.gravity_feed_forward;
+}
+
+bool can_weigh(const ControlPlace& place, std::size_t joints) {
+  const auto known = [](double stiffness) { return stiffness > 0.0; };
+  return place.model != nullptr && place.model->num_v() == static_cast<int>(joints) &&
+         std::all_of(place.servo_stiffness.begin(),
+                     place.servo_stiffness.begin() + static_cast<std::ptrdiff_t>(joints), known);
 }
 
 }  // namespace
 
 PidController::PidController(std::span<const PidSettings> settings, const ControlPlace& place)
     : pid_(settings, place.sample_period) {
-  const char* const names[kGains] = {"/kp", "/ki", "/kd", "/lead_time"};
-  const char* const units[kGains] = {"1/s", "1/s^2", "", "s"};
   for (std::size_t j = 0; j < settings.size(); ++j) {
-    const PidSettings& s = settings[j];
-    if (s.output != PidOutput::kSpeed) {
+    if (settings[j].output != PidOutput::kSpeed) {
       throw ConfigError("pid: joint " + place.joint_names[j] +
                         ": servos take angles, so the law says a speed: expected output 'speed'");
     }
-    share_[j] = s.gravity_feed_forward;
-    for (int g = 0; g < kGains; ++g) {
-      // beyond it the derivative answers its own last command in full: (pid-4)
-      const double most = g == kLead ? kMaxLeadTime
-                          : g == 2   ? 0.99 * (1.0 + 2.0 * s.filter_time / place.sample_period)
-                                     : kMaxPidGain;
-      tunables_.push_back({place.joint_names[j] + names[g], 0.0, most, units[g]});
-    }
+    share_[j] = settings[j].gravity_feed_forward;
+    weighs_ = weighs_ || share_[j] > 0.0;
   }
-  if (std::any_of(share_.begin(), share_.end(), [](double share) { return share > 0.0; })) {
+  if (weighs_ || can_weigh(place, settings.size())) {
     gravity_.emplace(*place.model, std::span(place.servo_stiffness.data(), settings.size()),
                      place.joint_names);
+  }
+  add_tunables(place.joint_names, place.sample_period);
+}
+
+void PidController::add_tunables(std::span<const std::string> joint_names, double sample_period) {
+  const auto add = [&](int j, const char* key, double most, const char* unit, const char* text) {
+    const std::string name = joint_names[static_cast<std::size_t>(j)] + "/" + key;
+    tunables_.push_back({.name = name, .min = 0.0, .max = most, .unit = unit, .text = text});
+  };
+  for (int j = 0; j < pid_.num_joints(); ++j) {
+    // beyond it the derivative answers its own last command in full: (pid-4)
+    const double most_kd =
+        0.99 * (1.0 + 2.0 * pid_.joint(j).settings().filter_time / sample_period);
+    add(j, "kp", kMaxPidGain, "1/s", "proportional gain: speed per error");
+    add(j, "ki", kMaxPidGain, "1/s^2", "integral gain: takes out an error that stays");
+    add(j, "kd", most_kd, "", "derivative gain: damps");
+    add(j, "lead_time", kMaxLeadTime, "s", "sends the motion that much ahead: the servo's own lag");
+  }
+  for (int j = 0; j < pid_.num_joints(); ++j) {
+    add(j, "rate_feed_forward", kMaxRateFeedForward, "", "share of the motion's rate added to u");
+  }
+  for (int j = 0; j < pid_.num_joints() && gravity_; ++j) {
+    add(j, "gravity_feed_forward", kMaxGravityFeedForward, "",
+        "share of the sag under the arm's own weight that the target leads by");
+  }
+  for (std::size_t i = 0; i < tunables_.size(); ++i) {
+    tunables_[i].default_value = tunable(static_cast<int>(i));
   }
 }
 
 void PidController::lead(const ControlInput& in) noexcept {
-  if (gravity_) gravity_->at(in.q_ref, lead_);
+  if (weighs_) gravity_->at(in.q_ref, lead_);
   for (int j = 0; j < pid_.num_joints(); ++j) {
     const auto i = static_cast<std::size_t>(j);
-    const double sag = gravity_ ? share_[i] * lead_[i] : 0.0;
+    const double sag = weighs_ ? share_[i] * lead_[i] : 0.0;
     lead_[i] = sag + pid_.joint(j).settings().lead_time * in.qd_ref[i];
   }
   rate_ = in.qd_ref;
+  led_at_ = in.q_ref;
 }
 
 void PidController::take(const ControlInput& in) noexcept {
@@ -116,23 +160,31 @@ double PidController::tunable(int index) const noexcept {
   if (index < 0 || index >= static_cast<int>(tunables_.size())) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  PidSettings settings = pid_.joint(index / kGains).settings();
-  return gain_of(settings, index % kGains);
+  const Place at = place_of(index, pid_.num_joints());
+  PidSettings settings = pid_.joint(static_cast<int>(at.joint)).settings();
+  return setting_of(settings, at.kind);
 }
 
 bool PidController::set_tunable(int index, double value) noexcept {
   if (index < 0 || index >= static_cast<int>(tunables_.size())) return false;
   const Tunable& t = tunables_[static_cast<std::size_t>(index)];
   if (!(value >= t.min && value <= t.max)) return false;
-  const auto joint = static_cast<std::size_t>(index / kGains);
-  PidSettings settings = pid_.joint(index / kGains).settings();
-  if (index % kGains == kLead) {  // c takes up what the lead loses or gains
-    const double change = (value - settings.lead_time) * rate_[joint];
-    correction_[joint] -= change;
-    lead_[joint] += change;
+  const Place at = place_of(index, pid_.num_joints());
+  const std::size_t j = at.joint;
+  PidSettings settings = pid_.joint(static_cast<int>(j)).settings();
+  double change = 0.0;  // rad, of g at the last input; c takes up what it loses or gains
+  if (at.kind == Kind::kLead) change = (value - settings.lead_time) * rate_[j];
+  if (at.kind == Kind::kGravity) {
+    JointArray<double> sag{};
+    gravity_->at(led_at_, sag);
+    change = (value - share_[j]) * sag[j];
+    share_[j] = value;
+    weighs_ = std::any_of(share_.begin(), share_.end(), [](double share) { return share > 0.0; });
   }
-  gain_of(settings, index % kGains) = value;
-  pid_.set(index / kGains, settings);
+  correction_[j] -= change;
+  lead_[j] += change;
+  setting_of(settings, at.kind) = value;
+  pid_.set(static_cast<int>(j), settings);
   return true;
 }
 

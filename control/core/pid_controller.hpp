@@ -27,13 +27,15 @@ class PidController final : public Controller {
   [[nodiscard]] ControlStatus update(const ControlInput& in, ControlOutput& out) noexcept override;
   [[nodiscard]] ControlFinding finding() const noexcept override { return finding_; }
 
-  /// kp, ki, kd, lead_time of every joint.
+  /// kp, ki, kd, lead_time of every joint; then rate_feed_forward of every joint; then
+  /// gravity_feed_forward of every joint, where the model says it: a held base, known stiffness.
   [[nodiscard]] std::span<const Tunable> tunables() const noexcept override { return tunables_; }
   [[nodiscard]] double tunable(int index) const noexcept override;
   [[nodiscard]] bool set_tunable(int index, double value) noexcept override;
 
  private:
   void take(const ControlInput& in) noexcept;
+  void add_tunables(std::span<const std::string> joint_names, double sample_period);
   /// g at the motion's angles and rates of now.
   void lead(const ControlInput& in) noexcept;
 
@@ -44,7 +46,9 @@ class PidController final : public Controller {
   JointArray<double> correction_{};  // rad, c
   std::optional<GravityLead> gravity_;
   JointArray<double> share_{};      // gravity_feed_forward
+  bool weighs_ = false;             // a share is above 0
   JointArray<double> lead_{};       // rad, g
+  JointArray<double> led_at_{};     // rad, q_ref that went into it
   JointArray<double> rate_{};       // rad/s, of the motion, that went into it
   JointArray<double> said_{};       // rad, the last q_target
   JointArray<double> reference_{};  // rad, q_ref that went into it

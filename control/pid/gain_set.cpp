@@ -51,9 +51,9 @@ PidSettings read_settings(const ConfigNode& node, const PidSettings& base, bool 
     s.output_limit = node.number("output_limit", {1e-6, 1000.0, ""});
   }
   s.rate_feed_forward =
-      node.number_or("rate_feed_forward", base.rate_feed_forward, {0.0, 10.0, ""});
-  s.gravity_feed_forward =
-      node.number_or("gravity_feed_forward", base.gravity_feed_forward, {0.0, 2.0, ""});
+      node.number_or("rate_feed_forward", base.rate_feed_forward, {0.0, kMaxRateFeedForward, ""});
+  s.gravity_feed_forward = node.number_or("gravity_feed_forward", base.gravity_feed_forward,
+                                          {0.0, kMaxGravityFeedForward, ""});
   s.lead_time = node.number_or("lead_time", base.lead_time, {0.0, kMaxLeadTime, "s"});
   node.reject_unknown_keys();
   return s;

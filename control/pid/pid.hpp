@@ -57,6 +57,8 @@ struct PidSettings {
   /// part of u; for whoever makes targets of it.
   double lead_time = 0.0;
 };
+inline constexpr double kMaxRateFeedForward = 10.0;
+inline constexpr double kMaxGravityFeedForward = 2.0;
 /// Largest lead_time, s.
 inline constexpr double kMaxLeadTime = 0.5;
 

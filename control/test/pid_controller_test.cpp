@@ -72,7 +72,7 @@ TEST(PidController, TurnsAGainWithoutABumpAndRefusesWhatIsOutOfRange) {
   ControlOutput out;
   ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
   for (int k = 0; k < 10; ++k) ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
-  ASSERT_EQ(controller->tunables().size(), 68u);
+  ASSERT_EQ(controller->tunables().size(), 85u);
   EXPECT_EQ(controller->tunables()[0].name, "head_yaw/kp");
   EXPECT_EQ(controller->tunable(0), 5.0);
   const double before = out.u[0];
@@ -83,7 +83,7 @@ TEST(PidController, TurnsAGainWithoutABumpAndRefusesWhatIsOutOfRange) {
   EXPECT_FALSE(controller->set_tunable(0, 1001.0));
   EXPECT_FALSE(controller->set_tunable(2, 1.0));  // kd: (pid-4)
   EXPECT_FALSE(controller->set_tunable(0, kNaN));
-  EXPECT_FALSE(controller->set_tunable(68, 1.0));
+  EXPECT_FALSE(controller->set_tunable(85, 1.0));
   EXPECT_TRUE(std::isnan(controller->tunable(-1)));
   EXPECT_EQ(controller->tunable(0), 50.0);
 }

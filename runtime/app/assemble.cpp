@@ -53,17 +53,35 @@ BasePose start_of(motions::Start start) {
   return {};
 }
 
-// s: longer no run of this motion lasts, whatever pose it starts from; a loop has no end
+// s: longer no run of this motion lasts, whatever pose it starts from; a loop has no end, nor has
+// one that is played again
 double longest_run(const RunConfig& config, const motions::Motion& motion) {
   constexpr double kLongestLeadIn = 12.0;  // s, half a turn at 1 rad/s or by the slowest speed code
-  if (config.loop) return std::numeric_limits<double>::infinity();
+  if (config.loop || config.live) return std::numeric_limits<double>::infinity();
   return kLongestLeadIn + motion.duration() / config.speed + motions::PlayOptions{}.settle;
 }
 
-CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion) {
+// all motions of a run are sent in one way
+motions::PlayMode common_mode(const RunConfig& config, const RunSetup& s) {
+  motions::PlayMode mode = play_mode(config, s.motion);
+  for (const motions::Motion& motion : s.further) {
+    if (motion.start != s.motion.start) {
+      throw ConfigError("motion " + motion.name + ": starts otherwise than " + s.motion.name +
+                        " (standing or lying); expected motions that start alike in one run");
+    }
+    const motions::PlayMode other = play_mode(config, motion);
+    if (other == motions::PlayMode::kStream) mode = other;  // plays every motion
+  }
+  return mode;
+}
+
+CycleConfig cycle_config(const RunConfig& config, const RunSetup& s) {
+  const motions::Motion& motion = s.motion;
   CycleConfig c{};
   c.period_ns = std::llround(1e9 / config.rate_hz);
-  c.play.mode = play_mode(config, motion);
+  c.play.mode = common_mode(config, s);
+  c.control.live =
+      config.live && c.play.mode != motions::PlayMode::kKeyframe && config.read_every > 0;
   c.play.speed = config.speed;
   c.play.loop = config.loop;
   if (config.on == Scene::kFloor) {
@@ -81,18 +99,30 @@ CycleConfig cycle_config(const RunConfig& config, const motions::Motion& motion)
 }
 
 // everything is read back from the texts that the record will keep
-RunSetup from_texts(RunConfig config, models::RobotDescription robot, std::string twin_text,
-                    std::string motion_text, std::string gains_text) {
+struct SetupTexts {
+  std::string twin{};
+  std::vector<std::string> motions{};
+  std::vector<std::string> gains{};
+};
+RunSetup from_texts(RunConfig config, models::RobotDescription robot, SetupTexts texts) {
   RunSetup s{.config = std::move(config), .robot = std::move(robot)};
   s.robot.servos =
-      read_servo_file(ConfigDocument::parse(twin_text, kTwinAttachment), s.robot.joint_names);
-  s.motion = motions::bind_motion(motions::parse_motion_json(motion_text, kMotionAttachment),
-                                  s.robot.wiring);
-  s.cycle = cycle_config(s.config, s.motion);
-  if (!gains_text.empty()) s.cycle.control.gains.push_back(gains_text);
-  s.gains_text = std::move(gains_text);
-  s.motion_text = std::move(motion_text);
-  s.twin_text = std::move(twin_text);
+      read_servo_file(ConfigDocument::parse(texts.twin, kTwinAttachment), s.robot.joint_names);
+  for (std::size_t k = 0; k < texts.motions.size(); ++k) {
+    motions::Motion motion = motions::bind_motion(
+        motions::parse_motion_json(texts.motions[k], motion_attachment(k)), s.robot.wiring);
+    if (k == 0) {
+      s.motion = std::move(motion);
+    } else {
+      s.further.push_back(std::move(motion));
+      s.further_texts.push_back(texts.motions[k]);
+    }
+  }
+  s.cycle = cycle_config(s.config, s);
+  s.cycle.control.gains = texts.gains;
+  if (!texts.gains.empty()) s.gains_text = texts.gains.front();
+  s.motion_text = std::move(texts.motions.front());
+  s.twin_text = std::move(texts.twin);
   return s;
 }
 
@@ -111,11 +141,18 @@ RunSetup read_setup(const RunConfig& config) {
   if (!config.twin_file.empty()) {
     robot.servos = read_servo_file(ConfigDocument::read(config.twin_file), robot.joint_names);
   }
-  std::string twin_text = servo_set_text(robot.servos, robot.joint_names);
+  if (config.gains_file.empty() && !config.more_gains.empty()) {
+    throw ConfigError("gains: further gain sets without a first one");
+  }
+  SetupTexts texts{.twin = servo_set_text(robot.servos, robot.joint_names)};
   const motions::Motion motion = motions::read_motion(config.motion_file, robot.wiring);
-  std::string gains = config.gains_file.empty() ? "" : read_text_file(config.gains_file);
-  RunSetup setup = from_texts(config, std::move(robot), std::move(twin_text),
-                              motions::motion_json_text(motion), std::move(gains));
+  texts.motions.push_back(motions::motion_json_text(motion));
+  for (const auto& file : config.more_motions) {
+    texts.motions.push_back(motions::motion_json_text(motions::read_motion(file, robot.wiring)));
+  }
+  if (!config.gains_file.empty()) texts.gains.push_back(read_text_file(config.gains_file));
+  for (const auto& file : config.more_gains) texts.gains.push_back(read_text_file(file));
+  RunSetup setup = from_texts(config, std::move(robot), std::move(texts));
   setup.motion.warnings = motion.warnings;
   return setup;
 }
@@ -126,13 +163,31 @@ RunSetup read_setup(const McapReader& record) {
   models::RobotDescription robot = models::read_robot_texts(
       attachment_text(record, kUrdfAttachment), attachment_text(record, kRobotAttachment),
       record.path(), base_kind(config));
-  std::string gains = config.gains_file.empty() ? "" : attachment_text(record, kGainsAttachment);
-  return from_texts(std::move(config), std::move(robot), attachment_text(record, kTwinAttachment),
-                    attachment_text(record, kMotionAttachment), std::move(gains));
+  SetupTexts texts{.twin = attachment_text(record, kTwinAttachment)};
+  for (std::size_t k = 0; k <= config.more_motions.size(); ++k) {
+    texts.motions.push_back(attachment_text(record, motion_attachment(k).c_str()));
+  }
+  const std::size_t gains = config.gains_file.empty() ? 0 : config.more_gains.size() + 1;
+  for (std::size_t k = 0; k < gains; ++k) {
+    texts.gains.push_back(attachment_text(record, gains_attachment(k).c_str()));
+  }
+  return from_texts(std::move(config), std::move(robot), std::move(texts));
+}
+
+std::string gains_attachment(std::size_t index) {
+  return index == 0 ? kGainsAttachment : "gains_" + std::to_string(index + 1) + ".json";
+}
+
+std::string motion_attachment(std::size_t index) {
+  return index == 0 ? kMotionAttachment : "motion_" + std::to_string(index + 1) + ".json";
+}
+
+std::string live_gains_attachment(int number) {
+  return "gains_live_" + std::to_string(number) + ".json";
 }
 
 CycleCore make_core(const RunSetup& setup, const control::ControllerFactory& controllers) {
-  return CycleCore(setup.robot, setup.motion, setup.cycle, controllers);
+  return CycleCore(setup.robot, setup.motion, setup.cycle, controllers, setup.further);
 }
 
 std::string servo_set_text(const ServoSet& servos, const std::vector<std::string>& joint_names) {

@@ -25,6 +25,11 @@ inline constexpr const char* kConfigAttachment = "config.json";
 inline constexpr const char* kMotionAttachment = "motion.json";
 inline constexpr const char* kGainsAttachment = "gains.json";
 inline constexpr const char* kResultAttachment = "result.json";
+/// "gains.json", "gains_2.json", ...; "motion.json", "motion_2.json", ...: `index` from 0.
+std::string gains_attachment(std::size_t index);
+std::string motion_attachment(std::size_t index);
+/// Gain set that came while the run went on: CycleInput::prepared, from 1.
+std::string live_gains_attachment(int number);
 
 /// Inputs of one run. The texts are what a record keeps; the values beside them were read from
 /// these very texts, so that a record gives the same values, bit for bit.
@@ -35,7 +40,9 @@ struct RunSetup {
   CycleConfig cycle{};
   std::string motion_text{};
   std::string twin_text{};
-  std::string gains_text{};  ///< empty: no controller
+  std::string gains_text{};                ///< of the first controller; empty: none
+  std::vector<motions::Motion> further{};  ///< may be played from a hold; bound
+  std::vector<std::string> further_texts{};
 };
 
 /// Reads robot folder, twin and motion. Throws ConfigError or ModelError.

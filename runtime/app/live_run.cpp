@@ -11,6 +11,7 @@
 #include "models/robot/read_model.hpp"
 #include "models/spatial/rotation.hpp"
 #include "runtime/app/build_info.hpp"
+#include "runtime/app/live_state.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -52,8 +53,15 @@ RecordHeader header(const RunSetup& s, const RunPlace& place) {
   add(kTwinAttachment, "application/json", s.twin_text);
   if (!place.plant_text.empty()) add(kPlantAttachment, "application/json", place.plant_text);
   add(kConfigAttachment, "application/json", run_config_json(s.config).dump(1) + "\n");
-  if (!s.gains_text.empty()) add(kGainsAttachment, "application/json", s.gains_text);
-  add(kMotionAttachment, "application/json", s.motion_text);
+  const auto add_json = [&](const std::string& name, const std::string& text) {
+    h.attachments.push_back({name, "application/json", text});
+  };
+  const std::vector<std::string>& gains = s.cycle.control.gains;
+  for (std::size_t k = 0; k < gains.size(); ++k) add_json(gains_attachment(k), gains[k]);
+  add_json(kMotionAttachment, s.motion_text);
+  for (std::size_t k = 0; k < s.further_texts.size(); ++k) {
+    add_json(motion_attachment(k + 1), s.further_texts[k]);
+  }
   return h;
 }
 
@@ -77,7 +85,30 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
       serial(link, link.num_boards(), border, clock, state),
       core(hooks.controllers == nullptr ? make_core(setup) : make_core(setup, *hooks.controllers)),
       runner(core, border, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
-      recorder(header(setup, place), setup.robot, border) {}
+      recorder(header(setup, place), setup.robot, border),
+      live(hooks.live) {
+  if (live != nullptr) {
+    LiveControl::State& state_of_live = live->state();
+    static const control::ControllerFactory own;
+    state_of_live.open(setup, hooks.controllers == nullptr ? own : *hooks.controllers,
+                       core.controllers(), core.has_control(), border);
+    runner.follow({.units = &state_of_live.exchange,
+                   .stop = &state_of_live.stop,
+                   .finished = &state_of_live.finished});
+  }
+  recorder.listen(
+      {.every = live == nullptr ? std::function<void(const CycleRecord&)>{}
+                                : [this](const CycleRecord& row) { live->state().observe(row); },
+       .paced = hooks.row,
+       .attachment =
+           live == nullptr
+               ? std::function<bool(RecordAttachment&)>{}
+               : [this](RecordAttachment& a) { return live->state().take_attachment(a); }});
+}
+
+LiveRun::~LiveRun() {
+  if (live != nullptr) live->state().close();
+}
 
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks) {
   const drivers::ProbeReport found = drivers::probe(run.link, port_name);
@@ -93,6 +124,13 @@ void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks) {
   }
   Progress progress{};
   if (run.recorder.progress.fetch(progress) && hooks.progress) hooks.progress(progress);
+}
+
+void follow_timeline(Timeline& timeline, std::int64_t now_ns, const RunSetup& setup,
+                     const RunHooks& hooks) {
+  if (hooks.live == nullptr || setup.config.timeline.empty()) return;
+  timeline.run_until(now_ns, *hooks.live, hooks.log);
+  if (timeline.is_over()) hooks.live->finish();
 }
 
 drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, RunPlace& place) {
@@ -121,7 +159,13 @@ drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, R
   return vr::VirtualRobot(config);
 }
 
-RunResult run(const RunConfig& config, const RunHooks& hooks) {
+RunResult run(const RunConfig& asked, const RunHooks& asked_hooks) {
+  RunConfig config = asked;
+  RunHooks hooks = asked_hooks;
+  StopRequest own_stop;
+  LiveControl own(own_stop);
+  if (hooks.live == nullptr && !config.timeline.empty()) hooks.live = &own;
+  config.live = hooks.live != nullptr;
   check_run_config(config);
   const SteadyClock stopwatch;
   const RunSetup setup = read_setup(config);

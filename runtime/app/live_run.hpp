@@ -10,6 +10,7 @@
 #include "drivers/virtual/virtual_robot.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
+#include "runtime/app/timeline.hpp"
 #include "runtime/border/border.hpp"
 #include "runtime/cycle/cycle_core.hpp"
 #include "runtime/threads/realtime.hpp"
@@ -34,6 +35,9 @@ struct RunPlace {
 struct LiveRun {
   LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort& line_port,
           drivers::Clock& clock, const RunHooks& hooks);
+  ~LiveRun();
+  LiveRun(const LiveRun&) = delete;
+  LiveRun& operator=(const LiveRun&) = delete;
 
   Border border;
   RunState state;
@@ -43,6 +47,7 @@ struct LiveRun {
   CycleCore core;
   Runner runner;
   Recorder recorder;
+  LiveControl* live;  ///< null: nobody turns this run
 };
 
 /// First contact before the first tick: who answers, what robot.json says otherwise, servos awake.
@@ -55,6 +60,9 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks);
 
 /// Tells the hooks about events and, when `progress` is newer, about the progress.
 void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks);
+/// Asks for what the timeline has until now; after its last word the run ends with its next rest.
+void follow_timeline(Timeline& timeline, std::int64_t now_ns, const RunSetup& setup,
+                     const RunHooks& hooks);
 /// Gathers the result after all threads have ended, and closes the record with it.
 RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
                  const drivers::virtual_robot::VirtualRobot* robot);

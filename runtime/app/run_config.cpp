@@ -25,6 +25,7 @@ constexpr Range kReadEvery{0, 1000, "rounds"};
 constexpr Range kRate{100.0, 2000.0, "Hz"};
 constexpr Range kFriction{0.0, 2.0, ""};
 constexpr Range kLatency{0.0, 0.1, "s"};
+constexpr Range kTime{0.0, 86400.0, "s"};
 
 template <class Enum, std::size_t N>
 Enum read_name(const ConfigNode& node, std::string_view key,
@@ -40,6 +41,21 @@ Enum read_name(const ConfigNode& node, std::string_view key,
 template <class Enum, std::size_t N>
 std::string name_of(const std::array<std::string_view, N>& names, Enum value) {
   return std::string(names.at(static_cast<std::size_t>(value)));
+}
+
+std::vector<std::filesystem::path> read_files(const ConfigNode& node, std::string_view key) {
+  std::vector<std::filesystem::path> files;
+  for (const ConfigNode& entry : node.list(key)) {
+    files.emplace_back(entry.text("file"));
+    entry.reject_unknown_keys();
+  }
+  return files;
+}
+
+nlohmann::json files_json(const std::vector<std::filesystem::path>& files) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const std::filesystem::path& file : files) list.push_back({{"file", file.string()}});
+  return list;
 }
 
 void refuse(const std::string& problem) {
@@ -78,6 +94,15 @@ RunConfig read_run_config(const ConfigNode& node) {
   if (node.has("answer_latency_s")) c.answer_latency = node.number("answer_latency_s", kLatency);
   c.gains_file = node.text_or("gains_file", "");
   c.disturbances = read_disturbances(node, DisturbanceScope::kRun);
+  if (node.has("more_gains")) c.more_gains = read_files(node, "more_gains");
+  if (node.has("more_motions")) c.more_motions = read_files(node, "more_motions");
+  c.live = node.boolean_or("live", c.live);
+  if (node.has("timeline")) {
+    for (const ConfigNode& word : node.list("timeline")) {
+      c.timeline.push_back({word.number("at_s", kTime), word.text("do")});
+      word.reject_unknown_keys();
+    }
+  }
   c.unproven = node.boolean_or("unproven", c.unproven);
   node.reject_unknown_keys();
   return c;
@@ -109,6 +134,11 @@ nlohmann::json run_config_json(const RunConfig& c) {
                    {"gains_file", c.gains_file.string()},
                    {"unproven", c.unproven}};
   if (!c.disturbances.empty()) j["disturbances"] = disturbances_json(c.disturbances);
+  // what most runs have none of is left out
+  if (!c.more_gains.empty()) j["more_gains"] = files_json(c.more_gains);
+  if (!c.more_motions.empty()) j["more_motions"] = files_json(c.more_motions);
+  if (c.live) j["live"] = true;
+  for (const TimedWord& t : c.timeline) j["timeline"].push_back({{"at_s", t.at_s}, {"do", t.word}});
   if (c.answer_latency) j["answer_latency_s"] = *c.answer_latency;
   return j;
 }

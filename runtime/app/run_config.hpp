@@ -27,6 +27,12 @@ enum class RunMode : std::uint8_t {
 };
 enum class RealtimeWish : std::uint8_t { kPrefer, kRequire, kOff };
 
+/// What is asked for at a time of the run's clock, as through LiveControl; see timeline.hpp.
+struct TimedWord {
+  double at_s = 0.0;  ///< s, 0..86400
+  std::string word;   ///< "pause", "controller=pid_2", "pid/left_knee/kp=4.2"
+};
+
 /// Plain values; paths are already resolved. `check_run_config` says what does not fit together.
 struct RunConfig {
   std::filesystem::path robot_folder;  ///< robot.urdf and robot.json
@@ -55,7 +61,12 @@ struct RunConfig {
   std::filesystem::path gains_file;
   /// What befalls the robot and its twin from the first tick on (docs/scenarios.md).
   std::vector<Disturbance> disturbances;
-  bool unproven = false;  ///< the user knows that real hardware is not finished yet
+  std::vector<std::filesystem::path> more_gains;    ///< of further controllers that may lead
+  std::vector<std::filesystem::path> more_motions;  ///< may be played from a hold; LiveControl
+  /// Further controllers may come while it goes on (a run with LiveControl); set by `run`.
+  bool live = false;
+  std::vector<TimedWord> timeline;  ///< by time
+  bool unproven = false;            ///< the user knows that real hardware is not finished yet
 };
 
 /// Reads the form of `run_config_json`. Throws ConfigError for unknown keys, names and values out

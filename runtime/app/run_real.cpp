@@ -75,8 +75,10 @@ void run_threads(LiveRun& run, const RunSetup& setup, const RunHooks& hooks, Ste
     realtime.enter_cycle_thread();
     run.runner.run();
   });
+  Timeline timeline(setup.config.timeline);
   while (!run.state.cycle_is_done.load(std::memory_order_acquire)) {
     clock.sleep_until(clock.now_ns() + kReportPeriodNs);
+    follow_timeline(timeline, clock.now_ns(), setup, hooks);
     report(run, setup, hooks);
   }
   cycle.join();

@@ -20,8 +20,10 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
   clock.add(run->runner, start_ns);
 
   // the line's waiting lets the time pass, and the clock runs the cycle in it
+  Timeline timeline(setup.config.timeline);
   while (!run->state.cycle_is_done.load(std::memory_order_relaxed)) {
     run->serial.round();
+    follow_timeline(timeline, clock.now_ns(), setup, hooks);
     run->recorder.drain();
     report(*run, setup, hooks);
   }

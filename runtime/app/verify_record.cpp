@@ -52,7 +52,20 @@ VerifyResult verify_record(const std::filesystem::path& file,
   const auto next = [&](CycleRecord& row) {
     return next_row(record, stream, core.num_joints(), row);
   };
-  VerifyResult result = verify(next, core);
+  // the controllers that came while the run went on, from the record again
+  const auto prepared = [&](const CycleInput& in) {
+    const std::string name = live_gains_attachment(in.prepared);
+    const std::optional<Attachment> gains = record.attachment(name);
+    if (!gains)
+      refuse(record, "attachment " + name + " is missing; its controller came at tick " +
+                         std::to_string(in.tick));
+    auto unit =
+        make_control_unit(setup.robot, setup.motion, setup.cycle, gains->text(), name, controllers);
+    unit->number = in.prepared;
+    unit->place = in.prepared_place;
+    return unit;
+  };
+  VerifyResult result = verify(next, core, prepared);
   if (result.note.empty()) result.note = record.damage().sentence;
   return result;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "drivers/link/samples.hpp"
+#include "runtime/app/progress.hpp"
 #include "runtime/border/event.hpp"
 #include "runtime/border/latest_value.hpp"
 #include "runtime/cycle/cycle_types.hpp"
@@ -15,7 +16,7 @@
 namespace kagami::runtime {
 
 /// A stalled disk may take 4 s (realtime.md section 9): at 1 kHz 4096 records. One record is about
-/// 6 kB, so this queue is 24 MiB, the largest part of the 64 MiB that a run may keep resident.
+/// 7 kB, so this queue is 28 MiB, the largest part of the 64 MiB that a run may keep resident.
 inline constexpr std::size_t kRecordCapacity = 4096;
 inline constexpr std::size_t kEventCapacity = 1024;
 /// The line carries at most 600 frames a second (two boards, set and read, both directions).
@@ -33,7 +34,8 @@ struct LineFrame {
 struct Border {
   LatestValue<drivers::ServoSample> sample;    ///< serial -> cycle: the newest measurement wins
   LatestValue<drivers::ServoTargets> targets;  ///< cycle -> serial: the newest command wins
-  LatestValue<Tuning> tuning;  ///< dashboard -> cycle: validated before it is published
+  LatestValue<Tuning> tuning;     ///< dashboard -> cycle: validated before it is published
+  LatestValue<LoopFigures> loop;  ///< cycle -> writer, ten times per second
   /// cycle -> writer; a full queue drops the newest record and counts the loss
   boost::lockfree::spsc_queue<CycleRecord, boost::lockfree::capacity<kRecordCapacity>> records;
   /// cycle -> writer

@@ -88,6 +88,12 @@ ControlStage::ControlStage(const models::RobotDescription& robot, const motions:
 }
 ControlStage::~ControlStage() = default;
 
+std::vector<ControllerDescription> ControlStage::describe_all() const {
+  std::vector<ControllerDescription> all;
+  for (const auto& unit : units()) all.push_back(describe(*unit->robot));
+  return all;
+}
+
 void ControlStage::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
   track_.clear();
   if (twin_) twin_->start(sample, now_ns);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "control/core/factory.hpp"
 #include "models/robot/robot_folder.hpp"
@@ -44,6 +45,8 @@ class ControlStage {
   void disturb_from(std::int64_t zero_ns) noexcept {
     if (twin_) twin_->disturb_from(zero_ns);
   }
+  /// Of all controllers, in their order. Set-up.
+  [[nodiscard]] std::vector<ControllerDescription> describe_all() const;
   /// The first complete reading.
   void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
   /// Which of the controllers shall lead, or kMotionAlone; exchanged at the next step, without a

@@ -47,6 +47,17 @@ std::unique_ptr<ControlUnit> make_control_unit(const models::RobotDescription& r
   return unit;
 }
 
+ControllerDescription describe(const control::Controller& controller) {
+  ControllerDescription d{.name = std::string(controller.name()), .tunables = {}, .values = {}};
+  const auto tunables = controller.tunables();
+  d.tunables.assign(tunables.begin(), tunables.end());
+  for (std::size_t k = 0; k < tunables.size(); ++k) {
+    d.values.push_back(controller.tunable(static_cast<int>(k)));
+    d.tunables[k].default_value = d.values.back();
+  }
+  return d;
+}
+
 UnitExchange::~UnitExchange() {
   const std::unique_ptr<ControlUnit> waiting(offered_.exchange(nullptr));
   collect();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "control/core/factory.hpp"
 #include "models/robot/robot_folder.hpp"
@@ -26,6 +27,15 @@ struct ControlUnit {
   int number = 0;                             ///< CycleInput::prepared; 0: built at set-up
   int place = 0;                              ///< in the run's list, from 0
 };
+
+/// What can be turned on a controller, for those who ask.
+struct ControllerDescription {
+  std::string name;  ///< in the factory: "pid"
+  std::vector<control::Tunable> tunables;
+  std::vector<double> values;  ///< in their order
+};
+/// Set-up.
+ControllerDescription describe(const control::Controller& controller);
 
 /// Set-up, or any thread but the cycle's while a run goes on. `gains`: text of a set
 /// (kagami.gains/1), `where`: its name in errors. Throws ConfigError for a set that does not fit.

@@ -124,6 +124,10 @@ bool CycleCore::has_control() const noexcept {
   return state_->control.has_value();
 }
 
+std::vector<ControllerDescription> CycleCore::controllers() const {
+  return state_->control ? state_->control->describe_all() : std::vector<ControllerDescription>{};
+}
+
 int CycleCore::num_joints() const noexcept {
   return state_->num_joints;
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "control/core/factory.hpp"
 #include "models/robot/robot_folder.hpp"
@@ -41,6 +42,8 @@ class CycleCore {
   [[nodiscard]] std::unique_ptr<ControlUnit> take_back() noexcept;
   /// Controllers can be handed over: config.control names some, or is live.
   [[nodiscard]] bool has_control() const noexcept;
+  /// Of the controllers that config.control names, in their order. Set-up.
+  [[nodiscard]] std::vector<ControllerDescription> controllers() const;
 
   [[nodiscard]] int num_joints() const noexcept;
   /// Seconds from the start to the end of the motion, lead-in included; infinite when looping, 0

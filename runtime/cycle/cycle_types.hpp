@@ -17,7 +17,7 @@ namespace kagami::runtime {
 inline constexpr int kMaxEventsPerCycle = 8;
 
 /// Numbers of all controllers of a run that may be turned, together.
-inline constexpr int kMaxTunables = 256;
+inline constexpr int kMaxTunables = 384;
 /// Tuning::controller: the motion's targets go to the servos as they are.
 inline constexpr std::int32_t kMotionAlone = -1;
 

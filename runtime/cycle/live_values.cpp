@@ -28,6 +28,30 @@ bool set(ControlUnit& unit, int index, double value) noexcept {
   return false;
 }
 
+using Values = std::array<double, kMaxTunables>;
+
+// where values bound each other (a lower and an upper size) the order must not matter: what is
+// refused in one round may fit in the next
+bool set_all(std::span<const std::unique_ptr<ControlUnit>> units, const Values& values,
+             RefusedValue& refused) noexcept {
+  constexpr int kRounds = 3;
+  for (int round = 0; round < kRounds; ++round) {
+    refused = {};
+    bool all = true;
+    int at = 0;
+    for (const auto& unit : units) {
+      for (int k = 0; k < count_of(*unit); ++k, ++at) {
+        const double value = values[static_cast<std::size_t>(at)];
+        if (same_bits(unit->robot->tunable(k), value) || set(*unit, k, value)) continue;
+        if (all) refused = {at, value};
+        all = false;
+      }
+    }
+    if (all) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool apply_values(std::span<const std::unique_ptr<ControlUnit>> units, const Tuning& tuning,
@@ -51,30 +75,17 @@ bool apply_values(std::span<const std::unique_ptr<ControlUnit>> units, const Tun
       ++at;
     }
   }
-  std::array<double, kMaxTunables> before{};
+  Values before{};
   at = 0;
   for (const auto& unit : units) {
     for (int k = 0; k < count_of(*unit); ++k, ++at) {
-      const auto i = static_cast<std::size_t>(at);
-      before[i] = unit->robot->tunable(k);
-      if (same_bits(before[i], tuning.values[i]) || set(*unit, k, tuning.values[i])) continue;
-      refused = {at, tuning.values[i]};
-      break;
-    }
-    if (refused.place >= 0) break;
-  }
-  if (refused.place < 0) return true;
-
-  // a controller's own objection: those before it go back
-  at = 0;
-  for (const auto& unit : units) {
-    for (int k = 0; k < count_of(*unit) && at < refused.place; ++k, ++at) {
-      const auto i = static_cast<std::size_t>(at);
-      if (!same_bits(unit->robot->tunable(k), before[i])) {
-        static_cast<void>(set(*unit, k, before[i]));
-      }
+      before[static_cast<std::size_t>(at)] = unit->robot->tunable(k);
     }
   }
+  if (set_all(units, tuning.values, refused)) return true;
+  // a controller's own objection: all go back
+  RefusedValue again;
+  static_cast<void>(set_all(units, before, again));
   return false;
 }
 

@@ -1,6 +1,7 @@
 /// When a run is over, seen from the cycle's outputs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "runtime/cycle/cycle_types.hpp"
@@ -18,6 +19,8 @@ class EndWatch {
 
   /// A robot that a stop made hold is watched this long, so that a further press still reaches it.
   void wait_when_held(std::int64_t wait_ns) noexcept { held_wait_ns_ = wait_ns; }
+  /// What stands waits for somebody to play it again, until the flag is raised; null: nobody does.
+  void wait_for(const std::atomic<bool>* finished) noexcept { finished_ = finished; }
   /// Looks at the tick at `now_ns`. True from the tick on at which the run is over.
   bool is_over(const CycleOutput& out, std::int64_t now_ns) noexcept;
   /// The last phase was given up, not reached.
@@ -30,6 +33,7 @@ class EndWatch {
   std::int64_t told_ns_ = 0;  // when the newest command went out
   std::int64_t held_wait_ns_ = 0;
   bool gave_up_ = false;
+  const std::atomic<bool>* finished_ = nullptr;
 };
 
 }  // namespace kagami::runtime

@@ -101,6 +101,7 @@ std::size_t Recorder::drain() {
     ++rows;
   }
   write_line_frames();
+  write_attachments();
   if (rows == 0) writer_.flush_due(log_time(now_ns_));
   return rows;
 }
@@ -128,14 +129,48 @@ void Recorder::write_row(const CycleRecord& row) {
   write_joint_states(row);
   write_measured(row);
   write_events_until(row.in.tick, now_ns_);
+  tell(row);
+  tell_progress(row);
+}
 
+void Recorder::tell(const CycleRecord& row) {
+  if (listener_.every) listener_.every(row);
+  if (!listener_.paced) return;
+  const bool due = listener_pace_.due(now_ns_, kViewerPeriodNs);
+  if (due || row.out.num_events > 0) listener_.paced(row);
+}
+
+void Recorder::tell_progress(const CycleRecord& row) {
+  if (row.in.stop == StopLevel::kNone) stop_tick_ = -1;
+  if (row.in.stop != StopLevel::kNone && stop_tick_ < 0) stop_tick_ = row.in.tick;
   if (!progress_pace_.due(now_ns_, kProgressPeriodNs)) return;
+  static_cast<void>(border_.loop.fetch(loop_));
+  const FigureWindow::Figures figures = window_.next(row);
   progress.publish({.phase = row.out.phase,
                     .fraction = row.out.progress,
                     .time_s = static_cast<double>(now_ns_) * 1e-9,
                     .motion_time = row.out.motion_time,
                     .rms_deg = to_deg(residuals_.rms()),
-                    .ticks = row.in.tick + 1});
+                    .ticks = row.in.tick + 1,
+                    .state = row.out.state,
+                    .confirmed = row.out.confirmed,
+                    .stop = row.in.stop,
+                    .stop_tick = stop_tick_,
+                    .rate_hz = figures.rate_hz,
+                    .controller = row.out.controller,
+                    .tuning_version = row.out.tuning_version,
+                    .loop = loop_,
+                    .line = figures.line,
+                    .recording = {.bytes = writer_.counters().bytes,
+                                  .lost = loop_.lost_records + writer_.counters().lost_messages,
+                                  .is_writing = writer_.cause().empty()}});
+}
+
+void Recorder::write_attachments() {
+  RecordAttachment a;
+  while (listener_.attachment && listener_.attachment(a)) {
+    writer_.add_attachment(a.name, a.media_type, log_time(now_ns_), bytes_of(a.text));
+  }
 }
 
 void Recorder::write_joint_states(const CycleRecord& row) {

@@ -5,7 +5,9 @@
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/robot/robot_folder.hpp"
@@ -15,6 +17,7 @@
 #include "runtime/record/mcap_writer.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
+#include "runtime/threads/figure_window.hpp"
 
 namespace kagami::runtime {
 
@@ -23,6 +26,12 @@ struct RecordAttachment {
   std::string name;
   std::string media_type;
   std::string text;
+};
+/// Who else sees the rows; all on the writer's thread. What is empty is not called.
+struct RecordListener {
+  std::function<void(const CycleRecord&)> every;      ///< each row
+  std::function<void(const CycleRecord&)> paced;      ///< at most 100 Hz, and each with an event
+  std::function<bool(RecordAttachment&)> attachment;  ///< fills in what belongs into the record
 };
 struct RecordHeader {
   std::filesystem::path file;
@@ -38,6 +47,8 @@ class Recorder {
   /// Creates the file. Throws RecordError. The robot must outlive it.
   Recorder(const RecordHeader& header, const models::RobotDescription& robot, Border& border);
 
+  /// Before the first drain.
+  void listen(RecordListener listener) { listener_ = std::move(listener); }
   /// Writes what waits in the queues; returns how many rows of /cycle that were.
   std::size_t drain();
   /// Writes the rest and the result, and ends the file. False when the disk did not take all of it;
@@ -66,6 +77,9 @@ class Recorder {
   void write_measured(const CycleRecord& row);
   void write_events_until(std::int64_t tick, std::int64_t now_ns);
   void write_line_frames();
+  void write_attachments();
+  void tell(const CycleRecord& row);
+  void tell_progress(const CycleRecord& row);
   void write_text(ChannelId channel, std::int64_t now_ns, std::string_view json);
 
   Border& border_;
@@ -80,7 +94,11 @@ class Recorder {
   ControlStatistics control_;
   ChannelId cycle_ = 0, line_ = 0, events_ = 0, residual_ = 0;
   ChannelId measured_ = 0, simulated_ = 0, commanded_ = 0, reference_ = 0, tf_ = 0;
-  Pace states_pace_, residual_pace_, progress_pace_;
+  Pace states_pace_, residual_pace_, progress_pace_, listener_pace_;
+  RecordListener listener_;
+  LoopFigures loop_;
+  FigureWindow window_;
+  std::int64_t stop_tick_ = -1;
   std::array<Pace, kMaxBoards> measured_pace_;
   std::vector<std::byte> bytes_;
   std::int64_t now_ns_ = 0;  // of the newest row

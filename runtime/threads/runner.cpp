@@ -1,6 +1,8 @@
 #include "runtime/threads/runner.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace kagami::runtime {
 
@@ -56,11 +58,16 @@ void Runner::cycle(std::int64_t index) noexcept {
   in.sample_is_new = border_.sample.fetch(in.sample);  // carries its own time stamp
   in.tuning_is_new = border_.tuning.fetch(in.tuning);
   in.stop = std::max(own_stop_, stop_ == nullptr ? StopLevel::kNone : stop_->level());
+  if (live_.stop != nullptr) in.stop = std::max(in.stop, live_.stop->level());
+  take_unit(in);
 
   const std::int64_t begin_ns = stopwatch_.now_ns();
   part_begin_ns_ = begin_ns;
   core_.step(in, out, CycleProbe{&Runner::mark, this});  // pure: state + input -> output
   step_time_.add(stopwatch_.now_ns() - begin_ns);
+  if (std::unique_ptr<ControlUnit> old = core_.take_back(); old && live_.units != nullptr) {
+    live_.units->give_back(std::move(old));
+  }
 
   border_.targets.publish(out.targets);
   if (!border_.records.push(record_)) ++counters_.lost_records;
@@ -74,6 +81,33 @@ void Runner::cycle(std::int64_t index) noexcept {
   if (end_.is_over(out, in.now_ns)) {
     state_.cycle_is_at_rest.store(true, std::memory_order_release);
   }
+  tell_figures(in.now_ns);
+}
+
+void Runner::take_unit(CycleInput& in) noexcept {
+  in.prepared = in.prepared_place = 0;
+  if (live_.units == nullptr) return;
+  std::unique_ptr<ControlUnit> unit = live_.units->take();
+  if (!unit) return;
+  in.prepared = unit->number;
+  in.prepared_place = unit->place;
+  core_.hand_over(std::move(unit));
+}
+
+void Runner::tell_figures(std::int64_t now_ns) noexcept {
+  constexpr std::int64_t kPeriodNs = 100'000'000;
+  constexpr double kMicro = 1e-3;  // ns to us
+  if (now_ns - figures_ns_ < kPeriodNs) return;
+  figures_ns_ = now_ns;
+  const auto us = [](const Histogram& h, double p) {
+    return static_cast<double>(h.quantile_ns(p)) * kMicro;
+  };
+  border_.loop.publish({.late_ticks = ticker_.late(),
+                        .skipped_ticks = ticker_.skipped(),
+                        .wake_p99_us = us(wake_time_, 0.99),
+                        .step_p50_us = us(step_time_, 0.5),
+                        .step_p99_us = us(step_time_, 0.99),
+                        .lost_records = counters_.lost_records});
 }
 
 }  // namespace kagami::runtime

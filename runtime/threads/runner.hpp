@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "drivers/port/clock.hpp"
@@ -35,6 +36,16 @@ class Runner final : public TimedTask {
   void start_at(std::int64_t start_ns) noexcept;
   /// See EndWatch; before `run`.
   void wait_when_held(std::int64_t wait_ns) noexcept { end_.wait_when_held(wait_ns); }
+  /// What a LiveControl hands to the cycle besides the tuning; before `run`. All outlive the run.
+  struct LiveSide {
+    UnitExchange* units = nullptr;
+    const StopRequest* stop = nullptr;
+    const std::atomic<bool>* finished = nullptr;
+  };
+  void follow(const LiveSide& side) noexcept {
+    live_ = side;
+    end_.wait_for(side.finished);
+  }
   /// Ticks until the run is over.
   void run() noexcept;
   /// One tick of the simulated clock; returns the time of the next, or -1 when the run is over.
@@ -48,7 +59,8 @@ class Runner final : public TimedTask {
   /// LatePolicy::kStop asked for the hold, nobody else.
   [[nodiscard]] bool stopped_itself() const noexcept {
     return own_stop_ != StopLevel::kNone &&
-           (stop_ == nullptr || stop_->level() == StopLevel::kNone);
+           (stop_ == nullptr || stop_->level() == StopLevel::kNone) &&
+           (live_.stop == nullptr || live_.stop->level() == StopLevel::kNone);
   }
   [[nodiscard]] const RunnerCounters& counters() const noexcept { return counters_; }
   /// Duration of `step`, by the machine's clock.
@@ -68,6 +80,9 @@ class Runner final : public TimedTask {
   static void mark(void* self, CyclePart part) noexcept;
   void tick() noexcept;
   void cycle(std::int64_t index) noexcept;
+  /// Hands over a controller that waits; says so in the input.
+  void take_unit(CycleInput& in) noexcept;
+  void tell_figures(std::int64_t now_ns) noexcept;
 
   CycleCore& core_;
   Border& border_;
@@ -78,6 +93,8 @@ class Runner final : public TimedTask {
   LatePolicy policy_;
   Ticker ticker_;
   EndWatch end_;
+  LiveSide live_;
+  std::int64_t figures_ns_ = 0;            // when they were told last
   SteadyClock stopwatch_;                  // times `step` from outside, in virtual time too
   StopLevel own_stop_ = StopLevel::kNone;  // LatePolicy::kStop
   CycleRecord record_{};                   // of the newest tick; its sample and tuning persist

@@ -1,0 +1,141 @@
+#include "runtime/app/timeline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "models/base/config.hpp"
+#include "models/base/errors.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+constexpr double kLastTime = 86400.0;  // s
+
+double number_of(std::string_view text, const std::string& where) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value)) {
+    return value;
+  }
+  throw ConfigError(where + ": '" + std::string(text) + "' is not a number");
+}
+
+struct Word {
+  std::string_view name;
+  std::string_view value;
+  bool has_value = false;
+};
+
+Word split(std::string_view text) {
+  const std::size_t at = text.find('=');
+  if (at == std::string_view::npos) return {text, {}, false};
+  return {text.substr(0, at), text.substr(at + 1), true};
+}
+
+std::vector<LiveChange> changes_of(std::string_view text) {
+  std::vector<LiveChange> changes;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const Word one = split(text.substr(0, comma));
+    changes.push_back({std::string(one.name), number_of(one.value, std::string(one.name))});
+    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+  }
+  return changes;
+}
+
+StopLevel stop_of(std::string_view text) {
+  if (text == "slow") return StopLevel::kSlowDown;
+  if (text == "hold") return StopLevel::kHoldNow;
+  if (text == "release") return StopLevel::kRelease;
+  throw ConfigError("stop=" + std::string(text) + ": expected slow, hold or release");
+}
+
+GainSet set_of(std::string_view text) {
+  if (text == "A") return GainSet::kA;
+  if (text == "B") return GainSet::kB;
+  throw ConfigError("'" + std::string(text) + "' is no set, expected A or B");
+}
+
+void check_word(std::string_view text) {
+  constexpr std::array<std::string_view, 7> kAlone{"pause",   "play", "play_again", "loop",
+                                                   "no_loop", "undo", "redo"};
+  const Word word = split(text);
+  if (!word.has_value) {
+    if (std::find(kAlone.begin(), kAlone.end(), word.name) != kAlone.end()) return;
+    throw ConfigError("'" + std::string(text) +
+                      "' is nothing that a run can be asked for; expected pause, play, play_again, "
+                      "loop, no_loop, undo, redo, or NAME=VALUE");
+  }
+  if (word.name == "stop") return static_cast<void>(stop_of(word.value));
+  if (word.name == "store" || word.name == "select") return static_cast<void>(set_of(word.value));
+  if (word.name == "play" || word.name == "controller" || word.name == "add") return;
+  static_cast<void>(changes_of(text));
+}
+
+LiveAnswer ask_with_value(const Word& word, std::string_view text, LiveControl& live) {
+  if (word.name == "play") return live.play(word.value);
+  if (word.name == "step") return live.step(static_cast<int>(number_of(word.value, "step")));
+  if (word.name == "speed") return live.set_speed(number_of(word.value, "speed"));
+  if (word.name == "controller") return live.set_controller(word.value);
+  if (word.name == "select") return live.select(set_of(word.value));
+  if (word.name == "store") return live.store(set_of(word.value)), LiveAnswer{};
+  if (word.name == "stop") return live.stop(stop_of(word.value)), LiveAnswer{};
+  if (word.name == "add") {
+    const std::size_t at = word.value.rfind('@');
+    const std::string file(word.value.substr(0, at));
+    return live.add_controller(read_text_file(file), at == std::string_view::npos
+                                                         ? std::string_view{}
+                                                         : word.value.substr(at + 1));
+  }
+  return live.propose(changes_of(text));
+}
+
+LiveAnswer ask(std::string_view text, LiveControl& live) {
+  const Word word = split(text);
+  if (word.has_value) return ask_with_value(word, text, live);
+  if (text == "pause") return live.pause();
+  if (text == "play") return live.play();
+  if (text == "play_again") return live.play_again();
+  if (text == "undo") return live.undo();
+  if (text == "redo") return live.redo();
+  return live.set_loop(text == "loop");
+}
+
+}  // namespace
+
+TimedWord timed_word(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    throw ConfigError("'" + std::string(text) + "': expected SECONDS:WORD, such as 2.5:pause");
+  }
+  const double at = number_of(text.substr(0, colon), "'" + std::string(text) + "'");
+  if (at < 0.0 || at > kLastTime) {
+    throw ConfigError("'" + std::string(text) + "': the time is outside 0..86400 s");
+  }
+  check_word(text.substr(colon + 1));
+  return {.at_s = at, .word = std::string(text.substr(colon + 1))};
+}
+
+Timeline::Timeline(std::vector<TimedWord> words) : words_(std::move(words)) {
+  for (const TimedWord& word : words_) check_word(word.word);
+  std::stable_sort(words_.begin(), words_.end(),
+                   [](const TimedWord& a, const TimedWord& b) { return a.at_s < b.at_s; });
+}
+
+void Timeline::run_until(std::int64_t now_ns, LiveControl& live,
+                         const std::function<void(std::string_view)>& log) {
+  while (!is_over() && words_[next_].at_s * 1e9 <= static_cast<double>(now_ns)) {
+    const std::string& word = words_[next_++].word;
+    std::string problem;
+    try {
+      problem = ask(word, live).sentence();
+    } catch (const Error& error) {
+      problem = error.what();  // a gain file that does not fit is no reason to let the robot fall
+    }
+    if (!problem.empty() && log) log("at the time of '" + word + "': " + problem);
+  }
+}
+
+}  // namespace kagami::runtime

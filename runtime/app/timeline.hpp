@@ -1,0 +1,42 @@
+/// What is asked of a run at times that were written down before: for scenarios and tests that
+/// repeat.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/app/live_control.hpp"
+#include "runtime/app/run_config.hpp"
+
+namespace kagami::runtime {
+
+/// "2.5:pause" as time and word. Throws ConfigError for a time that is no number in 0..86400 s or a
+/// word that is not one of these:
+///
+/// pause · play · play=MOTION · play_again · step=MS · speed=FACTOR · loop · no_loop ·
+/// controller=NAME (empty or motion: the motion alone) · add=GAIN_FILE · add=GAIN_FILE@NAME (in
+/// place of NAME) · stop=slow|hold|release · undo · redo · store=A|B · select=A|B · NAME=VALUE of a
+/// parameter, several with commas between them
+TimedWord timed_word(std::string_view text);
+
+/// The calling thread of a run: in virtual time after every round of the line, so that the same run
+/// gives the same record; in real time every 20 ms.
+class Timeline {
+ public:
+  /// Sorts by time; equal ones keep their order. Throws as timed_word does.
+  explicit Timeline(std::vector<TimedWord> words);
+  /// Asks for everything that is due at `now_ns` of the run's clock; `log`: refusals.
+  void run_until(std::int64_t now_ns, LiveControl& live,
+                 const std::function<void(std::string_view)>& log);
+  [[nodiscard]] bool is_over() const noexcept { return next_ == words_.size(); }
+
+ private:
+  std::vector<TimedWord> words_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace kagami::runtime
