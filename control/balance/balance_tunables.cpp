@@ -96,6 +96,56 @@ BalanceTunables::BalanceTunables(const BalanceSettings& settings,
   }
   add({Kind::kHoldRate, 0, 0}, {"hold_rate", 0.0, 200.0, "1/s"}, "/hold_rate");
   if (settings.choose) add_choice(can_turn);
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    list_[i].default_value = at(settings, places_[i]);
+    list_[i].text = text_of(places_[i].kind);
+  }
+}
+
+const char* BalanceTunables::text_of(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::kKpStart:
+      return "virtual spring while the upper body stands";
+    case Kind::kKpEnd:
+      return "virtual spring once it has turned by end_turn";
+    case Kind::kKdStart:
+      return "virtual damper while the upper body stands";
+    case Kind::kKdEnd:
+      return "virtual damper once it has turned by end_turn";
+    case Kind::kLeftKa:
+    case Kind::kRightKa:
+      return "how hard the ankle follows the hip inside the reaction null space";
+    case Kind::kOpposeKp:
+    case Kind::kOpposeKd:
+      return "how hard the right ankle turns against the left one";
+    case Kind::kReturnRate:
+      return "rate at which the ankle makes up what it missed";
+    case Kind::kEndTurn:
+      return "turn of the upper body at which coefficients have reached their end";
+    case Kind::kHoldRate:
+      break;
+    case Kind::kStartSize:
+      return "a push is noticed from this size on";
+    case Kind::kLargeStart:
+      return "a large push, when the strategy is chosen";
+    case Kind::kLargeSize:
+      return "a large push, at any time of the reaction";
+    case Kind::kVerticalShare:
+      return "share about the vertical from which a push is off the middle";
+    case Kind::kAgainSize:
+      return "times the first push: another one has come";
+    case Kind::kDecideTime:
+      return "time from the push's begin to the choice";
+    case Kind::kBlendTime:
+      return "time in which one strategy goes over into another";
+    case Kind::kSettledTurn:
+      return "turn below which the upper body is back";
+    case Kind::kSettledSpeed:
+      return "speed below which a leg joint stands";
+    case Kind::kSettledTime:
+      return "time for which both must hold";
+  }
+  return "rate at which joints that no strategy drives are held";
 }
 
 void BalanceTunables::add(const Place& place, const Tunable& tunable, const std::string& path) {

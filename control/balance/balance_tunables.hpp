@@ -75,6 +75,7 @@ class BalanceTunables {
   };
   template <class Settings>
   [[nodiscard]] static auto& at(Settings& settings, const Place& place) noexcept;
+  [[nodiscard]] static const char* text_of(Kind kind) noexcept;
   void add(const Place& place, const Tunable& tunable, const std::string& path);
   void add_strategy(const BalanceSettings& settings, int strategy,
                     const std::array<std::string, kLegJoints>& joints);

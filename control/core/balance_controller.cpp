@@ -135,6 +135,7 @@ BalanceController::BalanceController(const BalanceGainSet& set, const ControlPla
   }
   all_.push_back({"observer_rate", 0.0, kMaxObserverRate, "1/s"});
   all_.back().path = "/observer_rate";
+  all_.back().text = "rate at which measurements pull the reference model";
   for (std::size_t i = 0; i < all_.size(); ++i) {
     all_[i].default_value = tunable(static_cast<int>(i));
   }

@@ -163,6 +163,8 @@ TEST(BalanceTunables, NameEveryGainWhereItsFileHasIt) {
     const double now = tunables.value(settings, i);
     EXPECT_GE(now, t.min) << t.name;
     EXPECT_LE(now, t.max) << t.name;
+    EXPECT_EQ(t.default_value, now) << t.name;
+    EXPECT_FALSE(t.text.empty()) << t.name;
     const nlohmann::json::json_pointer path(tunables.gain_path(i));
     if (!file.contains(path)) continue;  // a setting that the file leaves to the code
     ++found;

@@ -123,17 +123,30 @@ struct Variant {
 };
 
 // at the motion's own speed
-const std::array<Variant, 9> kVariants = {{
-    {"as printed: derivative on the error", [](control::PidSettings&) {}},
-    {"derivative on the measurement",
-     [](control::PidSettings& s) { s.derivative = control::DerivativeOn::kMeasurement; }},
-    {"derivative of the filtered error, 50 ms",
-     [](control::PidSettings& s) { s.filter_time = 0.05; }},
+const std::array<Variant, 11> kVariants = {{
+    {"derivative on the measurement (awa_2009)", [](control::PidSettings&) {}},
+    {"derivative on the error, as printed",
+     [](control::PidSettings& s) { s.derivative = control::DerivativeOn::kError; }},
+    {"the same filtered, 50 ms",
+     [](control::PidSettings& s) {
+       s.derivative = control::DerivativeOn::kError;
+       s.filter_time = 0.05;
+     }},
     {"gravity fed forward, 0.2 rad/s per N m",
      [](control::PidSettings& s) { s.gravity_feed_forward = 0.2; }},
+    {"half the integral", [](control::PidSettings& s) { s.gains.ki *= 0.5; }},
     {"no integral", [](control::PidSettings& s) { s.gains.ki = 0.0; }},
+    {"no integral, derivative on the error",
+     [](control::PidSettings& s) {
+       s.gains.ki = 0.0;
+       s.derivative = control::DerivativeOn::kError;
+     }},
     {"twice K_p, T_d / 2", [](control::PidSettings& s) { s.gains = quick(s.gains, 2.0); }},
-    {"four times K_p, T_d / 4", [](control::PidSettings& s) { s.gains = quick(s.gains, 4.0); }},
+    {"twice K_p, no integral",
+     [](control::PidSettings& s) {
+       s.gains = quick(s.gains, 2.0);
+       s.gains.ki = 0.0;
+     }},
     {"eight times K_p, T_d / 8", [](control::PidSettings& s) { s.gains = quick(s.gains, 8.0); }},
     {"the reference's rate fed forward",
      [](control::PidSettings& s) { s.rate_feed_forward = 1.0; }},
@@ -153,6 +166,13 @@ Sheet sheet_of_variants(const models::RobotDescription& robot, const motions::Mo
     sheet.rows.push_back({variant.name, {m.fell_at, kDegPerRad * m.leg_error, m.limited, m.ahead}});
   }
   return sheet;
+}
+
+double fell(const Sheet& sheet, const std::string& variant) {
+  for (const Sheet::Row& row : sheet.rows) {
+    if (row.name == variant) return std::isnan(row.values.front()) ? 0.0 : 1.0;
+  }
+  return kNaN;
 }
 
 ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFolders& data) const {
@@ -198,9 +218,11 @@ ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFold
         {robot.joint_names[j],
          {kDegPerRad * std::sqrt(seen.squares[j] / static_cast<double>(trace.rows.size()))}});
   result.sheets = {sheet};
-  // nine walks more
+  // as many walks more
   if (settings.duration >= kWholeMotion) {
     result.sheets.push_back(sheet_of_variants(robot, motion, pid, settings.duration));
+    result.claims.push_back({"at its own speed it walks without the integral", "falls",
+                             fell(result.sheets.back(), "no integral"), 0.0, 0.0});
   }
   result.drifts = {
       drift_of(trace, "distance from joints that obey at once", "rad", {"obeys_gap"}, true)};

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Thesis, ControllerExperiment,
                                          "virtual-slider-crank", "virtual-four-bar-singular",
                                          "virtual-slider-crank-singular", "virtual-four-bar-stop",
                                          "virtual-slider-crank-stop", "virtual-hands",
-                                         "virtual-object"));
+                                         "virtual-object", "awa-leg"));
 
 double largest(const Trace& trace, const std::string& column) {
   double most = 0.0;
