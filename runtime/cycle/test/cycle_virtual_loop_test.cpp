@@ -58,14 +58,13 @@ motions::Motion squat() {
   return test::make_motion(on_floor(), {{1.0, {}, 6}, {1.0, down, 6}, {1.0, {}, 6}});
 }
 
-// the horn of one shoulder has slipped by eight degrees, and the observer believes the readings
-// more than the loop
+// the horn of one shoulder has slipped by three degrees, and the observer believes the readings
 TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
   models::RobotDescription slipped = khr1();
   const auto left = static_cast<std::size_t>(test::joint_index(slipped, "left_shoulder_pitch"));
-  slipped.servos.joints[left].trim += to_rad(8.0);
+  slipped.servos.joints[left].trim += to_rad(3.0);
   std::string gains = shipped("khr1_hands.json");
-  gains.insert(1, R"("observer_rate": 10, "max_gap": 0.01, )");
+  gains.insert(1, R"("observer_rate": 2, )");
   const motions::Motion wave = test::make_motion(
       khr1(), {{1.0, {}, 6}, {2.0, {{"left_shoulder_pitch", -40}}, 6}, {2.0, {}, 6}});
   ClosedLoop loop(slipped, khr1(), wave, config_with(gains));
@@ -77,8 +76,8 @@ TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
   EXPECT_TRUE(joint.find("shoulder") != std::string::npos ||
               joint.find("elbow") != std::string::npos)
       << joint;
-  EXPECT_GT(found[0].value, 0.01);  // m or rad; the first gap that is too large
-  EXPECT_LT(found[0].value, 0.012);
+  EXPECT_GT(found[0].value, 0.020);  // m or rad; the first gap that is too large
+  EXPECT_LT(found[0].value, 0.021);
   EXPECT_EQ(loop.out().control_status, ControlStatus::kLoopOpen);
   EXPECT_EQ(loop.out().controller, -1);
   const JointArray<double> target = loop.out().targets.angle;
