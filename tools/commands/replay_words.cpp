@@ -8,6 +8,7 @@
 #include "control/core/factory.hpp"
 #include "models/base/errors.hpp"
 #include "models/contact/contact_method.hpp"
+#include "runtime/app/timeline.hpp"
 #include "tools/cli/data_folders.hpp"
 
 namespace kagami::tools {
@@ -70,6 +71,29 @@ void add_run_words(CLI::App& command, ReplayOptions& opt) {
       ->capture_default_str();
   command.add_option("--controller", opt.controller,
                      "pid, balance or virtual-loop: leads the servos after the motion");
+  command
+      .add_option("--more-gains", opt.more_gains,
+                  "gain set of a further controller that may lead; may be given again")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option("--more-motion", opt.more_motions,
+                  "further motion that may be played from a hold; may be given again")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option("--switch", opt.switches,
+                  "SECONDS:CONTROLLER: which leads from then on (pid, pid_2, a gain set's name; "
+                  "motion: none); may be given again")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option("--at", opt.at,
+                  "SECONDS:WORD: what is asked for at that time of the run: pause, play, "
+                  "play=MOTION, play_again, step=MS, speed=FACTOR, loop, stop=slow, undo, "
+                  "add=GAIN_FILE, pid/left_knee/kp=4.2; may be given again")
+      ->expected(1)
+      ->take_all();
   command.add_option("--on-stop", opt.on_stop, "after a stop: hold, sit or release")
       ->check(CLI::IsMember({"hold", "sit", "release"}))
       ->capture_default_str();
@@ -165,6 +189,21 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   config.robot_folder = find_robot(data, opt.robot.model);
   config.motion_file = find_motion(data, opt.motion);
   config.gains_file = gains_of(opt, data, config.robot_folder);
+  for (const std::string& gains : opt.more_gains) {
+    config.more_gains.push_back(find_gains(data, gains));
+  }
+  for (const std::string& motion : opt.more_motions) {
+    config.more_motions.push_back(find_motion(data, motion));
+  }
+  for (const std::string& words : opt.at) config.timeline.push_back(runtime::timed_word(words));
+  for (const std::string& words : opt.switches) {
+    const std::size_t colon = words.find(':');
+    if (colon == std::string::npos) {
+      throw ConfigError("--switch '" + words + "': expected SECONDS:CONTROLLER");
+    }
+    config.timeline.push_back(
+        runtime::timed_word(words.substr(0, colon) + ":controller=" + words.substr(colon + 1)));
+  }
   config.robot = opt.port;
   config.port_library = opt.port_library;
   config.clock = opt.clock == "virtual" ? ClockKind::kVirtual : ClockKind::kReal;

@@ -32,6 +32,10 @@ struct ReplayOptions {
   std::string port_library = "libserial";
   std::string controller;                 ///< empty = the motion alone, or what the gain set says
   std::string gains;                      ///< empty = a shipped one of the controller
+  std::vector<std::string> more_gains;    ///< of further controllers that may lead
+  std::vector<std::string> more_motions;  ///< that may be played from a hold
+  std::vector<std::string> at;            ///< "SECONDS:WORD", see runtime/app/timeline.hpp
+  std::vector<std::string> switches;      ///< "SECONDS:CONTROLLER"
   std::vector<Disturbance> disturbances;  ///< of a scenario
   std::string disturbances_file;          ///< --disturbances, in their place
   double speed = 1.0;

@@ -72,17 +72,57 @@ struct ControlRerun {
     loop.tuning = {.version = 2, .speed = 1.0, .controller = 0};
     loop.run(500);
     EXPECT_EQ(loop.out().controller, 0);
+    turn(loop);
     loop.robot.is_silent = true;
     loop.run(400);
     EXPECT_EQ(loop.out().phase, Phase::kHeld);
     rows = loop.rows();
     core = std::make_unique<CycleCore>(khr1(), small_motion(khr1()), config);
+    unit = make_control_unit(khr1(), small_motion(khr1()), config, config.control.gains[0], "unit",
+                             control::ControllerFactory());
+    unit->place = 0;
+  }
+  /// Values, pause, step, a hold, play again.
+  static void turn(ClosedLoop& loop) {
+    Tuning t{.version = 3};
+    for (const ControllerDescription& c : loop.core.controllers()) {
+      for (const double value : c.values) {
+        t.values[static_cast<std::size_t>(t.num_values++)] = 0.9 * value;
+      }
+    }
+    t.paused = true;
+    loop.tuning = t;
+    EXPECT_EQ(loop.tick().tuning_version, 3u);
+    loop.run(250);
+    t = {.version = 4};
+    t.paused = true;
+    t.stepped_ms = 50;
+    loop.tuning = t;
+    loop.run(200);
+    loop.stop = StopLevel::kHoldNow;
+    EXPECT_TRUE(loop.run_until(Phase::kHeld, 100));
+    loop.stop = StopLevel::kNone;
+    t = {.version = 5, .speed = 2.0, .controller = kMotionAlone};
+    t.stepped_ms = 50;
+    t.plays = 1;
+    loop.tuning = t;
+    EXPECT_EQ(loop.tick().phase, Phase::kLeadIn);
+    EXPECT_TRUE(loop.run_until(Phase::kPlaying));
+    t.version = 6;
+    t.controller = 0;
+    loop.tuning = t;
+    loop.run(100);
   }
   void run() noexcept {
-    for (const CycleRecord& row : rows) core->step(row.in, out);
+    for (const CycleRecord& row : rows) {
+      if (row.in.tuning_is_new && row.in.tuning.version == 6) core->hand_over(std::move(unit));
+      core->step(row.in, out);
+      if (std::unique_ptr<ControlUnit> old = core->take_back()) unit = std::move(old);
+    }
   }
   std::vector<CycleRecord> rows;
   std::unique_ptr<CycleCore> core;
+  std::unique_ptr<ControlUnit> unit;
   CycleOutput out;
 };
 
