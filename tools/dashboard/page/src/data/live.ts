@@ -15,6 +15,7 @@ const kAlways = [...Object.keys(kCurveOf), '/events', '/gains', '/status'];
 const kTokenKey = 'kagami.token';
 
 let session = '';
+const inForce = new Map<string, number>();   // values of the last /gains, or those that the page began with
 let lastComplaint = '';
 
 /** The token of the address (#token=...), taken out of it and kept for this tab's reloads. */
@@ -37,7 +38,7 @@ function socketUrl(): string {
 
 export const client = new Client(socketUrl(), {
   opened: (info) => {
-    if (session !== (info.sessionId ?? '')) { session = info.sessionId ?? ''; recallGains(); }
+    if (session !== (info.sessionId ?? '')) { session = info.sessionId ?? ''; inForce.clear(); recallGains(); }
     state.connection.value = 'open';
     void refresh();
   },
@@ -104,13 +105,22 @@ function takeParameters(list: Parameter[]): void {
       const table: Tunable[] = Array.isArray(parsed) ? parsed : parsed.tunables;
       state.tunables.value = table.map((t) => ({ ...t, name: t.name.replace(/^\//, '') }));
     } else if (typeof p.value === 'number') {
-      state.valueOf(p.name.replace(/^\//, '')).value = p.value;
+      const name = p.name.replace(/^\//, '');
+      if (!inForce.has(name)) inForce.set(name, p.value);
+      state.valueOf(name).value = p.value;
     }
   }
 }
 
-function takeGains(g: Gains): void {
-  for (const [name, value] of Object.entries(g.values)) state.valueOf(name).value = value;
+// the message has all values; the list of changes is about those that are new
+function takeGains(all: Gains): void {
+  const fresh = Object.entries(all.values).filter(([name, value]) => inForce.get(name) !== value);
+  for (const [name, value] of fresh) {
+    inForce.set(name, value);
+    state.valueOf(name).value = value;
+  }
+  if (fresh.length === 0) return;
+  const g = { ...all, values: Object.fromEntries(fresh) };
   const before = state.gainLog.value;
   if (before.length > 0 && before[0].version === g.version && before[0].tick === g.tick) return;
   state.gainLog.value = [g, ...before].slice(0, 100);

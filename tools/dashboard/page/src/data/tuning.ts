@@ -90,7 +90,7 @@ export async function tryOnTwin(): Promise<void> {
   busy.value = '';
   // "ok" is the twin's advice as well: an answer with a prediction is one
   const told = answer as unknown as Trial;
-  if (told.predicted) trial.value = { ...told, advised: answer.ok };
+  if (told.predicted) trial.value = { ...told, advised: told.advised ?? answer.ok };
   else if (!answer.ok) say(`try: ${answer.error}`, true);
 }
 

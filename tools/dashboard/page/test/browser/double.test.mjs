@@ -65,7 +65,7 @@ test('a gain is pending, then applied at a tick; undo, redo, sets and a refusal 
   await page.reload();
   await tab(page, 'tune');
   await gainIs(page, kKp, 4.2);
-  assert.match(await page.locator('.history').textContent(), new RegExp(`tick ${first}`), 'the list of changes survives a reload');
+  assert.match(await page.locator('.history').textContent(), new RegExp(`tick ${first}left_knee/kp = 4.2propose`), 'the list of changes survives a reload');
   assert.deepEqual(faults, []);
   await context.close();
 });

@@ -114,12 +114,12 @@ class Hub {
     for (const [name, value] of values) this.plant.gains.set(name, value);
     this.history.version++;
     this.history.dirty = true;
-    this.gains(why, this.clients, values);
+    this.gains(why, this.clients);   // all values, as the server does
     for (const c of this.clients) this.say(c, { op: 'parameterValues', parameters: this.parameters([...values.keys()]) });
   }
 
-  gains(why, clients, values = this.plant.gains) {
-    this.publish('/gains', { timestamp: this.stamp(), tick: this.plant.tick, version: this.history.version, values: Object.fromEntries(values), why }, clients);
+  gains(why, clients) {
+    this.publish('/gains', { timestamp: this.stamp(), tick: this.plant.tick, version: this.history.version, values: Object.fromEntries(this.plant.gains), why }, clients);
   }
 
   call(client, data) {
