@@ -178,6 +178,57 @@ TEST_F(Hinge, TinyStepIsIgnoredAndBadBoardsToo) {
   EXPECT_EQ(body.time_ns(), 0);
 }
 
+// a list of one disturbance, as a file says it
+std::vector<Disturbance> befalls(const char* text) {
+  const std::string all = std::string("{\"disturbances\": [") + text + "]}";
+  const ConfigDocument document = ConfigDocument::parse(all, "test.json");
+  return read_disturbances(document.root(), DisturbanceScope::kRun);
+}
+
+TEST_F(Hinge, ATorqueStepDeflectsItByTorqueOverStiffness) {
+  ServoBody body(model_, servos_, wiring_);
+  body.disturb(
+      befalls(R"({"kind": "torque", "joint": "hinge", "torque": 0.2, "from": 1, "for": 5})"));
+  body.reset({}, 0);
+  body.disturb_from(500 * kMs);
+  while (body.time_ns() < 1500 * kMs) body.step(kMs);
+  EXPECT_EQ(body.q()[0], 0.0) << "its time 0 is at half a second";
+  while (body.time_ns() < 6400 * kMs) body.step(kMs);
+  // spring kp q and the hanging arm hold against it
+  const double q = body.q()[0];
+  EXPECT_NEAR(servo().kp * q + kMass * 9.81 * kArm * std::sin(q), 0.2, 1e-8);  // N m
+  while (body.time_ns() < 12000 * kMs) body.step(kMs);
+  EXPECT_NEAR(body.q()[0], 0.0, 1e-9);
+}
+
+TEST_F(Hinge, APayloadSagsItByItsMomentAndLeavesItFree) {
+  ServoBody body(model_, servos_, wiring_);
+  body.disturb(befalls(
+      R"({"kind": "payload", "body": "hinge", "at": [0.1, 0, 0], "mass": 0.3, "from": 0, "for": 6})"));
+  body.reset({}, 0);
+  body.disturb_from(0);
+  while (body.time_ns() < 5900 * kMs) body.step(kMs);
+  const double q = body.q()[0];
+  const double moment = 9.81 * (0.3 * 0.1 * std::cos(q) - kMass * kArm * std::sin(q));
+  EXPECT_GT(q, 0.005);                        // rad; +y turns x down
+  EXPECT_NEAR(servo().kp * q, moment, 1e-8);  // N m
+  while (body.time_ns() < 12000 * kMs) body.step(kMs);
+  EXPECT_NEAR(body.q()[0], 0.0, 1e-9);
+}
+
+TEST_F(Hinge, DisturbancesWithoutATimeZeroLeaveEveryBitAlone) {
+  const ServoBody alone = run(0.5, 0.3, kMs);
+  ServoBody body(model_, servos_, wiring_);
+  body.disturb(befalls(R"({"kind": "torque", "joint": "hinge", "torque": 0.2, "from": 0})"));
+  JointArray<double> q{};
+  body.reset(q, 0);
+  q[0] = 0.5;
+  body.command(0, q, 0, 0);
+  while (body.time_ns() < 300 * kMs) body.step(kMs);
+  EXPECT_EQ(body.q()[0], alone.q()[0]);
+  EXPECT_EQ(body.qd()[0], alone.qd()[0]);
+}
+
 TEST_F(Hinge, RefusesServosForAnotherNumberOfJoints) {
   servos_.joints.resize(2);
   EXPECT_THROW(ServoBody(model_, servos_, wiring_), ModelError);
@@ -239,6 +290,44 @@ TEST_F(Khr1OnStand, AllocatesNothingAndLocksNothingAfterSetUp) {
   const long allocated = allocations.count();
   EXPECT_EQ(allocated, 0);
   EXPECT_EQ(locks.count(), 0);
+}
+
+// every kind in one run on the floor: masses, friction, gravity, forces change without the heap
+TEST(Khr1Disturbed, AllocatesNothingAndRepeatsItsBits) {
+  const RobotDescription robot =
+      read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", BaseKind::kFloating);
+  const auto run = [&robot](long* mallocs) {
+    ServoBody body(robot.model, robot.servos, robot.wiring, robot.boxes, FloorOptions{});
+    body.disturb(befalls(
+        R"({"kind": "payload", "body": "left_elbow", "mass": 0.1, "from": 0.01, "for": 0.1},
+           {"kind": "payload", "mass": 0.2, "from": 0.05, "for": 0.1},
+           {"kind": "friction", "mu_static": 0.3, "from": 0.02, "for": 0.1},
+           {"kind": "ground", "slope": 0.02, "from": 0.01, "for": 0.15, "ramp": 0.05},
+           {"kind": "wrench", "body": "head_yaw", "force": [1, 0, 0], "moment": [0, 0, 0.1],
+            "axes": "body", "from": 0.1, "for": 0.1})"));
+    body.reset({}, 0);
+    body.disturb_from(0);
+    const kagami::test::NoAlloc guard;
+    while (body.time_ns() < 250 * kMs) body.step(kMs);
+    *mallocs = guard.count();
+    return body.q();
+  };
+  long mallocs = -1;
+  const JointArray<double> first = run(&mallocs);
+  EXPECT_EQ(mallocs, 0);
+  EXPECT_EQ(run(&mallocs), first);
+}
+
+TEST(Khr1Disturbed, RefusesWhatTheStandHolds) {
+  const RobotDescription robot =
+      read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", BaseKind::kFixed);
+  ServoBody body(robot.model, robot.servos, robot.wiring);
+  for (const char* text : {R"({"kind": "payload", "mass": 0.1, "from": 0})",
+                           R"({"kind": "friction", "scale": 2, "from": 0})",
+                           R"({"kind": "ground", "slope": 0.02, "from": 0, "ramp": 1})",
+                           R"({"kind": "torque", "joint": "tail", "torque": 1, "from": 0})"}) {
+    EXPECT_THROW(body.disturb(befalls(text)), ConfigError) << text;
+  }
 }
 
 TEST_F(Khr1OnStand, SupplySagSlowsAHeavyMove) {

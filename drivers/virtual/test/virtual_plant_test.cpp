@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "models/base/disturbance.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 
@@ -230,6 +232,75 @@ TEST(PlantOde, MasslessLinkIsRefused) {
   PlantBody body = one_rod();
   body.links[0].mass = 0.0;
   EXPECT_THROW(PlantOde(body, {}), ModelError);
+}
+
+// the rod is held at angle 0, hanging, by a servo of 20 N m/rad
+template <class Befall>
+double held_angle(int steps, Befall befall) {
+  PlantOde plant(one_rod(), {});
+  plant.place({0.0});
+  ServoMotor motor(ServoParameters{}, kPlantStep);
+  for (int k = 0; k < steps; ++k) {
+    plant.set_row(0, motor.drive(0.0, plant.angle(0), plant.rate(0), 1.0));
+    befall(k, plant);
+    plant.step();
+    motor.finish(plant.rate(0));
+  }
+  return plant.angle(0);
+}
+
+TEST(PlantOde, OutsideTorquesAndForcesDeflectAServoByItsStiffness) {
+  const double q = held_angle(3000, [](int, PlantOde& p) { p.add_torque(0, 0.2); });
+  EXPECT_NEAR(20.0 * q + kRodMoment * std::sin(q), 0.2, 1e-6);  // N m
+  // 2 N along x at the rod's end, 0.1 m below the hinge about y: turns it back
+  const double r = held_angle(3000, [](int, PlantOde& p) {
+    p.add_wrench(0, {0.0, 0.0, -0.1}, {2.0, 0.0, 0.0}, Vec3::Zero());
+  });
+  EXPECT_NEAR(20.0 * r + kRodMoment * std::sin(r), -0.2 * std::cos(r), 1e-6);
+  const double m = held_angle(3000, [](int, PlantOde& p) {
+    p.add_wrench(0, Vec3::Zero(), Vec3::Zero(), {0, 0.2, 0});
+  });
+  EXPECT_NEAR(m, q, 1e-9);  // a moment about the axis is a torque
+}
+
+TEST(PlantOde, APayloadSagsAServoAndLeavesIt) {
+  int ball = -1;
+  const auto carry = [&ball](int last) {
+    return [&ball, last](int k, PlantOde& p) {
+      if (k == 0) ball = p.attach(0, {0.05, 0.0, -0.1}, 0.2);
+      if (k == last) p.detach(ball);
+    };
+  };
+  const double q = held_angle(3000, carry(-1));
+  // N m: the rod, and the ball at 0.05 m along x and 0.1 m down; its weld gives way by 1e-6
+  const double moment =
+      0.2 * kG * (0.05 * std::cos(q) - 0.1 * std::sin(q)) - kRodMoment * std::sin(q);
+  EXPECT_GT(q, 1e-3);
+  EXPECT_NEAR(20.0 * q, moment, 1e-5);
+  EXPECT_NEAR(held_angle(6000, carry(3000)), 0.0, 1e-6);
+  PlantOde plant(one_rod(), {});
+  EXPECT_EQ(plant.attach(kWorld, Vec3::Zero(), 1.0), -1) << "the stand carries nothing";
+  plant.detach(-1);
+  plant.detach(7);
+}
+
+TEST(PlantOde, TurnedGravityHangsALimpRodAside) {
+  PlantOde plant(one_rod(), {});
+  plant.place({0.0});
+  plant.set_gravity(tilted_gravity(Vec3(0.0, 0.0, -kG), 0.1, 0.0));  // falls toward +x
+  ServoParameters servo;
+  ServoMotor motor(servo, kPlantStep);
+  double mean = 0.0;  // over whole periods it swings about where it would hang: -0.1 rad about y
+  double least = 0.0;
+  for (int k = 0; k < 4000; ++k) {
+    plant.set_row(0, motor.coast(plant.rate(0)));
+    plant.step();
+    motor.finish(plant.rate(0));
+    least = std::min(least, plant.angle(0));
+    mean += plant.angle(0) / 4000.0;
+  }
+  EXPECT_LT(least, -0.15);
+  EXPECT_NEAR(mean, -0.1, 0.02);
 }
 
 }  // namespace
