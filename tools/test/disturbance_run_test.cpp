@@ -155,6 +155,19 @@ TEST_F(DisturbedRun, RefusesWhatTheRobotCannotSuffer) {
           "s.json: /disturbances/0/on: the robot at /dev/null is pushed by hand");
 }
 
+TEST(DisturbedReplay, ShippedScenariosRunToTheirEndWithTheirControllers) {
+  const test::TempFolder folder;
+  for (const char* name :
+       {"khr1_pid_payload", "khr1_balance_tilt", "khr1_hands_pushed", "khr1_hands_payload"}) {
+    SCOPED_TRACE(name);
+    test::CliCase c;
+    ASSERT_EQ(c.run({"run", name, "--out", folder.file("o"), "--json"}), 0) << c.err;
+    EXPECT_EQ(c.json().at("controller").at("status"), "ok");
+    EXPECT_EQ(c.json().at("disturbances").size(), 1u);
+    EXPECT_FALSE(c.json().at("fell").at("robot").get<bool>());
+  }
+}
+
 TEST(DisturbedReplay, TakesThemFromAFile) {
   const test::TempFolder folder;
   write_text(folder.file("d.json"), R"({"schema": "kagami.disturbances/1", "disturbances":
