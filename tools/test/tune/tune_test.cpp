@@ -332,7 +332,8 @@ TEST(Autotune, FindsBetterGainsThanTheThesissByBothMethods) {
     const AutotuneResult r =
         autotune(khr1_on_stand(), gains_text("awa_2009"), {}, {}, quick(method));
     EXPECT_LT(r.cost_after, 0.5 * r.cost_before) << r.why;
-    ASSERT_EQ(r.before.size(), 4u);
+    ASSERT_GE(r.before.size(), 4u);
+    EXPECT_EQ(r.before[3].name, "left_knee/lead_time");
     EXPECT_EQ(r.before[0].value, 5.0);
     EXPECT_NE(r.after[3].value, 0.0);
     ASSERT_EQ(r.after_tests.size(), 1u);
