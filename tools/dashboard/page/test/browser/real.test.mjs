@@ -1,4 +1,5 @@
-// The page in a browser, against `kagami tune` with the virtual robot. KAGAMI_PROGRAM names the program.
+// The page in a browser, against `kagami tune` with the virtual robot. KAGAMI_PROGRAM names the program; runs when
+// KAGAMI_PAGE_REAL is 1.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { promisify } from 'node:util';
 import { curveMoves, gainIs, launch, open, setGain, shot, stateIs, stopAndConfirm, tab, tickOf } from './pages.mjs';
 
 const program = process.env.KAGAMI_PROGRAM;
-const skip = program && hasDashboard(program) ? false : 'no program with a dashboard to test against';
+const skip = process.env.KAGAMI_PAGE_REAL !== '1' ? 'runs with KAGAMI_PAGE_REAL=1' : !program || !hasDashboard(program) ? 'no program with a dashboard to test against' : false;
 const kKp = 'pid/left_knee/kp';
 const run = promisify(execFile);
 
