@@ -5,6 +5,8 @@
 #include <cmath>
 #include <span>
 
+#include "control/core/factory.hpp"
+#include "control/core/gain_writer.hpp"
 #include "control/pid/gravity_lead.hpp"
 #include "control/test/support/controllers.hpp"
 #include "models/base/angle.hpp"
@@ -213,6 +215,58 @@ TEST(PidController, LeadsTheMotionAlongItsRateAndTurnsTheLeadWithoutABump) {
   ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
   EXPECT_NEAR(out.q_target[1], -0.1, 1e-15);  // from here on it leads by 0.4 s
   EXPECT_FALSE(controller->set_tunable(7, 0.51));
+}
+
+TEST(PidController, TurnsBothFeedForwardsWithoutABump) {
+  const auto controller = with_gravity(0.0, models::BaseKind::kFixed, 20.0);
+  ASSERT_EQ(controller->tunables().size(), 6u * 17u);
+  ASSERT_EQ(controller->tunables()[4 * 17 + 1].name, "left_shoulder_pitch/rate_feed_forward");
+  ASSERT_EQ(controller->tunables()[5 * 17 + 1].name, "left_shoulder_pitch/gravity_feed_forward");
+  EXPECT_FALSE(controller->tunables()[5 * 17 + 1].text.empty());
+  ControlInput in = input(*controller);
+  in.q_ref[1] = in.q_ref_then[1] = in.measured[1] = in.q_target[1] = -1.0;  // the arm is up
+  ControlOutput out;
+  ASSERT_EQ(controller->reset(in), ControlStatus::kOk);
+  in.sample_dt.fill(0.0);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  in.q_target = out.q_target;
+  const double before = out.q_target[1];
+  EXPECT_TRUE(controller->set_tunable(5 * 17 + 1, 1.0));
+  EXPECT_TRUE(controller->set_tunable(4 * 17 + 1, 0.5));
+  EXPECT_EQ(controller->tunable(5 * 17 + 1), 1.0);
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_NEAR(out.q_target[1], before, 1e-9);  // rad; the change itself is not felt
+  in.q_target = out.q_target;
+  in.q_ref[1] = in.q_ref_then[1] = in.measured[1] = 0.0;  // the arm hangs: no sag is left to lead
+  ASSERT_EQ(controller->update(in, out), ControlStatus::kOk);
+  EXPECT_GT(std::abs(out.q_target[1] - before - 1.0), 1e-4);
+  EXPECT_FALSE(controller->set_tunable(5 * 17 + 1, 2.1));
+}
+
+TEST(GainText, SaysEveryTurnedValueToTheLastBitInTheFilesOwnFormWhereItCan) {
+  const std::string text = read_text_file(kGains + "awa_2009.json");  // kp, ti, td
+  const auto built = [](const std::string& gains) {
+    return ControllerFactory().make(ConfigDocument::parse(gains, "t"),
+                                    place_of(khr1(models::BaseKind::kFixed)));
+  };
+  const auto controller = built(text);
+  std::vector<double> values;
+  for (int i = 0; i < 85; ++i) values.push_back(controller->tunable(i));
+  values[0] = 4.0;        // head_yaw/kp; ki stays: another ti
+  values[5] = 1.0 / 3.0;  // left_shoulder_pitch/ki
+  values[11] = 0.05;      // left_shoulder_roll/lead_time
+  values[12] = 0.0;       // kp = 0 beside ki: no standard form says that
+  values[4 * 17 + 3] = 0.7;
+  const std::string turned =
+      gain_text(text, controller->tunables(), values, {"t", "n", "2026-11-28"});
+  const auto again = built(turned);
+  for (int i = 0; i < 85; ++i) {
+    EXPECT_EQ(again->tunable(i), values[static_cast<std::size_t>(i)])
+        << controller->tunables()[static_cast<std::size_t>(i)].name;
+  }
+  EXPECT_NE(turned.find("\"form\": \"parallel\""), std::string::npos);
+  EXPECT_NE(turned.find("\"note\": \"n\""), std::string::npos);
+  expect_refused([&] { (void)gain_text(text, controller->tunables(), {}, {}); }, "expected 85");
 }
 
 TEST(PidController, RefusesAGravityLeadWhereNothingIsKnownOfIt) {

@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include "drivers/link/samples.hpp"
-#include "runtime/app/progress.hpp"
 #include "runtime/border/event.hpp"
 #include "runtime/border/latest_value.hpp"
+#include "runtime/border/loop_figures.hpp"
 #include "runtime/cycle/cycle_types.hpp"
 
 namespace kagami::runtime {

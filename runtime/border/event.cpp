@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "models/base/angle.hpp"
-#include "runtime/cycle/supervisor_state.hpp"
+#include "runtime/cycle/cycle_types.hpp"
 
 namespace kagami::runtime {
 namespace {

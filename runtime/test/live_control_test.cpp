@@ -2,11 +2,14 @@
 // record says all of it bit for bit.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
@@ -314,6 +317,55 @@ TEST(LiveControl, AStopWinsOverAPlayAndAReleaseIsForGood) {
   EXPECT_EQ(events_of(rows, EventCode::kPlayRefused).size(), 1u);
   EXPECT_EQ(events_of(rows, EventCode::kPlayedAgain).size(), 1u);
   EXPECT_TRUE(verify_record(result.record).identical);
+}
+
+TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
+  const TempDir dir;
+  StopRequest stop;
+  LiveControl live(stop);
+  RunConfig config = config_with(dir);
+  config.clock = ClockKind::kReal;
+  config.realtime = RealtimeWish::kOff;
+  RunHooks hooks;
+  hooks.stop = &stop;
+  hooks.live = &live;
+  std::atomic<bool> asking{true};
+  std::atomic<int> accepted{0};
+  std::vector<std::thread> askers;
+  for (int k = 0; k < 3; ++k) {
+    askers.emplace_back([&, k] {
+      const std::string joint = k == 0 ? "left_knee" : k == 1 ? "right_knee" : "head_yaw";
+      for (int n = 0; asking; ++n) {
+        const LiveChange change{"pid/" + joint + "/kp", 0.1 + 0.01 * (n % 10)};
+        const LiveAnswer answer = live.propose({&change, 1});
+        if (answer.ok() && live.wait(answer.ticket, std::chrono::milliseconds(500))) ++accepted;
+        if (n % 5 == 4) (void)live.set_controller(n % 2 == 0 ? "pid_2" : "pid");
+        (void)live.status();
+        std::this_thread::yield();
+      }
+    });
+  }
+  std::string text = read_text_file(kGains + "khr1_walk.json");
+  std::thread builder([&] {
+    for (int n = 0; n < 5; ++n) {
+      while (asking && !live.is_open()) std::this_thread::yield();
+      try {
+        (void)live.wait(live.add_controller(text, "pid_2").ticket, std::chrono::milliseconds(500));
+      } catch (const ConfigError&) {
+        return;  // the run has ended
+      }
+    }
+    live.stop(StopLevel::kSlowDown);
+    live.finish();
+  });
+  const RunResult result = run(config, hooks);
+  asking = false;
+  builder.join();
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_EQ(result.end, RunEnd::kInterrupted) << result.end_text;
+  EXPECT_GT(accepted, 3);
+  const VerifyResult verified = verify_record(result.record);
+  EXPECT_TRUE(verified.identical) << verified.field << " " << verified.note;
 }
 
 TEST(LiveControl, TellsRowsAtMostAHundredTimesASecondAndTheFiguresOfLoopAndLine) {

@@ -145,6 +145,80 @@ TEST(CycleLive, TheLoopTwinsOwnFaultIsSaidOnceWithItsValueAndTheRobotGoesOn) {
   EXPECT_EQ(loop.out().control_status, ControlStatus::kOk);
 }
 
+/// Throws the reference model's fifth joint out of its bounds; its torques have no limit of their
+/// own, the servos' stall torque is large.
+class Thrower final : public control::Controller {
+ public:
+  explicit Thrower(const models::Model& model) : model_(model) {}
+  [[nodiscard]] std::string_view name() const noexcept override { return "thrower"; }
+  [[nodiscard]] control::ControlDrive drive() const noexcept override {
+    return control::ControlDrive::kTorque;
+  }
+  [[nodiscard]] const models::Model* reference_model() const noexcept override { return &model_; }
+  [[nodiscard]] bool place(const JointArray<double>& q, JointVector& at) noexcept override {
+    at.resize(model_.num_q());
+    for (Eigen::Index j = 0; j < at.size(); ++j) at[j] = q[static_cast<std::size_t>(j)];
+    return true;
+  }
+  [[nodiscard]] ControlStatus reset(const control::ControlInput&) noexcept override {
+    return ControlStatus::kOk;
+  }
+  [[nodiscard]] ControlStatus update(const control::ControlInput&,
+                                     control::ControlOutput& out) noexcept override {
+    out.tau = JointVector::Zero(model_.num_v());
+    out.tau[4] = 1e9;
+    return ControlStatus::kOk;
+  }
+
+ private:
+  models::Model model_;
+};
+
+TEST(CycleLive, AReferenceModelOutOfItsBoundsHoldsAndNamesTheJointAndItsSpeed) {
+  models::RobotDescription robot = khr1();
+  robot.servos.joints[4].stall_torque = 1e5;  // N m
+  control::ControllerFactory makers;
+  makers.add("thrower", [](const ConfigDocument&, const control::ControlPlace& place) {
+    return std::make_unique<Thrower>(*place.model);
+  });
+  CycleConfig c = config();
+  c.control.gains = {R"({"schema": "kagami.gains/1", "controller": "thrower"})"};
+  ClosedLoop loop(khr1(), robot, arm_up(), c, makers);
+  ASSERT_TRUE(loop.run_until(Phase::kHeld));
+  const std::vector<Event> found = loop.events(EventCode::kReferenceBounds);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_GE(found[0].joint, 0);
+  EXPECT_GT(std::abs(found[0].value), 100.0);  // rad/s
+  EXPECT_EQ(loop.out().state, SupervisorState::kFault);
+  EXPECT_TRUE(loop.events(EventCode::kReferenceLost).empty());
+
+  // and a fault never plays again
+  loop.tuning.version = 1;
+  loop.tuning.plays = 1;
+  loop.tick();
+  EXPECT_EQ(loop.events(EventCode::kPlayRefused).size(), 1u);
+  EXPECT_EQ(loop.out().phase, Phase::kHeld);
+}
+
+TEST(CycleLive, ALoopTwinOutOfItsBoundsRestartsAndSaysSo) {
+  models::RobotDescription robot = khr1();
+  for (ServoParameters& servo : robot.servos.joints) {
+    servo.kp = -1e3;  // absurd: pushes away from the target, with a motor that knows no limit
+    servo.stall_torque = 1e3;
+    servo.free_speed = 1e6;
+  }
+  CycleConfig c = config();
+  c.rate_max = JointArray<double>{};
+  c.rate_max->fill(6.16);
+  ClosedLoop loop(khr1(), robot, arm_up(), c, factory());
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.run(1500);
+  const std::vector<Event> found = loop.events(EventCode::kTwinReset);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(std::abs(found[0].value) < 100.0);  // rad/s
+  EXPECT_TRUE(loop.events(EventCode::kHeld).empty());
+}
+
 TEST(CycleLive, AControllerHandedOverIsTakenAtItsTickAndTheOldOneComesBack) {
   const control::ControllerFactory makers = factory();
   ClosedLoop loop(khr1(), khr1(), arm_up(), config(), makers);
