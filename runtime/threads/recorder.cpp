@@ -244,6 +244,7 @@ void Recorder::write_events_until(std::int64_t tick, std::int64_t now_ns) {
 void Recorder::write_line_frames() {
   LineFrame frame;
   while (border_.line.pop(frame)) {
+    if (listener_.line) listener_.line(frame);
     CdrWriter out(bytes_);
     out.put(frame.at_ns);
     out.put(frame.outgoing);
