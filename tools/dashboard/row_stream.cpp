@@ -17,6 +17,7 @@ using runtime::CycleRecord;
 constexpr std::int64_t kCurvesPeriodNs = 15'000'000;
 constexpr std::int64_t kBoardPeriodNs = 30'000'000;
 constexpr std::int64_t kBalancePeriodNs = 33'000'000;
+constexpr std::int64_t kBusPeriodNs = 100'000'000;
 
 std::span<const double> first(const JointArray<double>& values, std::size_t count) {
   return std::span(values).first(count);
@@ -77,6 +78,9 @@ void RowStream::row(const CycleRecord& row) {
   events(row);
   gains(row);
   readings(row);
+  if (bus_pace_.due(row.in.now_ns, kBusPeriodNs)) {
+    publish_(Topic::kBus, now_, bus_.text(now_, row.in.sample.counters));
+  }
   if (row.out.phase == runtime::Phase::kWaiting) return;
   if (curves_pace_.due(row.in.now_ns, kCurvesPeriodNs)) {
     curves(row);

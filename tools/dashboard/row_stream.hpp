@@ -13,6 +13,7 @@
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
 #include "tools/dashboard/balance_view.hpp"
+#include "tools/dashboard/bus_view.hpp"
 #include "tools/dashboard/live_topics.hpp"
 
 namespace kagami::tools {
@@ -33,14 +34,16 @@ class WallTime {
   std::int64_t offset_ns_ = 0;
 };
 
-/// Called by RunHooks::row, on the one thread that writes the record. The robot and `live` outlive
-/// it.
+/// Called by RunHooks::row and line, on the one thread that writes the record. The robot and `live`
+/// outlive it.
 class RowStream {
  public:
   RowStream(const models::RobotDescription& robot, const runtime::LiveControl& live,
             Publish publish, PublishGains publish_gains);
 
   void row(const runtime::CycleRecord& row);
+  /// RunHooks::line
+  void line(const runtime::LineFrame& frame) { bus_.frame(frame); }
 
  private:
   struct Pace {
@@ -66,10 +69,11 @@ class RowStream {
   runtime::BodyFrames measured_frames_;
   std::vector<std::string> measured_names_;  // "measured/..." of each frame: parent, child
   BalanceView balance_;
+  BusView bus_;
   runtime::ViewerJson json_;
   WallTime wall_;
   std::uint64_t now_ = 0;  // of the row, since the epoch
-  Pace curves_pace_, balance_pace_;
+  Pace curves_pace_, balance_pace_, bus_pace_;
   std::array<Pace, kMaxBoards> board_pace_;
   std::uint64_t version_ = 0;
 };

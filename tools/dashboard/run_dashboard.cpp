@@ -47,6 +47,10 @@ void RunDashboard::hook_into(runtime::RunHooks& hooks) {
     rows_.row(row);
     tuning_.row(row);
   };
+  hooks.line = [this, before = std::move(hooks.line)](const runtime::LineFrame& frame) {
+    if (before) before(frame);
+    rows_.line(frame);
+  };
   hooks.progress = [this, before = std::move(hooks.progress)](const runtime::Progress& progress) {
     if (before) before(progress);
     publish_status(progress);

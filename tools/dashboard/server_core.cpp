@@ -1,5 +1,7 @@
 #include "tools/dashboard/server_core.hpp"
 
+#include <pthread.h>
+
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -63,7 +65,10 @@ void ServerCore::start() {
   known.port = port;
   guard.emplace(std::move(known));
   accept();
-  thread_ = std::thread([this] { io_.run(); });
+  thread_ = std::thread([this] {
+    pthread_setname_np(pthread_self(), "dashboard");
+    io_.run();
+  });
 }
 
 void ServerCore::stop() {

@@ -143,7 +143,7 @@ json status_json(const Progress& p, const LiveStatus& live, const StatusFacts& f
            {{"file", facts.record},
             {"bytes", p.recording.bytes},
             {"seconds", number(p.time_s)},
-            {"lost", p.recording.lost + p.loop.lost_records},
+            {"lost", p.recording.lost},
             {"writing", p.recording.is_writing}}},
           {"motion", motion_json(p, live, facts)},
           {"controller", text_or_null(live.controller)},
