@@ -1,0 +1,32 @@
+/// `kagami tune [MOTION]`: a run that goes on until it is stopped, with the dashboard beside it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/cli/console.hpp"
+#include "tools/commands/replay_words.hpp"
+
+namespace kagami::tools {
+
+struct LiveWords {
+  ReplayOptions run;
+  std::uint16_t port = 8765;  ///< 0: any that is free
+  std::string listen = "127.0.0.1";
+  std::string token;  ///< empty = KAGAMI_TOKEN, or a new one
+  std::vector<std::string> allowed_origins;
+  double dead_man_s = 0.0;  ///< 0: the writer's silence stops nothing
+  int max_clients = 16;
+  bool no_open = false;
+};
+
+/// The words of the server; those of the run are added by
+/// add_live_run_words.
+void add_live_words(CLI::App& command, LiveWords& words);
+
+/// Runs until it is stopped and prints what `kagami replay` prints. Throws as `run`, and PortError
+/// for an address that is taken.
+void tune_live(const LiveWords& words, Console& io);
+
+}  // namespace kagami::tools
