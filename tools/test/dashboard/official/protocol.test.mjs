@@ -1,0 +1,216 @@
+// The official client of the Foxglove WebSocket protocol drives a run of `kagami tune`.
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+
+import { kProtocols, Listener, startServer, urlOf } from "./server.mjs";
+
+let server;
+let listeners = [];
+const open = (...args) => {
+  const listener = new Listener(...args);
+  listeners.push(listener);
+  return listener;
+};
+
+before(async () => { server = await startServer(); });
+afterEach(() => {
+  for (const listener of listeners) listener.close();
+  listeners = [];
+});
+after(async () => {
+  const { code, out } = await server.stop();
+  assert.equal(code, 130);
+  assert.equal(JSON.parse(out).schema, "kagami.run/1");
+});
+
+for (const name of kProtocols) {
+  test(`${name}: the offered sub-protocol is answered, and the server says what it can`, async () => {
+    const l = open(urlOf(server), [name]);
+    const info = await l.once("serverInfo");
+    assert.equal(l.socket.protocol, name);
+    for (const what of ["parameters", "parametersSubscribe", "services", "assets"]) assert.ok(info.capabilities.includes(what));
+    assert.ok(info.sessionId.length > 0);
+    const topics = (await l.once("advertise")).map((c) => c.topic);
+    for (const topic of ["/joint_states/measured", "/joint_states/simulated", "/joint_states/commanded",
+      "/joint_states/reference", "/joint_states/loop", "/residual", "/events", "/tf", "/tf_measured", "/gains",
+      "/status", "/balance", "/bus"]) assert.ok(topics.includes(topic), topic);
+    const channels = await l.once("advertise");
+    for (const c of channels) {
+      assert.equal(c.encoding, "json");
+      assert.equal(c.schemaEncoding, "jsonschema");
+      assert.equal(JSON.parse(c.schema).title, c.schemaName);
+    }
+    const services = (await l.once("advertiseServices")).map((s) => s.name);
+    for (const service of ["stop", "release", "hold", "play", "pause", "step", "speed", "set_controller", "undo", "redo",
+      "select", "store", "difference", "save", "sessions", "motions", "take_writer", "hand_over"]) assert.ok(services.includes(service), service);
+  });
+}
+
+test("17 joints are measured and simulated, in radians", async () => {
+  const l = open(urlOf(server, ""));
+  const simulated = await l.message(await l.subscribe("/joint_states/simulated"));
+  assert.equal(simulated.joints.length, 17);
+  for (const joint of simulated.joints) assert.ok(Math.abs(joint.position) < 3.2);
+  const measured = await l.subscribe("/joint_states/measured");
+  const seen = new Set();
+  while (seen.size < 17) for (const joint of (await l.message(measured)).joints) seen.add(joint.name);
+  assert.deepEqual([...seen].sort(), simulated.joints.map((j) => j.name).sort());
+  const twin = await l.message(await l.subscribe("/tf"));
+  const robot = await l.message(await l.subscribe("/tf_measured"));
+  assert.deepEqual(robot.transforms.map((t) => t.child_frame_id), twin.transforms.map((t) => `measured/${t.child_frame_id}`));
+});
+
+test("curves come 30 times a second, on request up to 60 times", async () => {
+  const rate = async (query) => {
+    const l = open(`${urlOf(server, "")}${query}`);
+    const id = await l.subscribe("/joint_states/simulated");
+    await l.message(id);
+    const before = Date.now();
+    for (let i = 0; i < 30; ++i) await l.message(id);
+    return 30_000 / (Date.now() - before);
+  };
+  // frames wait for no client, so they may come slower on a busy machine, never faster
+  const usual = await rate("");
+  assert.ok(usual < 33, `${usual} Hz`);
+  const fast = await rate("?rate=60");
+  assert.ok(fast < 66 && fast > usual, `${fast} Hz`);
+});
+
+test("status tells loop, line, record, motion and gains, and each client its own part", async () => {
+  const l = open(urlOf(server));
+  const status = await l.message(await l.subscribe("/status"), (s) => s.motion !== null && s.line.answered > 0);
+  assert.equal(status.motion.name, "walk_forward");
+  assert.ok(status.motion.keyframes.length > 3);
+  assert.ok(status.loop.rate_hz > 100);
+  assert.ok(status.recording.bytes > 0);
+  assert.deepEqual(status.controllers, ["pid"]);
+  assert.equal(typeof status.gains.dirty, "boolean");
+  assert.equal(typeof status.writer.you, "boolean");
+  assert.equal(typeof status.dropped, "number");
+});
+
+test("every tunable is a parameter, with its range and unit in /tunables", async () => {
+  const l = open(urlOf(server, ""));
+  const all = await l.get();
+  const tunables = JSON.parse(all.find((p) => p.name === "/tunables").value);
+  assert.ok(tunables.length > 17);
+  const kp = tunables.find((t) => t.name === "pid/left_knee/kp");
+  assert.ok(kp.min < kp.max && kp.text.length > 0);
+  for (const t of tunables) {
+    const value = all.find((p) => p.name === `/${t.name}`);
+    assert.equal(value.type, "float64");
+    assert.ok(value.value >= t.min && value.value <= t.max, t.name);
+  }
+  const two = await l.get(["/pid/left_knee/kp", "/nothing/of/the/kind"]);
+  assert.deepEqual(two.map((p) => p.name), ["/pid/left_knee/kp"]);
+});
+
+test("a gain is applied at a tick, acknowledged, told to those who watch, undone and redone", async () => {
+  const l = open(urlOf(server));
+  const watcher = open(urlOf(server, ""));
+  await watcher.once("serverInfo");
+  watcher.client.subscribeParameterUpdates(["/pid/left_knee/kp"]);
+  const gains = await watcher.subscribe("/gains");
+  assert.equal((await l.call("take_writer")).ok, true);
+  const name = "/pid/left_knee/kp";
+  const before = (await l.get([name]))[0].value;
+  const news = watcher.next("parameterValues", (p) => p.id === undefined && p.parameters.some((q) => q.name === name));
+  const told = watcher.message(gains, (g) => g.values["pid/left_knee/kp"] === before + 1.5);
+  assert.deepEqual(await l.set({ [name]: before + 1.5 }), { [name]: before + 1.5 });
+  assert.equal((await news).parameters[0].value, before + 1.5);
+  const change = await told;
+  assert.equal(change.why, "propose");
+  assert.ok(change.tick > 0);
+  const undone = await l.call("undo");
+  assert.ok(undone.ok && undone.tick > change.tick, JSON.stringify(undone));
+  assert.equal((await l.get([name]))[0].value, before);
+  assert.ok((await l.call("redo")).ok);
+  assert.equal((await l.get([name]))[0].value, before + 1.5);
+  assert.ok((await l.call("undo")).ok);
+});
+
+test("the named sets differ where they were stored differently, and switch", async () => {
+  const l = open(urlOf(server));
+  await l.call("take_writer");
+  const name = "/pid/left_hip_pitch/kp";
+  const before = (await l.get([name]))[0].value;
+  await l.set({ [name]: before + 1 });
+  assert.ok((await l.call("store", { set: "B" })).ok);
+  const difference = (await l.call("difference")).difference;
+  assert.deepEqual(difference, [{ name: name.slice(1), a: before, b: before + 1 }]);
+  assert.ok((await l.call("select", { set: "A" })).ok);
+  assert.equal((await l.get([name]))[0].value, before);
+  const saved = await l.call("save", { name: "after_test", note: "of a test" });
+  assert.ok(saved.ok, JSON.stringify(saved));
+  assert.equal((await l.call("save", { name: "../outside" })).ok, false);
+});
+
+test("what is out of range, unknown or no number is refused with a sentence and changes nothing", async () => {
+  const l = open(urlOf(server));
+  await l.call("take_writer");
+  const name = "/pid/left_knee/kp";
+  const before = (await l.get([name]))[0].value;
+  for (const [wrong, says] of [[{ [name]: 1e9 }, "pid/left_knee/kp"], [{ "/pid/left_knee/kq": 1 }, "kq"],
+    [{ [name]: "5" }, "a number"], [{ [name]: before + 1, "/pid/nobody/kp": 1 }, "nobody"], [{ "/tunables": 1 }, "read only"]]) {
+    const complaint = l.next("status", (s) => s.level === 2);
+    const holds = await l.set(wrong);
+    assert.match((await complaint).message, new RegExp(says));
+    if (name in holds) assert.equal(holds[name], before);
+  }
+  for (const [service, request] of [["speed", { factor: 9 }], ["speed", {}], ["step", { ms: 0 }], ["select", { set: "C" }],
+    ["stop", { level: "somehow" }], ["play", { motion: "no_such_motion" }]]) {
+    const answer = await l.call(service, request);
+    assert.equal(answer.ok, false, service);
+    assert.ok(answer.error.length > 5);
+  }
+});
+
+test("one writes, the others watch; taking over is told", async () => {
+  const first = open(urlOf(server));
+  const second = open(urlOf(server));
+  const reader = open(urlOf(server, ""));
+  assert.ok((await first.call("take_writer")).ok);
+  assert.match((await second.call("pause")).error, /take_writer/);
+  const lost = first.next("status", (s) => /took over/.test(s.message));
+  assert.ok((await second.call("take_writer")).ok);
+  await lost;
+  assert.match((await first.call("undo")).error, /another client writes/);
+  assert.ok((await second.call("hand_over")).ok);
+  assert.match((await reader.call("take_writer")).error, /token/);
+  assert.match((await reader.call("stop", { level: "slow" })).error, /token/);
+  assert.ok((await reader.call("difference")).ok);
+});
+
+test("the robot's file comes as an asset", async () => {
+  const l = open(urlOf(server, ""));
+  await l.once("serverInfo");
+  const good = l.next("fetchAssetResponse", (r) => r.requestId === 7);
+  l.client.fetchAsset("package://robot/robot.urdf", 7);
+  assert.match(new TextDecoder().decode((await good).data), /<robot/);
+  const bad = l.next("fetchAssetResponse", (r) => r.requestId === 8);
+  l.client.fetchAsset("package://../../etc/passwd", 8);
+  assert.equal((await bad).status, 1);
+});
+
+test("a client that comes again finds the same run", async () => {
+  const first = open(urlOf(server));
+  const session = (await first.once("serverInfo")).sessionId;
+  first.close();
+  await first.once("close");
+  const again = open(urlOf(server));
+  assert.equal((await again.once("serverInfo")).sessionId, session);
+  assert.ok((await again.get(["/motion/speed"])).length === 1);
+});
+
+test("a stop is confirmed by the boards, and play goes on", async () => {
+  const l = open(urlOf(server));
+  const status = await l.subscribe("/status");
+  assert.ok((await l.call("stop", { level: "slow" })).ok);
+  const held = await l.message(status, (s) => s.stop.level === "slow" && s.stop.confirmed);
+  assert.ok(held.stop.tick > 0);
+  assert.equal((await l.message(status, (s) => s.state === "hold")).state, "hold");
+  await l.call("take_writer");
+  const again = await l.call("play", { motion: "walk_forward" });
+  assert.ok(again.ok, JSON.stringify(again));
+  await l.message(status, (s) => s.state === "running");
+});

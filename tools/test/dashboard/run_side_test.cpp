@@ -1,0 +1,170 @@
+// A run in simulated time, asked through what the server would call.
+#include <gtest/gtest.h>
+
+#include <future>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "runtime/app/run.hpp"
+#include "tools/dashboard/run_side.hpp"
+#include "tools/test/temp_folder.hpp"
+
+namespace kagami::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path kSource = KAGAMI_SOURCE_DIR;
+
+/// Asks and waits for the answer.
+struct Asking {
+  explicit Asking(RunSide& asked) : side(asked) {}
+
+  json call(const std::string& service, const json& request = json::object()) {
+    std::promise<json> answer;
+    side.call(service, request, [&](json a) { answer.set_value(std::move(a)); });
+    return answer.get_future().get();
+  }
+  /// Why it was refused; "" when it is in force.
+  std::string set(const std::string& name, const json& value) {
+    std::promise<std::string> answer;
+    side.set_parameters({{name, value}}, [&](std::string why) { answer.set_value(why); });
+    return answer.get_future().get();
+  }
+  double value(const std::string& name) {
+    const std::vector<std::string> names{name};
+    const std::vector<Parameter> found = side.parameters(names);
+    return found.size() == 1 ? found[0].value.get<double>() : -1.0;
+  }
+
+  RunSide& side;
+};
+
+class RunSideOfARun : public ::testing::Test {
+ protected:
+  /// The run goes on while `ask` talks to it on a thread of its own.
+  void run_while(const std::function<void(Asking)>& ask) {
+    runtime::RunConfig config;
+    config.robot_folder = kSource / "models/data/khr1";
+    config.motion_file = kSource / "motions/data/bow.json";
+    config.gains_file = kSource / "control/data/gains/awa_2009.json";
+    config.clock = runtime::ClockKind::kVirtual;
+    config.out_dir = folder_.path() / "session";
+    runtime::RunHooks hooks;
+    hooks.stop = &stop_;
+    hooks.live = &live_;
+    std::thread talk;
+    std::atomic<bool> began{false};
+    hooks.row = [&](const runtime::CycleRecord& row) {
+      if (row.out.phase == runtime::Phase::kPlaying) began = true;
+    };
+    talk = std::thread([&] {
+      while (!began) std::this_thread::yield();
+      ask(Asking(side_));
+      live_.finish();
+      live_.stop(runtime::StopLevel::kHoldNow);
+    });
+    result_ = runtime::run(config, hooks);
+    talk.join();
+  }
+
+  test::TempFolder folder_;
+  runtime::StopRequest stop_;
+  runtime::LiveControl live_{stop_};
+  RunSide side_{live_, {"test", folder_.path() / "gains", folder_.path()}};
+  runtime::RunResult result_;
+};
+
+TEST_F(RunSideOfARun, TurnsGainsAndTakesThemBack) {
+  run_while([](Asking run) {
+    const std::string name = "/pid/left_knee/kp";
+    const double before = run.value(name);
+    ASSERT_GT(before, 0.0);
+    EXPECT_EQ(run.set(name, before + 1.0), "");
+    EXPECT_EQ(run.value(name), before + 1.0);
+    const json undone = run.call("undo");
+    EXPECT_EQ(undone.at("ok"), true) << undone;
+    EXPECT_GT(undone.at("tick").get<std::int64_t>(), 0);
+    EXPECT_EQ(run.value(name), before);
+    EXPECT_EQ(run.call("redo").at("ok"), true);
+    EXPECT_EQ(run.call("store", {{"set", "B"}}).at("ok"), true);
+    const json difference = run.call("difference").at("difference");
+    ASSERT_EQ(difference.size(), 1u);
+    EXPECT_EQ(difference[0], (json{{"name", name.substr(1)}, {"a", before}, {"b", before + 1.0}}));
+    EXPECT_EQ(run.call("select", {{"set", "A"}}).at("ok"), true);
+    EXPECT_EQ(run.value(name), before);
+  });
+}
+
+TEST_F(RunSideOfARun, RefusesWhatCannotBeAndSaysWhy) {
+  run_while([this](Asking run) {
+    const double before = run.value("/pid/left_knee/kp");
+    for (const auto& [name, value, says] : std::vector<std::tuple<std::string, json, std::string>>{
+             {"/pid/left_knee/kp", 1e9, "pid/left_knee/kp"},
+             {"/pid/left_knee/kp", "5", "a number"},
+             {"/pid/left_knee/kp", nullptr, "a number"},
+             {"/pid/nobody/kp", 1.0, "nobody"},
+             {"pid/left_knee/kp", 1.0, "begins with '/'"},
+             {"/tunables", "x", "read only"}}) {
+      EXPECT_NE(run.set(name, value).find(says), std::string::npos) << name << " " << value;
+    }
+    EXPECT_EQ(run.value("/pid/left_knee/kp"), before);
+    for (const auto& [service, request] :
+         std::vector<std::pair<std::string, json>>{{"step", {{"ms", 0}}},
+                                                   {"step", json::object()},
+                                                   {"speed", {{"factor", 9.0}}},
+                                                   {"speed", {{"factor", "fast"}}},
+                                                   {"select", {{"set", "C"}}},
+                                                   {"stop", {{"level", "somehow"}}},
+                                                   {"play", {{"loop", 7}}},
+                                                   {"play", {{"motion", "no such motion"}}},
+                                                   {"save", {{"name", "../outside"}}},
+                                                   {"save", {{"name", ".hidden"}}},
+                                                   {"no such service", json::object()}}) {
+      const json answer = run.call(service, request);
+      EXPECT_EQ(answer.at("ok"), false) << service;
+      EXPECT_GT(answer.at("error").get<std::string>().size(), 5u);
+    }
+    EXPECT_FALSE(fs::exists(folder_.path() / "outside.json"));
+  });
+}
+
+TEST_F(RunSideOfARun, SavesIntoItsFolder) {
+  run_while([this](Asking run) {
+    const json saved = run.call("save", {{"name", "mine"}, {"note", "of a test"}});
+    EXPECT_EQ(saved.at("ok"), true) << saved;
+    EXPECT_TRUE(fs::exists(folder_.path() / "gains/mine.json"));
+  });
+}
+
+TEST_F(RunSideOfARun, SlowsDownWhenTheWriterIsLost) {
+  run_while([this](Asking) { side_.writer_lost(); });
+  EXPECT_EQ(result_.end, runtime::RunEnd::kInterrupted);
+}
+
+TEST(RunSideWithoutARun, ListsNothingAndRefuses) {
+  runtime::StopRequest stop;
+  runtime::LiveControl live(stop);
+  RunSide side(live, {});
+  Asking run(side);
+  EXPECT_EQ(run.call("motions").at("motions"), json::array());
+  EXPECT_EQ(run.call("undo").at("ok"), false);
+  EXPECT_NE(run.set("/pid/left_knee/kp", 1.0), "");
+}
+
+TEST(ChangedParameters, AreThoseThatDifferFromWhatWasToldBefore) {
+  std::map<std::string, double> before;
+  runtime::LiveGains gains;
+  gains.values = {{"pid/a/kp", 1.0}, {"pid/b/kp", 2.0}};
+  EXPECT_EQ(changed_parameters(gains, before).size(), 2u);
+  gains.values[1].second = 3.0;
+  const std::vector<Parameter> changed = changed_parameters(gains, before);
+  ASSERT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed[0].name, "/pid/b/kp");
+  EXPECT_EQ(changed[0].value, 3.0);
+  EXPECT_TRUE(changed_parameters(gains, before).empty());
+}
+
+}  // namespace
+}  // namespace kagami::tools
