@@ -81,19 +81,6 @@ void add_run_words(CLI::App& command, ReplayOptions& opt) {
                   "further motion that may be played from a hold; may be given again")
       ->expected(1)
       ->take_all();
-  command
-      .add_option("--switch", opt.switches,
-                  "SECONDS:CONTROLLER: which leads from then on (pid, pid_2, a gain set's name; "
-                  "motion: none); may be given again")
-      ->expected(1)
-      ->take_all();
-  command
-      .add_option("--at", opt.at,
-                  "SECONDS:WORD: what is asked for at that time of the run: pause, play, "
-                  "play=MOTION, play_again, step=MS, speed=FACTOR, loop, stop=slow, undo, "
-                  "add=GAIN_FILE, pid/left_knee/kp=4.2; may be given again")
-      ->expected(1)
-      ->take_all();
   command.add_option("--on-stop", opt.on_stop, "after a stop: hold, sit or release")
       ->check(CLI::IsMember({"hold", "sit", "release"}))
       ->capture_default_str();
@@ -129,6 +116,23 @@ void add_robot_side_words(CLI::App& command, ReplayOptions& opt) {
   command.add_flag("--yes", opt.yes, "move a real robot without asking");
 }
 
+// what is asked for at a time of the run, where nobody is there to ask
+void add_timeline_words(CLI::App& command, ReplayOptions& opt) {
+  command
+      .add_option("--switch", opt.switches,
+                  "SECONDS:CONTROLLER: which leads from then on (pid, pid_2, a gain set's name; "
+                  "motion: none); may be given again")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option("--at", opt.at,
+                  "SECONDS:WORD: what is asked for at that time of the run: pause, play, "
+                  "play=MOTION, play_again, step=MS, speed=FACTOR, loop, stop=slow, undo, "
+                  "add=GAIN_FILE, pid/left_knee/kp=4.2; may be given again")
+      ->expected(1)
+      ->take_all();
+}
+
 }  // namespace
 
 void add_live_run_words(CLI::App& command, ReplayOptions& opt) {
@@ -142,6 +146,7 @@ void add_replay_words(CLI::App& command, ReplayOptions& opt) {
   command.add_option("motion", opt.motion, "a shipped name ('kagami motion list'), or a file")
       ->required();
   add_live_run_words(command, opt);
+  add_timeline_words(command, opt);
   command.add_option("--gains", opt.gains,
                      "gain set of the controller: a shipped name or a file; default: the shipped "
                      "one for this robot");

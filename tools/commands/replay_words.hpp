@@ -49,7 +49,8 @@ struct ReplayOptions {
 };
 
 void add_replay_words(CLI::App& command, ReplayOptions& opt);
-/// The same for a command that has a motion, a gain set, a plant and a robot of its own words.
+/// The same but for motion, gain set, plant, robot and timeline, for a command that has words of
+/// its own for them.
 void add_live_run_words(CLI::App& command, ReplayOptions& opt);
 
 /// Resolves names and paths. Throws ConfigError. The session folder is only named, not made.
