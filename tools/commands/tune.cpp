@@ -40,9 +40,9 @@ void tune(const CLI::App& cmd, Words& words, Console& io) {
 void add_tune(CLI::App& app, Console& io) {
   auto words = std::make_shared<Words>();
   words->live.run.on = "stand";
-  CLI::App* cmd = app.add_subcommand(
-      "tune",
-      "The dashboard of a run, until it is stopped; or gains of a PID on the stand: try, test, find");
+  CLI::App* cmd = app.add_subcommand("tune",
+                                     "The dashboard of a run, until it is stopped; or gains of a "
+                                     "PID on the stand: try, test, find");
   cmd->add_option("motion", words->live.run.motion,
                   "of the dashboard's run: a shipped name, or a file; default: walk_forward");
   add_tune_words(*cmd, words->bench);

@@ -63,8 +63,9 @@ std::optional<std::string> Promotion::row(const CycleRecord& row,
       armed_.reset();
       return std::nullopt;
     }
-    if (!armed.begin || now.motion_time >= *armed.begin) ask(armed);
-    if (armed.ticket == 0) armed_.reset();
+    if (armed.begin && now.motion_time < *armed.begin) return std::nullopt;
+    ask(armed);
+    if (armed.ticket == 0) armed_.reset();  // refused
     return std::nullopt;
   }
   std::optional<std::string> news = watch(armed, row, joint_names);

@@ -159,17 +159,19 @@ void RowStream::events(const CycleRecord& row) {
   }
 }
 
+// The first row tells what is in force: who came before the run was open has seen none of it.
 void RowStream::gains(const CycleRecord& row) {
-  if (row.out.tuning_version == version_) return;
+  if (told_ && row.out.tuning_version == version_) return;
   const runtime::LiveGains gains = live_.applied();
-  if (gains.version == version_) return;  // LiveControl sees the row a moment later
+  if (told_ && gains.version == version_) return;  // LiveControl sees the row a moment later
+  told_ = true;
   version_ = gains.version;
   nlohmann::json values = nlohmann::json::object();
   for (const auto& [name, value] : gains.values) values[name] = value;
   const nlohmann::json message = {{"timestamp", stamp_json(now_)},
                                   {"tick", gains.tick},
                                   {"version", gains.version},
-                                  {"why", gains.why},
+                                  {"why", gains.version == 0 ? "start" : gains.why},
                                   {"values", std::move(values)}};
   publish_(Topic::kGains, now_, message.dump());
   publish_gains_(gains);

@@ -75,6 +75,7 @@ class RowStream {
   std::uint64_t now_ = 0;  // of the row, since the epoch
   Pace curves_pace_, balance_pace_, bus_pace_;
   std::array<Pace, kMaxBoards> board_pace_;
+  bool told_ = false;
   std::uint64_t version_ = 0;
 };
 

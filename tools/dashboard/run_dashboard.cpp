@@ -36,7 +36,9 @@ RunDashboard::RunDashboard(const ServerSettings& server, RunSideSettings side,
             server_.publish(static_cast<std::uint32_t>(topic), time_ns, std::move(payload));
           },
           [this](const runtime::LiveGains& gains) {
-            server_.publish_parameters(changed_parameters(gains, gains_));
+            const bool is_first = gains_.empty();
+            std::vector<Parameter> changed = changed_parameters(gains, gains_);
+            server_.publish_parameters(is_first ? side_.parameters({}) : std::move(changed));
           }) {
   facts_.record = (config.out_dir / "run.mcap").string();
 }

@@ -36,6 +36,7 @@ const shares = async () => {
 };
 
 const writer = new Listener(urlOf(server));
+await writer.message(await writer.subscribe("/status")); // the run is open
 await writer.call("take_writer");
 const kp = (await writer.get(["/pid/left_knee/kp"]))[0].value;
 const took = [];

@@ -29,12 +29,15 @@ export async function startServer(...words) {
     });
     child.on("exit", () => reject(new Error(`kagami tune ended: ${said}`)));
   });
+  let stopping = false;
+  child.on("exit", (code) => { if (!stopping) console.error(`kagami tune ended by itself with ${code}: ${said}`); });
   return {
     port: Number(found[1]),
     token: found[2],
     child,
     /** Ctrl-C; resolves with the exit code and what was printed. */
     async stop() {
+      stopping = true;
       child.kill("SIGINT");
       const code = await ended;
       rmSync(home, { recursive: true, force: true });
