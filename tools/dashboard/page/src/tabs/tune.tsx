@@ -78,7 +78,6 @@ function SetTools() {
   const off = lost.value;
   const difference = useSignal<{ name: string; a: number; b: number }[] | null>(null);
   const saving = useSignal(false);
-  const other = g?.set === 'A' ? 'B' : 'A';
   const compare = async () => { const a = await ask('difference'); if (a.ok) difference.value = differenceRows(a); };
   return (
     <>
@@ -90,10 +89,12 @@ function SetTools() {
             <button type="button" key={set} disabled={off} aria-pressed={g?.set === set} onClick={() => ask('select', { set })}>{set}</button>
           ))}
         </span>
-        <button type="button" disabled={off} title={`Keep the present gains as set ${other} too`} onClick={async () => {
-          const a = await ask('store', { set: other });
-          if (a.ok) say(`Stored as set ${other}`);
-        }}>→ {other}<span class="visually-hidden"> copy the gains</span></button>
+        {(['A', 'B'] as const).map((set) => (
+          <button type="button" key={`store${set}`} disabled={off} title={`Keep the present gains as set ${set}`} onClick={async () => {
+            const a = await ask('store', { set });
+            if (a.ok) say(`Stored as set ${set}`);
+          }}>→ {set}<span class="visually-hidden"> store the gains</span></button>
+        ))}
         <button type="button" disabled={off} onClick={compare}>A ≠ B</button>
         <Info of="sets" />
       </div>

@@ -23,7 +23,8 @@ const confirmed = computed(() => {
   const s = status.value;
   if (stopWords.value.text) return stopWords.value;
   if (lost.value || !s) return { text: 'no word from the server', kind: 'bad' };
-  if (s.confirmed === null) return { text: `tick ${s.tick}`, kind: 'quiet' };
+  // what moves has nothing to confirm: the word is about holding, stopping and letting go
+  if (s.confirmed === null || (!s.confirmed && ['idle', 'homing', 'running'].includes(s.state))) return { text: `tick ${s.tick}`, kind: 'quiet' };
   return s.confirmed ? { text: `confirmed at tick ${s.tick}`, kind: 'good' } : { text: `NOT confirmed at tick ${s.tick}`, kind: 'bad' };
 });
 // what a screen reader is told: changes of state, not each tick

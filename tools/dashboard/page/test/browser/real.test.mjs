@@ -30,7 +30,7 @@ let tune;
 async function startTune(port = 0) {
   const out = join(folder, `run${Date.now()}`);
   const child = spawn(program, ['tune', 'walk_forward', '--on', 'stand', '--controller', 'pid', '--port', String(port), '--token', 'secret',
-    '--out', out, '--realtime', 'off'], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, XDG_DATA_HOME: folder } });
+    '--out', out, '--clock', 'virtual'], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, XDG_DATA_HOME: folder } });
   let said = '';
   const url = await new Promise((resolve, reject) => {
     child.stderr.on('data', (data) => {
@@ -84,6 +84,8 @@ test('robot and twin play a motion; a gain is applied at a tick, undone, switche
   await gainIs(page, kKp, start);
   await page.locator('body').press('Control+Shift+z');
   await gainIs(page, kKp, 4.2);
+  await page.click('button:has-text("→ A")');
+  await page.waitForSelector('.notice:has-text("Stored as set A")');
   await page.click('.switch button:has-text("B")');
   await page.waitForSelector('.switch button[aria-pressed=true]:has-text("B")');
   await page.click('.switch button:has-text("A")');
