@@ -177,6 +177,10 @@ PlantOde::PlantOde(const PlantBody& body, const std::vector<double>& coulomb_fri
   State& s = *state_;
   s.body = body;
   s.world = dWorldCreate();
+  s.threading = dThreadingAllocateSelfThreadedImplementation();
+  if (s.threading == nullptr) throw ModelError("the Open Dynamics Engine gives no threading");
+  dWorldSetStepThreadingImplementation(s.world, dThreadingImplementationGetFunctions(s.threading),
+                                       s.threading);
   dWorldSetGravity(s.world, body.gravity.x(), body.gravity.y(), body.gravity.z());
   dWorldSetERP(s.world, kErp);
   dWorldSetCFM(s.world, kCfm);

@@ -22,6 +22,8 @@ void start_engine_in_this_thread() noexcept;
 struct PlantOde::State {
   PlantBody body;
   dWorldID world = nullptr;
+  // of this world alone: the engine's common one stops the program when two threads step two worlds
+  dThreadingImplementationID threading = nullptr;
   std::vector<dBodyID> bodies;       // per link
   std::vector<int> turns;            // per joint, whole turns beyond what the engine says
   std::vector<double> engine_angle;  // rad, per joint, -pi..pi, of the last step
@@ -50,6 +52,7 @@ struct PlantOde::State {
     if (plane != nullptr) dGeomDestroy(plane);
     if (contacts != nullptr) dJointGroupDestroy(contacts);
     if (world != nullptr) dWorldDestroy(world);  // its bodies and joints go with it
+    if (threading != nullptr) dThreadingFreeImplementation(threading);
   }
 
   // world poses of all links; q per link

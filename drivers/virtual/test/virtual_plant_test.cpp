@@ -4,8 +4,11 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <thread>
+#include <vector>
 
 #include "models/base/disturbance.hpp"
 #include "models/base/errors.hpp"
@@ -226,6 +229,20 @@ std::uint64_t run_hash() {
 
 TEST(PlantOde, FreshPlantsRepeatEveryBit) {
   EXPECT_EQ(run_hash(), run_hash());
+}
+
+// a run and a try beside it: the engine's common threading ended the program here
+TEST(PlantOde, PlantsInSeveralThreadsDoNotFeelEachOther) {
+  const std::uint64_t alone = run_hash();
+  std::array<std::uint64_t, 4> together{};
+  std::vector<std::thread> threads;
+  for (std::uint64_t& hash : together) {
+    threads.emplace_back([&hash] {
+      for (int k = 0; k < 3; ++k) hash = run_hash();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::uint64_t hash : together) EXPECT_EQ(hash, alone);
 }
 
 TEST(PlantOde, MasslessLinkIsRefused) {
