@@ -19,8 +19,8 @@ struct World::Impl {
     int body = 0;     // touching body
     int parent = -1;  // touching body that a joint ties it to
     ConvexMesh mesh;
-    Surface surface;  // as it is now
-    Surface bare;     // as it was made
+    Surface surface;                // as it is now
+    Surface bare;                   // as it was made
     std::vector<FaceFrame> frames;  // of its faces, in the body
     std::vector<MeshEdge> edges;    // in the body
     LocalBox box;
