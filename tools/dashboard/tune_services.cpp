@@ -4,12 +4,10 @@
 #include <cmath>
 
 #include "control/core/factory.hpp"
-#include "drivers/virtual/virtual_robot.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "tools/tune/autotune.hpp"
 #include "tools/tune/joint_test.hpp"
-#include "tools/tune/robot_loop.hpp"
 #include "tools/tune/side_run.hpp"
 #include "tools/tune/twin_loop.hpp"
 
@@ -222,22 +220,12 @@ void TuneServices::add_experiment() {
       const PresentState now = present();
       const auto controller = make_loop_controller(robot_, now.gains);
       apply_gains(*controller, now.turned);
-      JointTestResult result;
-      const bool is_virtual = setup_.config.robot == "virtual";
-      if (is_virtual) {
-        const runtime::RunConfig& c = setup_.config;
-        const ServoSet servos =
-            c.plant == "twin" ? robot_.servos
-                              : drivers::virtual_robot::read_plant_servos(c.robot_folder, c.plant);
-        RobotLoop loop(robot_, c.robot_folder, servos);
-        result = test_joint(robot_, loop, controller.get(), now.pose, signal);
-      } else {
-        TwinLoop loop(robot_, robot_.servos, line_timing(num_boards(setup_.robot.wiring)));
-        result = test_joint(robot_, loop, controller.get(), now.pose, signal);
-      }
+      // never on a further virtual robot: its engine must not run on two threads of a program
+      TwinLoop loop(robot_, robot_.servos, line_timing(num_boards(setup_.robot.wiring)));
+      const JointTestResult result = test_joint(robot_, loop, controller.get(), now.pose, signal);
       json answer = joint_test_json(result, true);
       answer["ok"] = true;
-      answer["on"] = is_virtual ? "a further virtual robot" : "the twin";
+      answer["on"] = "the twin";
       return answer;
     });
   });
