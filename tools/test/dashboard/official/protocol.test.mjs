@@ -181,6 +181,36 @@ test("one writes, the others watch; taking over is told", async () => {
   assert.ok((await reader.call("difference")).ok);
 });
 
+test("a change is tried on the twins, promoted at a tick, watched; joints are tested, gains found and accepted", async () => {
+  const l = open(urlOf(server));
+  await l.call("take_writer");
+  const name = "pid/head_yaw/kp";
+  const kp = (await l.get([`/${name}`]))[0].value;
+  const tried = await l.call("try", { changes: { [name]: kp + 0.5 }, seconds: 1 });
+  assert.ok(tried.ok, JSON.stringify(tried));
+  const { low, mean, high } = tried.predicted.left_knee;
+  for (let i = 0; i < tried.t.length; ++i) assert.ok(low[i] <= mean[i] && mean[i] <= high[i]);
+  assert.equal((await l.get([`/${name}`]))[0].value, kp, "only the twins have it");
+  assert.match((await l.call("promote", { id: "promote-99" })).error, /not known/);
+  const promoted = await l.call("promote", { id: tried.id });
+  // a motion that is about to end cannot be watched, and says so
+  if (promoted.ok) {
+    assert.ok(promoted.tick > 0);
+    assert.equal((await l.get([`/${name}`]))[0].value, kp + 0.5);
+  } else {
+    assert.match(promoted.error, /motion/);
+  }
+  const step = await l.call("experiment", { kind: "step", joint: "left_knee", size_deg: 10, seconds: 1 });
+  assert.ok(step.ok && step.metrics.rms_deg > 0 && step.curves.angle_deg.length > 100, JSON.stringify(step).slice(0, 300));
+  assert.match((await l.call("experiment", { kind: "step", joint: "nose" })).error, /left_knee/);
+  const found = await l.call("autotune", { joint: "left_knee", method: "relay" });
+  assert.ok(found.ok, found.error);
+  const accepted = await l.call("accept", { id: found.id });
+  assert.ok(accepted.ok, accepted.error);
+  assert.equal((await l.get(["/pid/left_knee/kp"]))[0].value, found.after.gains["pid/left_knee/kp"]);
+  assert.ok((await l.call("undo")).ok);
+});
+
 test("the robot's file comes as an asset", async () => {
   const l = open(urlOf(server, ""));
   await l.once("serverInfo");
