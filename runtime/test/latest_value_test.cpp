@@ -74,8 +74,9 @@ TEST(LatestValue, NeverTearsNeverGoesBackAndDeliversTheLastAcrossThreads) {
   EXPECT_EQ(last, published);
 }
 
-TEST(Border, KeepsItsQueuesBelowSixteenMebibytes) {
-  EXPECT_LT(sizeof(Border), std::size_t{16} << 20);
+// a run may keep 64 MiB resident; rows carry all values that can be turned, so 4 s of them take 28
+TEST(Border, KeepsItsQueuesBelowHalfOfWhatARunMayKeep) {
+  EXPECT_LT(sizeof(Border), std::size_t{32} << 20);
 }
 
 }  // namespace
