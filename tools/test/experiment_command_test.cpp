@@ -41,7 +41,7 @@ TEST(ExperimentCommand, ListNamesEveryExperimentWithItsSource) {
     EXPECT_NE(cli.out.find(word), std::string::npos) << word;
   ASSERT_EQ(cli.run({"experiment", "list", "--json"}), 0);
   EXPECT_EQ(cli.json().at("schema"), "kagami.experiment_list/1");
-  EXPECT_EQ(cli.json().at("experiments").size(), 30u);
+  EXPECT_EQ(cli.json().at("experiments").size(), 33u);
 }
 
 TEST(ExperimentCommand, RunWritesTheCsvAndWithoutGnuplotTheScript) {
@@ -134,7 +134,7 @@ TEST(ExperimentCommand, RunAllAnswersWithEveryExperiment) {
                      folder.path().string(), "--json"}),
             0);
   EXPECT_EQ(cli.json().at("schema"), "kagami.experiments/1");
-  EXPECT_EQ(cli.json().at("experiments").size(), 30u);
+  EXPECT_EQ(cli.json().at("experiments").size(), 33u);
   EXPECT_TRUE(fs::exists(folder.path() / "pa10.csv"));
 }
 
