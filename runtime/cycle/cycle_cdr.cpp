@@ -140,7 +140,7 @@ struct GetVisitor {
   void tunables(CycleInput& in) {
     std::uint32_t count = 0;
     if (!possible || !cdr.get(count)) return;
-    possible = count <= kMaxTunables;
+    possible = count <= kMaxTunables && (in.tuning_is_new || count == 0);  // as it is written
     if (!possible) return;
     in.tuning.num_values = static_cast<std::int32_t>(count);
     cdr.get_array(std::span(in.tuning.values).first(count));

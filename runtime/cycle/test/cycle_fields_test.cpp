@@ -199,6 +199,24 @@ TEST(CycleCdr, MutatedBytesAreRefusedOrReadAsAPossibleRow) {
   EXPECT_GT(refused, 100);
 }
 
+TEST(CycleCdr, RefusesValuesOfATuningThatIsNotNew) {
+  CycleRecord row = random_record(7);
+  row.in.tuning_is_new = false;
+  row.in.tuning.num_values = 0;
+  std::vector<std::byte> old;
+  write_cycle_cdr(row, kJoints, old);
+  row.in.tuning_is_new = true;
+  row.in.tuning.num_values = 3;
+  std::vector<std::byte> bytes;
+  write_cycle_cdr(row, kJoints, bytes);
+  const auto flag = std::mismatch(old.begin(), old.end(), bytes.begin()).second;  // tuning_is_new
+  CycleRecord read;
+  int joints = 0;
+  ASSERT_EQ(read_cycle_cdr(bytes, read, joints), CdrStatus::kOk);
+  *flag = std::byte{0};
+  EXPECT_EQ(read_cycle_cdr(bytes, read, joints), CdrStatus::kBadValue);
+}
+
 TEST(CycleCdr, RandomBytesAreRefused) {
   std::mt19937_64 random(7);
   for (unsigned round = 0; round < test::rounds(20000); ++round) {
