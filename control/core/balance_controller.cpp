@@ -66,7 +66,7 @@ models::Model on_both_soles(const BalanceGainSet& set, const ControlPlace& place
   for (const std::string& sole : parts_of(set).soles) {
     const models::Pose X_WS = models::frame_pose(k, frame_of(*place.model, set, sole));
     // a sole that hangs in the air at the start carries nothing
-    if (std::abs(X_WS.p.z()) > BalanceController::kFootLift) {
+    if (std::abs(X_WS.p.z()) > kFootLift) {
       refuse(set, "parts/soles: '" + sole + "' is " + number_text(X_WS.p.z()) +
                       " m above the floor at the motion's first pose, expected both soles on it");
     }
@@ -122,14 +122,14 @@ BalanceRobot robot_of(const BalanceGainSet& set, const models::Model& model,
 BalanceController::BalanceController(const BalanceGainSet& set, const ControlPlace& place)
     : model_(on_both_soles(set, place)),
       places_(models::joint_places(model_, place.joint_names)),
+      foot_(*place.model, frame_of(*place.model, set, parts_of(set).support_foot),
+            place.joint_names),
       balance_(model_, robot_of(set, model_, place), set.settings),
       loops_(model_),
       tau_(JointVector::Zero(model_.num_v())),
       tunables_(set.settings, parts_of(set).legs),
       all_(tunables_.list().begin(), tunables_.list().end()),
       observer_rate_(set.observer_rate) {
-  find_way(*place.model, frame_of(*place.model, set, parts_of(set).support_foot),
-           place.joint_names);
   for (std::size_t i = 0; i < all_.size(); ++i) {
     all_[i].path = tunables_.gain_path(static_cast<int>(i));
   }
@@ -162,17 +162,6 @@ bool BalanceController::set_tunable(int index, double value) noexcept {
   return true;
 }
 
-void BalanceController::find_way(const models::Model& robot, const models::Frame& foot,
-                                 std::span<const std::string> names) {
-  X_BF_ = foot.X_BF;
-  for (BodyIndex i = foot.body; robot.body(i).parent != kWorld; i = robot.body(i).parent) {
-    const models::Body& body = robot.body(i);
-    const auto name = std::find(names.begin(), names.end(), body.joint_name);
-    way_.push_back(
-        {body.X_PJ, body.joint, name == names.end() ? -1 : static_cast<int>(name - names.begin())});
-  }
-}
-
 bool BalanceController::place(const JointArray<double>& q, JointVector& coordinates) noexcept {
   coordinates.setZero(model_.num_q());
   models::put_q(places_, q, coordinates);
@@ -181,15 +170,7 @@ bool BalanceController::place(const JointArray<double>& q, JointVector& coordina
 
 // by the shadow, the only one that knows of a floor; on the robot nothing tells
 ControlStatus BalanceController::look_at_foot(const ControlInput& in) noexcept {
-  if (!std::isfinite(in.base.z)) return ControlStatus::kOk;
-  models::Pose X_BF = X_BF_;
-  for (const Link& link : way_) {
-    const double* q = link.index < 0 ? nullptr : &in.q_shadow[static_cast<std::size_t>(link.index)];
-    X_BF = link.X_PJ * (models::joint_pose(link.joint, q) * X_BF);
-  }
-  const std::array<double, 4>& turn = in.base.turn;
-  const Mat3 R_WB = Eigen::Quaterniond(turn[0], turn[1], turn[2], turn[3]).toRotationMatrix();
-  const double height = in.base.z + R_WB.row(2).dot(X_BF.p);
+  const double height = foot_(in);
   // NaN: a shadow that is lost says nothing
   if (!(height > kFootLift)) return ControlStatus::kOk;
   finding_ = {-1, height};

@@ -11,6 +11,7 @@
 #include "control/balance/balance_gains.hpp"
 #include "control/balance/balance_tunables.hpp"
 #include "control/core/controller.hpp"
+#include "control/core/foot_height.hpp"
 #include "models/loops/loop_dynamics.hpp"
 #include "models/robot/joint_places.hpp"
 
@@ -18,9 +19,6 @@ namespace kagami::control {
 
 class BalanceController final : public Controller {
  public:
-  /// Higher than this (m) a support foot does not stand.
-  static constexpr double kFootLift = 0.02;
-
   /// Throws ConfigError for another robot's set, one without "parts", names that the robot has not,
   /// a base that does not float.
   BalanceController(const BalanceGainSet& set, const ControlPlace& place);
@@ -42,22 +40,13 @@ class BalanceController final : public Controller {
   [[nodiscard]] const BalanceReport& report() const noexcept { return balance_.report(); }
 
  private:
-  /// A joint between the floating base and the support foot.
-  struct Link {
-    models::Pose X_PJ;
-    models::Joint joint;
-    int index = -1;  // of the joint in the robot's order; -1: fixed
-  };
   [[nodiscard]] ControlStatus look_at_foot(const ControlInput& in) noexcept;
-  void find_way(const models::Model& robot, const models::Frame& foot,
-                std::span<const std::string> names);
 
   models::Model model_;
   models::JointPlaces places_;
+  FootHeight foot_;
   Balance balance_;
   models::LoopDynamics loops_;
-  std::vector<Link> way_;  // from the foot up to the base
-  models::Pose X_BF_;      // the sole on its body
   JointVector tau_;
   BalanceTunables tunables_;
   std::vector<Tunable> all_;
