@@ -1,35 +1,13 @@
 # fetch_packages(SOURCE WORK OPTIONS WHY)
 #
-# Copies the page's sources to WORK and brings the packages of package-lock.json there, unless the same lock
-# was fetched before. Sets `node`, and WHY to a sentence when that was not possible, else to "".
+# Copies the page's sources to WORK and brings their packages there: npm_packages, whose WHY it hands on.
+include(${CMAKE_CURRENT_LIST_DIR}/../../../cmake/npm_packages.cmake)
+
 function(fetch_packages source work options why)
-  set(${why} "" PARENT_SCOPE)
-  find_program(node node)
-  find_program(npm npm)
-  if(NOT node OR NOT npm)
-    set(${why} "node or npm is absent" PARENT_SCOPE)
-    return()
-  endif()
   file(MAKE_DIRECTORY ${work})
   file(REMOVE_RECURSE ${work}/src ${work}/test)
   file(COPY ${source}/ DESTINATION ${work} PATTERN node_modules EXCLUDE)
   file(COPY ${source}/../../../LICENSE DESTINATION ${work})
-  file(SHA256 ${source}/package-lock.json wanted)
-  set(have "")
-  if(EXISTS ${work}/fetched)
-    file(READ ${work}/fetched have)
-  endif()
-  if(have STREQUAL wanted)
-    return()
-  endif()
-  execute_process(
-    COMMAND ${npm} ci ${options} --ignore-scripts --no-audit --no-fund --prefer-offline
-      --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=30000
-    WORKING_DIRECTORY ${work} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said TIMEOUT 300)
-  if(failed)
-    string(REGEX MATCH "[^\n]*" said "${said}")
-    set(${why} "npm ci could not fetch the packages: ${said}" PARENT_SCOPE)
-    return()
-  endif()
-  file(WRITE ${work}/fetched ${wanted})
+  npm_packages(${source} ${work} "${options}" said)
+  set(${why} "${said}" PARENT_SCOPE)
 endfunction()

@@ -1,5 +1,5 @@
 // The official MCAP library reads what runtime/record wrote, and the other way round.
-// Run by run_official.cmake in a folder with node_modules; KAGAMI_TOOL is the C++ program.
+// Run by cmake/run_node_tests.cmake in a folder with node_modules; KAGAMI_TOOL is the C++ program.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
