@@ -11,13 +11,16 @@
 #include "runtime/border/event.hpp"
 #include "runtime/border/latest_value.hpp"
 #include "runtime/border/loop_figures.hpp"
+#include "runtime/border/record_queue.hpp"
 #include "runtime/cycle/cycle_types.hpp"
 
 namespace kagami::runtime {
 
 /// A stalled disk may take 4 s (realtime.md section 9): at 1 kHz 4096 records. One record is about
-/// 7 kB, so this queue is 28 MiB, the largest part of the 64 MiB that a run may keep resident.
+/// 3.9 kB, so this queue is 16 MiB, the largest part of the 64 MiB that a run may keep resident.
 inline constexpr std::size_t kRecordCapacity = 4096;
+/// Sets of values (3 kB) within that time: 32 a second.
+inline constexpr std::size_t kTuningCapacity = 128;
 inline constexpr std::size_t kEventCapacity = 1024;
 /// The line carries at most 600 frames a second (two boards, set and read, both directions).
 inline constexpr std::size_t kLineCapacity = 4096;
@@ -37,7 +40,7 @@ struct Border {
   LatestValue<Tuning> tuning;     ///< dashboard -> cycle: validated before it is published
   LatestValue<LoopFigures> loop;  ///< cycle -> writer, ten times per second
   /// cycle -> writer; a full queue drops the newest record and counts the loss
-  boost::lockfree::spsc_queue<CycleRecord, boost::lockfree::capacity<kRecordCapacity>> records;
+  RecordQueue<kRecordCapacity, kTuningCapacity> records;
   /// cycle -> writer
   boost::lockfree::spsc_queue<Event, boost::lockfree::capacity<kEventCapacity>> events;
   /// serial -> writer

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <thread>
 
 #include "runtime/border/border.hpp"
@@ -74,9 +75,68 @@ TEST(LatestValue, NeverTearsNeverGoesBackAndDeliversTheLastAcrossThreads) {
   EXPECT_EQ(last, published);
 }
 
-// a run may keep 64 MiB resident; rows carry all values that can be turned, so 4 s of them take 28
-TEST(Border, KeepsItsQueuesBelowHalfOfWhatARunMayKeep) {
-  EXPECT_LT(sizeof(Border), std::size_t{32} << 20);
+TEST(Border, KeepsItsQueuesBelowSixteenMebibytes) {
+  EXPECT_LT(sizeof(Border), std::size_t{16} << 20);
+}
+
+CycleRecord row_of(std::int64_t tick, bool tuned) {
+  CycleRecord row;
+  row.in.tick = tick;
+  row.in.tuning_is_new = tuned;
+  row.in.tuning.num_values = kMaxTunables;
+  row.in.tuning.values.fill(static_cast<double>(tick));
+  row.in.prepared = static_cast<std::int32_t>(tick) + 7;  // behind the values
+  row.out.steps = static_cast<std::uint64_t>(tick) + 9;
+  return row;
+}
+
+TEST(RecordQueue, GivesRowsInOrderWithTheValuesTheyCameWith) {
+  const auto queue = std::make_unique<RecordQueue<8, 4>>();
+  for (std::int64_t k = 1; k <= 6; ++k) ASSERT_TRUE(queue->push(row_of(k, k % 2 == 0)));
+  CycleRecord row;
+  for (std::int64_t k = 1; k <= 6; ++k) {
+    ASSERT_TRUE(queue->pop(row));
+    EXPECT_EQ(row.in.tick, k);
+    EXPECT_EQ(row.in.prepared, static_cast<std::int32_t>(k) + 7);
+    EXPECT_EQ(row.out.steps, static_cast<std::uint64_t>(k) + 9);
+    // 2, 4, 6 came with values; between them the last ones stay
+    for (const double v : row.in.tuning.values) ASSERT_EQ(v, static_cast<double>(k / 2 * 2));
+  }
+  EXPECT_FALSE(queue->pop(row));
+}
+
+TEST(RecordQueue, KeepsNoValuesOfARowForWhichThereIsNoRoom) {
+  const auto queue = std::make_unique<RecordQueue<2, 4>>();
+  ASSERT_TRUE(queue->push(row_of(1, true)));
+  ASSERT_TRUE(queue->push(row_of(2, true)));
+  EXPECT_FALSE(queue->push(row_of(3, true)));
+  CycleRecord row;
+  ASSERT_TRUE(queue->pop(row));
+  ASSERT_TRUE(queue->push(row_of(4, true)));
+  for (const std::int64_t tick : {2, 4}) {
+    ASSERT_TRUE(queue->pop(row));
+    EXPECT_EQ(row.in.tick, tick);
+    EXPECT_EQ(row.in.tuning.values[0], static_cast<double>(tick));
+  }
+}
+
+TEST(RecordQueue, KeepsNothingOfARowWithoutRoomForItsValues) {
+  const auto queue = std::make_unique<RecordQueue<4, 2>>();
+  ASSERT_TRUE(queue->push(row_of(1, true)));
+  ASSERT_TRUE(queue->push(row_of(2, true)));
+  EXPECT_FALSE(queue->push(row_of(3, true)));  // no room for its values
+  ASSERT_TRUE(queue->push(row_of(4, false)));
+  ASSERT_TRUE(queue->push(row_of(5, false)));
+  CycleRecord row;
+  ASSERT_TRUE(queue->pop(row));
+  ASSERT_TRUE(queue->push(row_of(6, true)));
+  for (const std::int64_t tick : {2, 4, 5, 6}) {
+    ASSERT_TRUE(queue->pop(row));
+    EXPECT_EQ(row.in.tick, tick);
+    if (!row.in.tuning_is_new) continue;
+    EXPECT_EQ(row.in.tuning.values[0], static_cast<double>(tick));
+  }
+  EXPECT_FALSE(queue->pop(row));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 void walk_through(const RecordedRun& run, runtime::CycleCore& core, std::vector<double>* steps_us) {
   using Clock = std::chrono::steady_clock;
   static const auto border = std::make_unique<runtime::Border>();
-  runtime::CycleRecord record;
+  runtime::CycleRecord record, taken;
   for (const runtime::CycleRecord& row : run.rows) {
     record.in = row.in;
     const Clock::time_point begin = steps_us ? Clock::now() : Clock::time_point();
@@ -28,7 +28,7 @@ void walk_through(const RecordedRun& run, runtime::CycleCore& core, std::vector<
     border->records.push(record);
     if (steps_us)
       steps_us->push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
-    border->records.pop();
+    border->records.pop(taken);
   }
   benchmark::DoNotOptimize(record.out.state_hash);
 }
