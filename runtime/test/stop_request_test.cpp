@@ -28,6 +28,20 @@ TEST(StopRequest, NeverGoesBack) {
   EXPECT_EQ(stop.level(), StopLevel::kHoldNow);
 }
 
+TEST(StopRequest, RearmsWhatWasSeenButNeverARelease) {
+  StopRequest stop;
+  stop.raise();
+  const std::uint32_t seen = stop.seen();
+  stop.raise();
+  EXPECT_FALSE(stop.rearm(seen));  // somebody pressed since
+  EXPECT_EQ(stop.level(), StopLevel::kHoldNow);
+  EXPECT_TRUE(stop.rearm(stop.seen()));
+  EXPECT_EQ(stop.level(), StopLevel::kNone);
+  stop.raise_to(StopLevel::kRelease);
+  EXPECT_FALSE(stop.rearm(stop.seen()));
+  EXPECT_EQ(stop.level(), StopLevel::kRelease);
+}
+
 TEST(StopRequest, LosesNoRaiseOfTwoThreads) {
   for (int i = 0; i < 200; ++i) {
     StopRequest stop;

@@ -1,11 +1,14 @@
 // A run in simulated time, asked through what the server would call.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "models/robot/robot_folder.hpp"
 #include "runtime/app/run.hpp"
+#include "tools/dashboard/promotion.hpp"
 #include "tools/dashboard/run_side.hpp"
 #include "tools/test/temp_folder.hpp"
 
@@ -57,6 +60,7 @@ class RunSideOfARun : public ::testing::Test {
     std::thread talk;
     std::atomic<bool> began{false};
     hooks.row = [&](const runtime::CycleRecord& row) {
+      if (also_) also_(row);
       if (row.out.phase == runtime::Phase::kPlaying) began = true;
     };
     talk = std::thread([&] {
@@ -69,6 +73,7 @@ class RunSideOfARun : public ::testing::Test {
     talk.join();
   }
 
+  std::function<void(const runtime::CycleRecord&)> also_;  // on the recorder's thread
   test::TempFolder folder_;
   runtime::StopRequest stop_;
   runtime::LiveControl live_{stop_};
@@ -141,6 +146,70 @@ TEST_F(RunSideOfARun, SavesIntoItsFolder) {
 TEST_F(RunSideOfARun, SlowsDownWhenTheWriterIsLost) {
   run_while([this](Asking) { side_.writer_lost(); });
   EXPECT_EQ(result_.end, runtime::RunEnd::kInterrupted);
+}
+
+/// A prediction of 0.5 s in which every joint may be anywhere but the left knee.
+SideRun anywhere_but_the_knee(int knee, double low, double high) {
+  SideRun run;
+  run.ok = true;
+  for (int k = 0; k <= 50; ++k) run.t.push_back(0.01 * k);
+  run.joints.resize(17);
+  for (std::size_t j = 0; j < run.joints.size(); ++j) {
+    const bool is_knee = static_cast<int>(j) == knee;
+    run.joints[j].low.assign(run.t.size(), is_knee ? low : -10.0);
+    run.joints[j].mean.assign(run.t.size(), 0.0);
+    run.joints[j].high.assign(run.t.size(), is_knee ? high : 10.0);
+  }
+  return run;
+}
+
+class PromotionInARun : public RunSideOfARun {
+ protected:
+  /// Promotes kp 1 higher under that prediction of the knee; what the watch said, "" for nothing.
+  std::string promote(double low, double high) {
+    const models::RobotDescription robot =
+        models::read_robot_folder(kSource / "models/data/khr1", models::BaseKind::kFixed);
+    const auto& names = robot.joint_names;
+    const auto knee =
+        static_cast<int>(std::find(names.begin(), names.end(), "left_knee") - names.begin());
+    Promotion promotion(live_, robot.wiring);
+    std::promise<std::string> said;
+    bool is_told = false;
+    std::int64_t applied = 0;
+    also_ = [&](const runtime::CycleRecord& row) {
+      std::optional<std::string> news = promotion.row(row, names);
+      if (applied == 0 && row.out.tuning_version > 0) applied = row.in.tick;
+      const bool is_over =
+          applied > 0 && row.in.tick > applied + 1000;  // 1 s, twice the prediction
+      if (is_told || !(news || is_over)) return;
+      is_told = true;
+      said.set_value(news.value_or(""));
+    };
+    std::string answer;
+    run_while([&](Asking run) {
+      before_ = run.value("/pid/left_knee/kp");
+      ASSERT_TRUE(promotion.arm({{"pid/left_knee/kp", before_ + 1.0}}, std::nullopt,
+                                anywhere_but_the_knee(knee, low, high),
+                                [](const runtime::LiveAnswer& a) { EXPECT_TRUE(a.ok()); }));
+      answer = said.get_future().get();
+      after_ = run.value("/pid/left_knee/kp");
+    });
+    return answer;
+  }
+  double before_ = 0.0;
+  double after_ = 0.0;
+};
+
+TEST_F(PromotionInARun, IsTakenBackByItselfWhenTheRobotLeavesItsBand) {
+  const std::string said = promote(2.0, 2.1);  // rad; the knee never is there
+  EXPECT_NE(said.find("taken back: left_knee read"), std::string::npos) << said;
+  EXPECT_EQ(after_, before_);
+  EXPECT_EQ(live_.applied().why, "rollback");
+}
+
+TEST_F(PromotionInARun, StaysWhereTheRobotKeepsItsBand) {
+  EXPECT_EQ(promote(-10.0, 10.0), "");
+  EXPECT_EQ(after_, before_ + 1.0);
 }
 
 TEST(RunSideWithoutARun, ListsNothingAndRefuses) {
