@@ -288,6 +288,32 @@ TEST(DashboardServer, TellsThatTheWriterIsGone) {
   EXPECT_EQ(side.lost, 1);
 }
 
+/// Whether a silent writer is told to be lost while another client hears ten curves.
+bool is_told_lost(double dead_man_s) {
+  FakeSide side;
+  ServerSettings settings;
+  settings.guard = {"127.0.0.1", 0, kToken, {}};
+  settings.dead_man_s = dead_man_s;
+  DashboardServer server(settings, side, {});
+  WsClient silent(server.port(), "/ws?rate=60&token=" + kToken);
+  EXPECT_TRUE(silent.call(kPlay, "{}").at("ok"));
+  WsClient other(server.port(), "/ws?rate=60");
+  other.say(R"({"op":"subscribe","subscriptions":[{"id":1,"channelId":1}]})");
+  EXPECT_TRUE(other.call(kMotions, "{}").at("ok"));
+  for (int k = 0; k < 10; ++k) {  // as many ticks of every client
+    server.publish(kCurves, 1, json{{"k", k}}.dump());
+    EXPECT_EQ(other.hear_message(1).at("k"), k);
+  }
+  EXPECT_LE(side.lost, 1);  // told once
+  return side.lost == 1;
+}
+
+TEST(DashboardServer, TellsThatTheWriterSaysNothing) {
+  EXPECT_TRUE(is_told_lost(0.001));
+  EXPECT_FALSE(is_told_lost(60.0));
+  EXPECT_FALSE(is_told_lost(0.0));  // off
+}
+
 TEST(DashboardServer, RefusesSettingsAndPortsThatItCannotHave) {
   FakeSide side;
   ServerSettings settings;
