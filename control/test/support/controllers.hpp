@@ -1,8 +1,6 @@
 /// Controllers of the shipped gain sets on the KHR-1, for tests.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <memory>
 #include <string>
@@ -10,7 +8,7 @@
 #include "control/core/controller.hpp"
 #include "control/core/factory.hpp"
 #include "models/base/config.hpp"
-#include "models/base/errors.hpp"
+#include "models/base/test/support/expect_refused.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "models/robot/state.hpp"
 
@@ -52,17 +50,6 @@ inline control::ControlInput input(const control::Controller& controller) {
     in.v = s.v;
   }
   return in;
-}
-
-/// What does not fit is said in a sentence with these words in it.
-template <class Action>
-void expect_refused(Action action, const std::string& words) {
-  try {
-    action();
-    ADD_FAILURE() << "not refused: " << words;
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-  }
 }
 
 }  // namespace kagami::test

@@ -8,6 +8,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/test/support/expect_refused.hpp"
 #include "models/test/support/no_alloc.hpp"
 #include "runtime/test/support/run_case.hpp"
 #include "tools/test/tune/tune_case.hpp"
@@ -20,6 +21,7 @@
 namespace kagami::tools {
 namespace {
 
+using test::expect_refused;
 using test::gains_text;
 using test::khr1_on_stand;
 using test::plant_servos;
@@ -33,16 +35,6 @@ JointSignal step_of(const std::string& joint, double size_deg, double seconds = 
   signal.size = to_rad(size_deg);
   signal.seconds = seconds;
   return signal;
-}
-
-template <class Action>
-void expect_refused(Action action, const std::string& words) {
-  try {
-    action();
-    ADD_FAILURE() << "not refused: " << words;
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-  }
 }
 
 TEST(LineTiming, IsThatOfTheBoardsInARun) {
