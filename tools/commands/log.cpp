@@ -1,4 +1,4 @@
-// kagami log info|export|recover: what is in a record, and other forms of it.
+// kagami log info|changes|export|recover: what is in a record, and other forms of it.
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -146,6 +146,57 @@ void info(const std::string& file, Console& io) {
   });
 }
 
+// a set of values that was handed to the cycle, and what its row says of it
+nlohmann::json change_json(const runtime::CycleRecord& row) {
+  const runtime::Tuning& set = row.in.tuning;
+  const auto count = static_cast<std::size_t>(std::max(set.num_values, 0));
+  return {{"tick", row.in.tick},
+          {"time_s", 1e-9 * static_cast<double>(row.in.now_ns)},
+          {"version", set.version},
+          {"applied", row.out.tuning_version == set.version},
+          {"controller", set.controller},
+          {"motion", set.motion},
+          {"speed", set.speed},
+          {"paused", set.paused},
+          {"loop", set.loop},
+          {"values", std::vector<double>(set.values.begin(), set.values.begin() + count)}};
+}
+
+// "12 from 5 to 4.2": the values of a set that differ from the one before; empty = none
+std::string difference_text(const nlohmann::json& before, const nlohmann::json& now) {
+  if (before.size() != now.size()) return now.empty() ? "" : std::to_string(now.size()) + " values";
+  std::string text;
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (before[i] != now[i])
+      text += (text.empty() ? "" : ", ") + std::to_string(i + 1) + " from " + before[i].dump() +
+              " to " + now[i].dump();
+  return text;
+}
+
+std::string changes_text(const nlohmann::json& changes) {
+  Table table({{"tick"}, {"s"}, {"set"}, {"applied", Align::kLeft}, {"values", Align::kLeft}});
+  nlohmann::json before = nlohmann::json::array();
+  for (const nlohmann::json& change : changes) {
+    const nlohmann::json& values = change["values"];
+    table.add_row({change["tick"].dump(), fixed(change["time_s"].get<double>(), 3),
+                   change["version"].dump(), change["applied"].get<bool>() ? "yes" : "no",
+                   difference_text(before, values)});
+    if (!values.empty()) before = values;
+  }
+  return table.text();
+}
+
+void changes(const std::string& file, Console& io) {
+  nlohmann::json list = nlohmann::json::array();
+  RunRecord(file).for_each_row([&](const runtime::CycleRecord& row) {
+    if (row.in.tuning_is_new) list.push_back(change_json(row));
+  });
+  if (io.json)
+    return io.print_json(
+        {{"schema", "kagami.log_changes/1"}, {"record", file}, {"changes", std::move(list)}});
+  io.print(list.empty() ? file + ": nothing was changed\n" : changes_text(list));
+}
+
 struct ExportOptions {
   std::string record;
   std::string out;
@@ -211,6 +262,15 @@ void add_info(CLI::App& log, Console& io) {
   cmd->callback([file, &io] { info(*file, io); });
 }
 
+void add_changes(CLI::App& log, Console& io) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* cmd = log.add_subcommand("changes", "What was turned during a run, and at which tick");
+  cmd->add_option("record", *file, "an .mcap file")->required()->check(CLI::ExistingFile);
+  add_json_word(*cmd, io);
+  add_common_words(*cmd, io, "log changes run.mcap", "log changes run.mcap --json");
+  cmd->callback([file, &io] { changes(*file, io); });
+}
+
 void add_export(CLI::App& log, Console& io) {
   auto opt = std::make_shared<ExportOptions>();
   CLI::App* cmd =
@@ -241,6 +301,7 @@ void add_log(CLI::App& app, Console& io) {
   log->require_subcommand(1);
   log->footer("Examples:\n  kagami log info run.mcap\n  kagami log export run.mcap --out run.csv");
   add_info(*log, io);
+  add_changes(*log, io);
   add_export(*log, io);
   add_recover(*log, io);
 }

@@ -52,6 +52,33 @@ TEST(LogInfo, TellsThatTheIndexWasRebuilt) {
   EXPECT_NE(c.err.find("warning: "), std::string::npos);
 }
 
+TEST(LogChanges, NamesEachSetWithItsTick) {
+  const TempFolder folder;
+  RecordedRun run;
+  run.turned_at = 700;
+  write_record(folder.file("run.mcap"), run);
+  CliCase c;
+  ASSERT_EQ(c.run({"log", "changes", folder.file("run.mcap"), "--json"}), 0) << c.err;
+  const nlohmann::json object = c.json();
+  EXPECT_EQ(object["schema"], "kagami.log_changes/1");
+  ASSERT_EQ(object["changes"].size(), 2u);
+  EXPECT_EQ(object["changes"][1]["tick"], 1200);
+  EXPECT_EQ(object["changes"][1]["version"], 2);
+  EXPECT_EQ(object["changes"][1]["applied"], true);
+  EXPECT_EQ(object["changes"][1]["values"], nlohmann::json({4.2, 10.0}));
+  ASSERT_EQ(c.run({"log", "changes", folder.file("run.mcap")}), 0) << c.err;
+  EXPECT_NE(c.out.find("1 from 5.0 to 4.2"), std::string::npos) << c.out;
+  EXPECT_EQ(c.out.find("10.0"), std::string::npos) << "only what differs: " << c.out;
+}
+
+TEST(LogChanges, ARunThatNobodyTurnedSaysSo) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  ASSERT_EQ(c.run({"log", "changes", folder.file("run.mcap")}), 0) << c.err;
+  EXPECT_NE(c.out.find("nothing was changed"), std::string::npos) << c.out;
+}
+
 TEST(LogExport, WritesOneLinePerTick) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));

@@ -55,6 +55,16 @@ CycleRecord row_of(int tick, const RobotWiring& wiring, const RecordedRun& run) 
   return row;
 }
 
+void turn(CycleRecord& row, std::uint64_t version, double first) {
+  row.in.tuning_is_new = true;
+  row.in.tuning.version = version;
+  row.in.tuning.num_values = 2;
+  row.in.tuning.values[0] = first;
+  row.in.tuning.values[1] = 10.0;
+  row.out.tuning_version = version;
+  row.out.tuning_tick = row.in.tick;
+}
+
 }  // namespace
 
 void write_record(const std::filesystem::path& file, const RecordedRun& run) {
@@ -74,7 +84,9 @@ void write_record(const std::filesystem::path& file, const RecordedRun& run) {
   std::vector<std::byte> bytes;
   const int ticks = static_cast<int>(1000.0 * run.seconds);
   for (int tick = 0; tick < ticks; ++tick) {
-    const CycleRecord row = row_of(tick, wiring, run);
+    CycleRecord row = row_of(tick, wiring, run);
+    if (run.turned_at >= 0 && tick == run.turned_at) turn(row, 1, 5.0);
+    if (run.turned_at >= 0 && tick == run.turned_at + 500) turn(row, 2, 4.2);
     runtime::write_cycle_cdr(row, static_cast<int>(wiring.joints.size()), bytes);
     const auto at = static_cast<std::uint64_t>(row.in.now_ns);
     writer.write(channel, at, at, bytes);

@@ -14,6 +14,8 @@ struct RecordedRun {
   std::string motion = "walk_forward";
   bool with_robot = true;  ///< attach robot.json
   bool with_cycle = true;  ///< has the channel /cycle
+  int turned_at =
+      -1;  ///< tick that takes set 1, the values 5 and 10; 500 ticks later set 2, 4.2 and 10
 };
 
 /// Writes /cycle at 1 kHz, readings at 100 Hz in whole degrees, attachments robot.json and
