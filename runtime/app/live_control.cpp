@@ -48,6 +48,7 @@ LiveStatus LiveControl::status() const {
   LiveStatus status = s.seen;
   status.is_open = s.border != nullptr;
   status.asked = s.newest;
+  status.written = s.written;
   const std::vector<double> values = s.values();
   status.dirty = !same(values, s.files());
   if (s.selected && same(values, s.sets[static_cast<int>(*s.selected)])) status.set = s.selected;
@@ -107,10 +108,15 @@ std::vector<LiveParameter> LiveControl::parameters() const {
   return all;
 }
 
-LiveAnswer LiveControl::propose(std::span<const LiveChange> changes, std::string_view why) {
+LiveAnswer LiveControl::propose(std::span<const LiveChange> changes, std::string_view why,
+                                std::optional<std::uint64_t> base) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   if (s.border == nullptr) return s.refuse("run", 0.0, "a run that goes on");
+  if (base && (*base < s.written || *base > s.newest)) {
+    return s.refuse("base " + std::to_string(*base), 0.0,
+                    "version " + std::to_string(s.written) + ", at which a gain was turned last");
+  }
   const std::vector<std::string> names = s.names();
   std::vector<double> values = s.values();
   double speed = s.asked.speed;

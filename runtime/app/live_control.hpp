@@ -82,6 +82,7 @@ struct LiveStatus {
   std::int64_t tick = -1;      ///< newest that the writer has seen
   std::uint64_t version = 0;   ///< applied
   std::uint64_t asked = 0;     ///< newest ticket
+  std::uint64_t written = 0;   ///< newest ticket that turned a gain: the base of the next write
   bool dirty = false;          ///< the values differ from the loaded or last saved gain files
   std::optional<GainSet> set;  ///< whose values are those asked for
   bool can_undo = false;
@@ -115,8 +116,11 @@ class LiveControl {
   // --- gains: proposed, checked, applied at a tick as one set, acknowledged, recorded
   /// Everything of all controllers of the run, and motion/speed.
   [[nodiscard]] std::vector<LiveParameter> parameters() const;
-  /// All changes or none. `why` is shown with the applied set.
-  LiveAnswer propose(std::span<const LiveChange> changes, std::string_view why = "propose");
+  /// All changes or none. `why` is shown with the applied set. `base`: the version whose values the
+  /// asker has seen; refused where a gain was turned since (LiveStatus::written is newer) and where
+  /// there is no such version yet. Without it the newest word wins.
+  LiveAnswer propose(std::span<const LiveChange> changes, std::string_view why = "propose",
+                     std::optional<std::uint64_t> base = std::nullopt);
   /// Tick at which the ticket's values were applied; nothing yet, or never (was_refused).
   [[nodiscard]] std::optional<std::int64_t> acknowledged(std::uint64_t ticket) const;
   /// The cycle looked at it and a controller did not take it; nothing of it was applied.

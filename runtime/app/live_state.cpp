@@ -60,7 +60,8 @@ void LiveControl::State::open(const RunSetup& run_setup, const control::Controll
   now = 0;
   sets[0] = sets[1] = start;
   selected = GainSet::kA;
-  newest = 0;
+  newest = written = 0;
+  written_values = start;
   applied = {.version = 0, .tick = 0, .why = "start", .values = {}};
   arrived();
 }
@@ -127,6 +128,10 @@ LiveAnswer LiveControl::State::publish(std::string why) {
   asked.layout = layout;
   border->tuning.publish(asked);
   published.push_back({asked.version, std::move(why), values()});
+  if (published.back().values != written_values) {
+    written = asked.version;
+    written_values = published.back().values;
+  }
   return {.ticket = asked.version, .refusal = std::nullopt};
 }
 

@@ -88,7 +88,9 @@ struct LiveControl::State {
   std::vector<Controller> controllers;
 
   Tuning asked;
-  std::uint64_t newest = 0;  ///< version handed out last
+  std::uint64_t newest = 0;   ///< version handed out last
+  std::uint64_t written = 0;  ///< the newest version whose values differ from the one before
+  std::vector<double> written_values;
   std::vector<std::vector<double>> history;
   std::size_t now = 0;  ///< place in the history
   std::vector<double> sets[2];
