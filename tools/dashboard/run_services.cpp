@@ -65,6 +65,30 @@ void check_file_name(const std::string& name) {
   if (!fits) throw BadRequest("expected \"name\" of 1..64 letters, digits, '_', '-' or '.'");
 }
 
+/// A version of the gains; they are counted from 0.
+std::uint64_t base_of(const json& request) {
+  const auto found = request.find("base");
+  if (found == request.end() || !found->is_number_unsigned()) {
+    throw BadRequest("expected \"base\" as the version that was seen, a whole number from 0");
+  }
+  return found->get<std::uint64_t>();
+}
+
+/// Names with or without the '/' of the protocol's parameters.
+std::vector<runtime::LiveChange> changes_of(const json& request) {
+  constexpr std::size_t kMost = 1000;
+  const auto found = request.find("changes");
+  if (found == request.end() || !found->is_object() || found->empty() || found->size() > kMost) {
+    throw BadRequest("expected \"changes\" as 1..1000 of {name: value}");
+  }
+  std::vector<runtime::LiveChange> changes;
+  for (const auto& [name, value] : found->items()) {
+    if (!value.is_number()) throw BadRequest(name.substr(0, 64) + ": expected a number");
+    changes.push_back({name[0] == '/' ? name.substr(1) : name, value.get<double>()});
+  }
+  return changes;
+}
+
 /// What throws becomes a refusal.
 ServiceAction guarded(ServiceAction action) {
   return [action = std::move(action)](json request, Done done) {
@@ -131,7 +155,21 @@ void RunSide::add_motion_services() {
   add("hand_over", Right::kToken, never);
 }
 
+// a write that says what it was based on; the answer says what the next one may be based on
+void RunSide::add_set() {
+  add("set", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        const std::string why = text_or(request, "why", "set");
+        if (why.size() > 64) throw BadRequest("expected \"why\" of at most 64 bytes");
+        const LiveAnswer asked = live_.propose(changes_of(request), why, base_of(request));
+        if (asked.ok()) return answer_when_applied(asked, done, {{"version", asked.ticket}});
+        json answer = refusal(asked.sentence());
+        answer["version"] = live_.status().written;
+        done(std::move(answer));
+      }));
+}
+
 void RunSide::add_gain_services() {
+  add_set();
   add("undo", Right::kWriter, [this](const json&, const Done& done) {
     answer_when_applied(live_.undo(), done, json::object());
   });

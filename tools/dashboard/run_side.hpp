@@ -59,6 +59,7 @@ class RunSide : public LiveSide {
   };
   void add_motion_services();
   void add_gain_services();
+  void add_set();
   void add_list_services();
 
   runtime::LiveControl& live_;

@@ -79,6 +79,7 @@ json gains_json(const LiveStatus& live) {
   json set = nullptr;
   if (live.set) set = *live.set == runtime::GainSet::kA ? "A" : "B";
   return {{"version", live.version},
+          {"written", live.written},
           {"dirty", live.dirty},
           {"set", set},
           {"can_undo", live.can_undo},

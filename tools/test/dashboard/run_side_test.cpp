@@ -102,6 +102,66 @@ TEST_F(RunSideOfARun, TurnsGainsAndTakesThemBack) {
   });
 }
 
+TEST_F(RunSideOfARun, RefusesAWriteThatHasNotSeenTheNewestOne) {
+  run_while([this](Asking run) {
+    const std::string name = "pid/left_knee/kp";
+    const std::uint64_t start = live_.status().asked;
+    const json first = run.call("set", {{"base", start}, {"changes", {{name, 3.5}}}});
+    ASSERT_EQ(first.at("ok"), true) << first;
+    const json version = first.at("version");
+    EXPECT_GT(version, start);
+    const json late = run.call("set", {{"base", start}, {"changes", {{name, 4.5}}}});
+    EXPECT_EQ(late,
+              (json{{"ok", false},
+                    {"version", version},
+                    {"error", "base " + std::to_string(start) + ": refused, expected version " +
+                                  version.dump() + ", at which a gain was turned last"}}));
+    EXPECT_EQ(run.value("/" + name), 3.5);
+    // neither the speed nor a pause turns a gain, and what somebody else turns counts as well
+    EXPECT_EQ(run.call("speed", {{"factor", 0.9}}).at("ok"), true);
+    EXPECT_EQ(run.call("pause").at("ok"), true);
+    EXPECT_EQ(run.call("set", {{"base", version}, {"changes", {{"/" + name, 4.5}}}}).at("ok"),
+              true);
+    EXPECT_EQ(run.call("undo").at("ok"), true);
+    const json news = live_.status().written;
+    EXPECT_GT(news, version);
+    EXPECT_EQ(run.call("set", {{"base", version}, {"changes", {{name, 5.0}}}}).at("version"), news);
+    const json version_to_come = live_.status().asked + 1;
+    EXPECT_EQ(run.call("set", {{"base", version_to_come}, {"changes", {{name, 5.0}}}}).at("ok"),
+              false);
+    EXPECT_EQ(run.value("/" + name), 3.5);
+    EXPECT_EQ(run.call("play").at("ok"), true);
+  });
+}
+
+// Each write adds one to the value that it has seen, so a write that got in between unseen would
+// be lost from the sum.
+TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
+  constexpr int kWrites = 5000;           // of each of the two
+  constexpr double kStep = 1.0 / 1024.0;  // sums without rounding
+  const std::string name = "pid/left_knee/kp";
+  std::atomic<int> accepted{0}, refused{0};
+  run_while([&](Asking run) {
+    const auto begin =
+        run.call("set", {{"base", live_.status().asked}, {"changes", {{name, 1.0}}}});
+    ASSERT_EQ(begin.at("ok"), true) << begin;
+    const auto write = [&] {
+      for (int k = 0; k < kWrites; ++k) {
+        const std::uint64_t base = live_.status().written;
+        const double more = run.value("/" + name) + kStep;
+        const json answer = run.call("set", {{"base", base}, {"changes", {{name, more}}}});
+        (answer.at("ok").get<bool>() ? accepted : refused)++;
+      }
+    };
+    std::thread other(write);
+    write();
+    other.join();
+    EXPECT_EQ(run.value("/" + name), 1.0 + kStep * accepted);
+  });
+  EXPECT_EQ(accepted + refused, 2 * kWrites);
+  EXPECT_GE(accepted, kWrites);  // one of the two always gets through
+}
+
 TEST_F(RunSideOfARun, RefusesWhatCannotBeAndSaysWhy) {
   run_while([this](Asking run) {
     const double before = run.value("/pid/left_knee/kp");
@@ -115,18 +175,24 @@ TEST_F(RunSideOfARun, RefusesWhatCannotBeAndSaysWhy) {
       EXPECT_NE(run.set(name, value).find(says), std::string::npos) << name << " " << value;
     }
     EXPECT_EQ(run.value("/pid/left_knee/kp"), before);
-    for (const auto& [service, request] :
-         std::vector<std::pair<std::string, json>>{{"step", {{"ms", 0}}},
-                                                   {"step", json::object()},
-                                                   {"speed", {{"factor", 9.0}}},
-                                                   {"speed", {{"factor", "fast"}}},
-                                                   {"select", {{"set", "C"}}},
-                                                   {"stop", {{"level", "somehow"}}},
-                                                   {"play", {{"loop", 7}}},
-                                                   {"play", {{"motion", "no such motion"}}},
-                                                   {"save", {{"name", "../outside"}}},
-                                                   {"save", {{"name", ".hidden"}}},
-                                                   {"no such service", json::object()}}) {
+    for (const auto& [service, request] : std::vector<std::pair<std::string, json>>{
+             {"step", {{"ms", 0}}},
+             {"step", json::object()},
+             {"speed", {{"factor", 9.0}}},
+             {"speed", {{"factor", "fast"}}},
+             {"set", {{"base", 0}}},
+             {"set", {{"changes", {{"pid/left_knee/kp", 1}}}}},
+             {"set", {{"base", -1}, {"changes", {{"a", 1}}}}},
+             {"set", {{"base", 0}, {"changes", {{"a", 1}}}}},
+             {"set", {{"base", 0}, {"changes", {{"", 1}}}}},
+             {"set", {{"base", 0}, {"changes", {{"a", "b"}}}}},
+             {"select", {{"set", "C"}}},
+             {"stop", {{"level", "somehow"}}},
+             {"play", {{"loop", 7}}},
+             {"play", {{"motion", "no such motion"}}},
+             {"save", {{"name", "../outside"}}},
+             {"save", {{"name", ".hidden"}}},
+             {"no such service", json::object()}}) {
       const json answer = run.call(service, request);
       EXPECT_EQ(answer.at("ok"), false) << service;
       EXPECT_GT(answer.at("error").get<std::string>().size(), 5u);
