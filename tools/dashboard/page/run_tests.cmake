@@ -1,4 +1,4 @@
-# cmake -DSOURCE=this folder -DWORK=build folder -DWWW=the built page -DROBOT=robot folder [-DKAGAMI=program] -P run_tests.cmake
+# cmake -DSOURCE=this folder -DWORK=build folder -DWWW=the built page -DROBOT=robot folder -DMOTIONS=their folder [-DKAGAMI=program] -P run_tests.cmake
 #
 # Checks the page's types, runs its unit tests, and drives it in Chromium: against a pretended server, and against
 # KAGAMI where that is given. Pictures go to WORK/pictures. Skipped with a word without Node, the packages, the
@@ -36,4 +36,4 @@ if(NOT chromium)
 endif()
 file(GLOB browser ${WORK}/test/browser/*.test.mjs)
 run("a test in the browser" ${CMAKE_COMMAND} -E env KAGAMI_WWW=${WWW} KAGAMI_URDF=${ROBOT}/robot.urdf KAGAMI_CHROMIUM=${chromium}
-  "KAGAMI_PROGRAM=${KAGAMI}" KAGAMI_ARTEFACTS=${WORK}/pictures ${node} --test ${browser})
+  "KAGAMI_PROGRAM=${KAGAMI}" KAGAMI_MOTIONS=${MOTIONS} KAGAMI_ARTEFACTS=${WORK}/pictures ${node} test/run_browser.mjs ${browser})

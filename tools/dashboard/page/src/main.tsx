@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import { startFrames } from './data/frame.ts';
 import { start } from './data/live.ts';
-import { kTabs, notice, say, status, tab, type Tab } from './data/state.ts';
+import { kTabs, notice, say, status, tab, waiting, type Tab } from './data/state.ts';
 import { installStopKeys } from './data/stop.ts';
 import { RunTab } from './tabs/run.tsx';
 import { Bar } from './ui/bar.tsx';
@@ -20,6 +20,7 @@ const loaded = signal<Partial<Record<Tab, ComponentType>>>({ run: RunTab });
 
 function open(next: Tab): void {
   tab.value = next;
+  history.replaceState(null, '', `#tab=${next}`);   // a reload comes back to it
   if (next === 'run' || loaded.value[next]) return;
   kLazy[next]().then((component) => { loaded.value = { ...loaded.value, [next]: component }; },
     () => say('This tab could not be loaded: the server is lost. Open it again when it is back.', true));
@@ -77,8 +78,10 @@ function Notice() {
   );
 }
 
-window.addEventListener('beforeunload', (e) => { if (status.value?.gains?.dirty) e.preventDefault(); });
+window.addEventListener('beforeunload', (e) => { if (status.value?.gains?.dirty || waiting.value) e.preventDefault(); });
 installStopKeys();
 startFrames();
 start();
+const wanted = /[#&]tab=(\w+)/.exec(location.hash)?.[1] as Tab;
+if (kTabs.some(([id]) => id === wanted)) open(wanted);
 render(<App />, document.getElementById('app')!);

@@ -5,7 +5,8 @@ import { seconds, type Answer, type Balance, type Bus, type FrameTransforms, typ
 import { counted } from './frame.ts';
 import * as state from './state.ts';
 
-const kLogKept = 200;
+const kLogKept = 500;
+const kWarning = 3;   // of foxglove.Log
 const kHello = 400;   // ms
 const kCurveOf: Record<string, state.Curve> = {
   '/joint_states/measured': 'measured', '/joint_states/simulated': 'simulated',
@@ -14,16 +15,16 @@ const kCurveOf: Record<string, state.Curve> = {
 const kAlways = [...Object.keys(kCurveOf), '/events', '/gains', '/status'];
 const kTokenKey = 'kagami.token';
 
-let session = '';
 const inForce = new Map<string, number>();   // values of the last /gains, or those that the page began with
 let lastComplaint = '';
+let version = 0;   // newest set of values that this page has heard of
 
 /** The token of the address (#token=...), taken out of it and kept for this tab's reloads. */
 function takeToken(): string {
   const found = /[#&]token=([^&]+)/.exec(location.hash);
   try {
     if (found) sessionStorage.setItem(kTokenKey, decodeURIComponent(found[1]));
-    if (found) history.replaceState(null, '', location.pathname + location.search);
+    if (found) history.replaceState(null, '', location.pathname + location.search + location.hash.replace(found[0], '').replace(/^&/, '#'));
     return sessionStorage.getItem(kTokenKey) ?? '';
   } catch {
     return found ? decodeURIComponent(found[1]) : '';
@@ -33,12 +34,19 @@ function takeToken(): string {
 function socketUrl(): string {
   const token = takeToken();
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  return `${scheme}://${location.host}/ws${token ? `?token=${encodeURIComponent(token)}` : ''}`;
+  const words = [token && `token=${encodeURIComponent(token)}`, rate.value !== kRate && `rate=${rate.value}`].filter(Boolean).join('&');
+  return `${scheme}://${location.host}/ws${words && `?${words}`}`;
 }
 
-export const client = new Client(socketUrl(), {
+const kRate = 30;
+/** Frames a second that the server is asked for. */
+export const rate = state.kept<number>('rate', kRate);
+/** Asks for another rate: the rate is the connection's, so there is a new one. */
+export function setRate(hz: number): void { rate.value = hz; client.restart(); }
+
+export const client = new Client(socketUrl, {
   opened: (info) => {
-    if (session !== (info.sessionId ?? '')) { session = info.sessionId ?? ''; inForce.clear(); recallGains(); }
+    if (state.session.value !== (info.sessionId ?? '')) { state.session.value = info.sessionId ?? ''; version = 0; inForce.clear(); recallGains(); }
     state.connection.value = 'open';
     void refresh();
   },
@@ -83,11 +91,17 @@ function take(topic: string, data: unknown): void {
     return;
   }
   switch (topic) {
-    case '/status': state.status.value = data as Status; break;
+    case '/status':
+      state.status.value = data as Status;
+      version = Math.max(version, state.status.value.gains?.version ?? 0);
+      break;
     case '/balance': state.balance.value = data as Balance; state.touch(); break;
     case '/bus': state.bus.value = data as Bus; break;
     case '/gains': takeGains(data as Gains); break;
-    case '/events': state.log.value = [data as LogLine, ...state.log.value].slice(0, kLogKept); break;
+    case '/events':
+      state.log.value = [data as LogLine, ...state.log.value].slice(0, kLogKept);
+      if (!state.logOpen.value && (data as LogLine).level >= kWarning) ++state.unseen.value;
+      break;
     case '/tf': case '/tf_measured':
       for (const f of (data as FrameTransforms).transforms) {
         const { x, y, z } = f.translation;
@@ -114,6 +128,7 @@ function takeParameters(list: Parameter[]): void {
 
 // the message has all values; the list of changes is about those that are new
 function takeGains(all: Gains): void {
+  version = Math.max(version, all.version);
   const fresh = Object.entries(all.values).filter(([name, value]) => inForce.get(name) !== value);
   for (const [name, value] of fresh) {
     inForce.set(name, value);
@@ -125,14 +140,14 @@ function takeGains(all: Gains): void {
   if (before.length > 0 && before[0].version === g.version && before[0].tick === g.tick) return;
   state.gainLog.value = [g, ...before].slice(0, 100);
   try {
-    sessionStorage.setItem(`kagami.gains.${session}`, JSON.stringify(state.gainLog.value.slice(0, 40)));
+    sessionStorage.setItem(`kagami.gains.${state.session.value}`, JSON.stringify(state.gainLog.value.slice(0, 40)));
   } catch { /* no storage: the list is gone after a reload, the record has it */ }
 }
 
 // the list of changes survives a reload of the page within one session of the server
 function recallGains(): void {
   try {
-    state.gainLog.value = JSON.parse(sessionStorage.getItem(`kagami.gains.${session}`) ?? '[]');
+    state.gainLog.value = JSON.parse(sessionStorage.getItem(`kagami.gains.${state.session.value}`) ?? '[]');
   } catch {
     state.gainLog.value = [];
   }
@@ -145,8 +160,25 @@ export async function ask<T = object>(name: string, request: object = {}, timeou
   return answer;
 }
 
+type Proposed = { ok: true; tick: number | null } | { ok: false; why: string };
+let queue: Promise<unknown> = Promise.resolve();
+
 /** Proposes values; resolves with the reason of a refusal, or with the tick at which they were applied where it is known. */
-export async function propose(changes: Record<string, number>): Promise<{ ok: true; tick: number | null } | { ok: false; why: string }> {
+export function propose(changes: Record<string, number>): Promise<Proposed> {
+  // one after the other: each is based on the version that the one before made
+  const result = queue.then(() => client.hasService('set') ? proposeSet(changes) : proposeParameters(changes));
+  queue = result.catch(() => undefined);
+  return result;
+}
+
+// what another page changed meanwhile is not overwritten unseen: the server refuses an old base
+async function proposeSet(changes: Record<string, number>): Promise<Proposed> {
+  const answer = await client.call('set', { base: version, changes });
+  version = Math.max(version, answer.version ?? 0);
+  return answer.ok ? { ok: true, tick: answer.tick ?? null } : { ok: false, why: answer.error };
+}
+
+async function proposeParameters(changes: Record<string, number>): Promise<Proposed> {
   const names = Object.keys(changes);
   const known = state.gainLog.value[0]?.version ?? -1;
   lastComplaint = '';

@@ -21,7 +21,10 @@ export const motions = signal<{ name: string; badge?: string; note?: string; dur
 export const tunables = signal<Tunable[]>([]);
 export const values = new Map<string, Signal<number>>();   // of the tunables, by name without the leading slash
 export const gainLog = signal<Gains[]>([]);
+/** What happened, newest first; how many warnings and errors of it nobody has looked at; whether the list is open. */
 export const log = signal<LogLine[]>([]);
+export const unseen = signal(0);
+export const logOpen = signal(false);
 export const notice = signal<{ text: string; bad: boolean } | null>(null);
 export const balance = signal<Balance | null>(null);
 export const bus = signal<Bus | null>(null);
@@ -115,6 +118,11 @@ export function say(text: string, bad = false): void {
   notice.value = { text, bad };
   if (!bad) noticeTimer = setTimeout(() => { notice.value = null; }, 5000);
 }
+
+/** True while changes wait in a draft: leaving the page would lose them. */
+export const waiting = signal(false);
+/** Name of the server's session: what is kept by version belongs to one. */
+export const session = signal('');
 
 const kStore = 'kagami.';
 /** A setting of this browser, kept over reloads. */

@@ -1,9 +1,9 @@
 // The life of a gain in the page: draft, pending, applied at a tick or refused; the trial on the twin; tests.
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Answer } from '../protocol/messages.ts';
 import { gain } from './format.ts';
 import { ask, client, propose } from './live.ts';
-import { gainLog, kept, say, tunables, valueOf, values } from './state.ts';
+import { gainLog, kept, say, status, tunables, valueOf, values, waiting } from './state.ts';
 
 export interface Phase { kind: 'pending' | 'good' | 'bad'; text: string }
 
@@ -14,6 +14,7 @@ export const twinFirst = kept<boolean>('twinFirst', false);
 /** Changes that wait. */
 export const draft = signal<Record<string, number>>({});
 export const drafted = computed(() => Object.keys(draft.value).length > 0);
+effect(() => { waiting.value = drafted.value; });
 
 /** What the twin said of a draft. Angles in rad, t in s from now. */
 export interface Trial {
@@ -37,8 +38,10 @@ export interface Metrics {
   settling_s: number | null; overshoot_pct: number | null;
   spectrum?: { resolution_hz: number; amplitude_deg: number[] };
 }
+/** What is tested: the twin, in simulation, or the robot, which moves. */
+export type Where = 'twin' | 'robot';
 export interface JointTest {
-  kind: string; joint: string; size_deg: number; seconds: number; status?: string; metrics: Metrics;
+  kind: string; joint: string; size_deg: number; seconds: number; status?: string; metrics: Metrics; where: Where;
   curves?: { dt_s: number; reference_deg: number[]; angle_deg: number[]; reading_s?: number[]; reading_deg?: number[] };
   /** gains in force during the test, as text; ours */
   gains: string;
@@ -115,20 +118,28 @@ export async function step(word: 'undo' | 'redo'): Promise<void> {
   if (answer.ok) say(`${word === 'undo' ? 'Undone' : 'Done again'}${answer.tick === undefined ? '' : ` at tick ${answer.tick}`}`);
 }
 
+/** Why the robot cannot be tested now; empty: it can. */
+export const robotBusy = computed(() => {
+  const s = status.value;
+  if (s?.writer && !s.writer.you && s.writer.taken) return 'another page controls the robot';
+  return s?.state === 'hold' ? '' : 'the robot must hold first';
+});
+
 /** Tests one joint; the answer joins the last five. */
-export async function runTest(kind: string, joint: string, sizeDeg: number, seconds: number): Promise<void> {
-  busy.value = kind;
-  const answer = await ask<JointTest>('experiment', { kind, joint, size_deg: sizeDeg, seconds }, kSlow);
+export async function runTest(kind: string, joint: string, sizeDeg: number, seconds: number, where: Where): Promise<void> {
+  busy.value = where;
+  const gains = gainsOf(joint);
+  const answer = await ask<JointTest>('experiment', { kind, joint, size_deg: sizeDeg, seconds, where }, kSlow + 1000 * seconds);
   busy.value = '';
   if (!answer.ok) return;
-  const test = { ...answer, joint: answer.joint ?? joint, kind: answer.kind ?? kind, gains: gainsOf(joint), number: ++testNumber };
+  const test = { ...answer, joint: answer.joint ?? joint, kind: answer.kind ?? kind, where, gains, number: ++testNumber };
   tests.value = [test, ...tests.value].slice(0, kTestsKept);
 }
 
-/** Searches gains for a joint on the twin. */
-export async function autotune(joint: string, method: string): Promise<void> {
+/** Searches gains for a joint. */
+export async function autotune(joint: string, method: string, where: Where): Promise<void> {
   busy.value = 'autotune';
-  const answer = await ask<Autotune>('autotune', { joint, method }, kSlow);
+  const answer = await ask<Autotune>('autotune', { joint, method, where }, kSlow);
   busy.value = '';
   tuned.value = answer.ok ? answer : null;
 }

@@ -59,7 +59,7 @@ export class Client {
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly url: string,
+    private readonly url: string | (() => string),
     private readonly handlers: Handlers,
     private readonly makeSocket: (url: string, protocols: string[]) => Socket =
       (u, p) => new WebSocket(u, p) as unknown as Socket,
@@ -67,7 +67,7 @@ export class Client {
 
   /** Connects, and goes on trying until close(). */
   connect(): void {
-    const socket = this.makeSocket(this.url, kSubprotocols);
+    const socket = this.makeSocket(typeof this.url === 'string' ? this.url : this.url(), kSubprotocols);
     socket.binaryType = 'arraybuffer';
     this.socket = socket;
     socket.onopen = () => this.feedWatchdog();
@@ -81,6 +81,15 @@ export class Client {
     clearTimeout(this.retryTimer);
     this.socket?.close();
     this.drop();
+  }
+
+  /** Connects anew, by the address as it is now; nobody hears of a loss. */
+  restart(): void {
+    if (!this.socket || this.closed) return;
+    const old = this.socket;
+    this.forgetServer();
+    old.close();
+    this.connect();
   }
 
   /** Tries at once instead of at the end of the pause. */
@@ -180,8 +189,16 @@ export class Client {
   }
 
   private drop(): void {
-    clearTimeout(this.watchdog);
     if (!this.socket) return;
+    this.forgetServer();
+    this.handlers.lost();
+    if (this.closed) return;
+    const pause = this.timing.retry[Math.min(this.attempt++, this.timing.retry.length - 1)];
+    this.retryTimer = setTimeout(() => this.connect(), pause);
+  }
+
+  private forgetServer(): void {
+    clearTimeout(this.watchdog);
     this.socket = null;
     this.ready = false;
     this.channels.clear();
@@ -189,10 +206,6 @@ export class Client {
     this.services.clear();
     for (const id of [...this.calls.keys()]) this.finishCall(id, { ok: false, error: kLost });
     for (const id of [...this.settings.keys()]) this.finishSetting(id, null);
-    this.handlers.lost();
-    if (this.closed) return;
-    const pause = this.timing.retry[Math.min(this.attempt++, this.timing.retry.length - 1)];
-    this.retryTimer = setTimeout(() => this.connect(), pause);
   }
 
   private finishCall(id: number, answer: Answer): void {

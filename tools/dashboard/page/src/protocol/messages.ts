@@ -30,6 +30,8 @@ export interface Status {
   state: string;
   phase: string;
   confirmed: boolean | null;
+  /** why the run holds by a fault, stops softly, lies limp: a sentence */
+  reason?: string | null;
   stop: { level: 'none' | StopLevel; confirmed: boolean | null; tick: number | null } | null;
   loop: { rate_hz: number | null; late_ticks: number | null; skipped_ticks: number | null; p99_us: number | null } | null;
   line: {
@@ -40,7 +42,7 @@ export interface Status {
   recording: { file: string; bytes: number | null; seconds: number | null; lost: number | null } | null;
   motion: {
     name: string; time_s: number; duration_s: number; progress: number; speed: number; paused: boolean;
-    keyframes?: number[] | null; loop?: boolean;
+    keyframes?: number[] | null; loop?: boolean; reverse?: boolean;
   } | null;
   controller: string | null;
   controllers: string[] | null;
@@ -60,6 +62,8 @@ export interface Balance {
   zmp: number[] | null;
   support: number[][] | null;
   reactions: { point: number[]; force: number[] }[] | null;
+  /** by how much the point that must be stepped on lies inside the soles; negative: cannot be saved */
+  margin_m?: number | null;
 }
 
 /** kagami.Bus: the last cycle of the line, and how it went since the start. */
@@ -78,7 +82,7 @@ export interface Histogram { edges?: number[]; from?: number; step?: number; cou
 export interface Tunable { name: string; min: number; max: number; unit: string; text: string; default?: number | null }
 
 /** Answer of a service. */
-export type Answer<T = object> = ({ ok: true; tick?: number } & T) | { ok: false; error: string };
+export type Answer<T = object> = ({ ok: true; tick?: number; version?: number } & T) | { ok: false; error: string; version?: number };
 
 /** Seconds of a stamp, as a double (1e-7 s). */
 export const seconds = (stamp: Stamp): number => stamp.sec + stamp.nsec * 1e-9;

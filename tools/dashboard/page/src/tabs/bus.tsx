@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { fixed, percent } from '../data/format.ts';
 import { frameTimes } from '../data/frame.ts';
-import { client } from '../data/live.ts';
+import { client, rate, setRate } from '../data/live.ts';
 import { bus, joints, lost, status } from '../data/state.ts';
 import type { Bus, Histogram as Counts } from '../protocol/messages.ts';
 import { Calm, Panel } from '../ui/bits.tsx';
@@ -21,7 +21,9 @@ export function BusTab() {
       <Panel title="Answers" side={<span class="hint">ms from question to answer</span>}><Histogram counts={b?.latency_ms ?? null} /></Panel>
       <Panel title="Period of the line" side={<span class="hint">ms from cycle to cycle</span>}><Histogram counts={b?.period_ms ?? null} /></Panel>
       <Frames frames={b?.frames ?? []} />
-      <Panel title="Counted" class="counters"><Counters bus={b} /></Panel>
+      <Panel title="Counted" class="counters" side={<label class="hint">Frames{' '}
+        <select value={rate.value} onChange={(e) => setRate(Number(e.currentTarget.value))}><option value="30">30 Hz</option><option value="60">60 Hz</option></select></label>}>
+        <Counters bus={b} /></Panel>
     </div>
   );
 }

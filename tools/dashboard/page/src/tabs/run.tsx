@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { duration, fixed, shell, words } from '../data/format.ts';
 import { jointColumns } from '../data/joint_data.ts';
+import { check, checks } from '../data/check.ts';
 import { ask } from '../data/live.ts';
 import { held, joints, lost, motions, selected, status, type Curve } from '../data/state.ts';
 import { Calm, CopyCommand, Panel } from '../ui/bits.tsx';
@@ -74,7 +75,6 @@ function Transport() {
   const loop = useSignal(false);
   const list = motions.value.length > 0 ? motions.value : m ? [{ name: m.name }] : [];
   const name = chosen.value || m?.name || list[0]?.name || '';
-  const badge = (list.find((x) => x.name === name) as { badge?: string } | undefined)?.badge;
   const running = s?.state === 'running' && !m?.paused;
   const off = lost.value;
   return (
@@ -85,18 +85,28 @@ function Transport() {
             {list.map((x) => <option key={x.name} value={x.name}>{words(x.name)}</option>)}
           </select>
         </label>
-        {badge && <span class={`tag ${badge === 'green' ? 'good' : 'warn'}`} title="Check before the start">{badge}</span>}
+        <Checked motion={name} />
         {running
           ? <button type="button" class="main" disabled={off} onClick={() => ask('pause')}>❚❚ Pause</button>
           : <button type="button" class="main" disabled={off} onClick={() => ask('play', name === m?.name && m.paused ? {} : { motion: name, loop: loop.value })}>▶ Play</button>}
         <button type="button" disabled={off || running} title="One step of 20 ms" onClick={() => ask('step', { ms: 20 })}>Step</button>
         <button type="button" disabled={off} title="Stay where it is, servos holding" onClick={() => ask('hold')}>Hold</button>
         <label class="check"><input type="checkbox" checked={loop.value} disabled={off} onChange={(e) => { loop.value = e.currentTarget.checked; }} /> Loop</label>
+        <label class="check" title="The motion's time runs backwards, and stops at its beginning"><input type="checkbox" checked={m?.reverse ?? false} disabled={off || m?.reverse === undefined}
+          onChange={(e) => ask('reverse', { on: e.currentTarget.checked })} /> Reverse</label>
       </div>
       <Timeline />
       <Speed disabled={off} />
     </div>
   );
+}
+
+// what the check before the start says of a motion
+function Checked({ motion }: { motion: string }) {
+  const verdict = checks.value[motion];
+  useEffect(() => { void check(motion); }, [motion, lost.value]);
+  if (!verdict) return null;
+  return <span class={`tag ${verdict.kind}`} tabIndex={0} title={verdict.text}>{verdict.word}</span>;
 }
 
 function Timeline() {

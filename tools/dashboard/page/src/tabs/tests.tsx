@@ -4,13 +4,14 @@ import type { ComponentChildren } from 'preact';
 import { merge } from '../data/columns.ts';
 import { fixed, gain, kUnknown, percent, shell, words } from '../data/format.ts';
 import { lost } from '../data/state.ts';
-import { autotune, busy, decide, runTest, telling, tests, tuned, type Autotune, type JointTest, type Metrics } from '../data/tuning.ts';
+import { autotune, busy, decide, robotBusy, runTest, telling, tests, tuned, type Autotune, type JointTest, type Metrics, type Where } from '../data/tuning.ts';
 import { Calm, CopyCommand, Info, Panel } from '../ui/bits.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Plot, type Data, type Line } from '../ui/plot.tsx';
 import { palette } from '../ui/theme.ts';
 
-const kKinds: [string, string][] = [['step', 'Step'], ['ramp', 'Ramp'], ['relay', 'Relay'], ['chirp', 'Chirp']];
+const kKinds = ['step', 'ramp', 'relay', 'chirp'];
+const kMethods: [string, string, Where][] = [['optimise', 'optimise', 'twin'], ['relay', 'by relay', 'twin'], ['relay', 'by relay on the robot', 'robot']];
 // figure, heading, digits, unit, how it is read from the metrics
 const kFigures: [string, string, (m: Metrics) => string][] = [
   ['rise', 'Rise', (m) => ms(m.rise_s)], ['overshoot', 'Over', (m) => m.overshoot_pct === null ? kUnknown : `${fixed(m.overshoot_pct, 0)} %`],
@@ -21,25 +22,34 @@ const kFigures: [string, string, (m: Metrics) => string][] = [
 const ms = (s: number | null) => s === null ? kUnknown : `${fixed(1000 * s, 0)} ms`;
 
 export function TestsPanel({ joint }: { joint: string }) {
+  const kind = useSignal('step');
   const size = useSignal(10);
   const seconds = useSignal(1.5);
-  const method = useSignal('optimise');
+  const method = useSignal(0);
   const spectrum = useSignal(false);
   const off = lost.value || busy.value !== '' || joint === '';
-  const run = (kind: string) => runTest(kind, joint, size.value, seconds.value);
-  const command = () => `kagami tune --step ${shell(joint)} ${gain(size.value)}deg --json`;
+  const run = (where: Where) => runTest(kind.value, joint, size.value, seconds.value, where);
+  const command = () => `kagami tune --${kind.value} ${shell(joint)}${kind.value === 'relay' ? '' : ` ${gain(size.value)}deg`} --json`;
+  const [how, , where] = kMethods[method.value];
   return (
-    <Panel title="Tests" class="tests" info="tests" side={<CopyCommand command={command} />}>
+    <Panel title="Tests" class="tests" info="tests" side={<>
+      <label class="check hint"><input type="checkbox" checked={spectrum.value} onChange={(e) => { spectrum.value = e.currentTarget.checked; }} /> Spectrum</label>
+      <CopyCommand command={command} /></>}>
       <div class="toolbar">
-        {kKinds.map(([kind, label]) => <button type="button" key={kind} disabled={off} onClick={() => run(kind)}>{busy.value === kind ? '…' : label}</button>)}
+        <select aria-label="Kind of test" value={kind.value} onChange={(e) => { kind.value = e.currentTarget.value; }}>
+          {kKinds.map((k) => <option key={k} value={k}>{k}</option>)}
+        </select>
         <label><input type="number" min="-90" max="90" step="1" value={size.value} aria-label="Size in degrees" onInput={(e) => { size.value = Number(e.currentTarget.value); }} /> °</label>
         <label><input type="number" min="0.2" max="60" step="0.1" value={seconds.value} aria-label="Length in seconds" onInput={(e) => { seconds.value = Number(e.currentTarget.value); }} /> s</label>
+        <button type="button" class="main" disabled={off} onClick={() => run('twin')}>{busy.value === 'twin' ? 'Computing …' : 'Test on twin'}</button>
+        <button type="button" class="moves" disabled={off || robotBusy.value !== ''} title={robotBusy.value || 'The joint moves, under all limits; STOP breaks it off'} onClick={() => run('robot')}>
+          {busy.value === 'robot' ? 'Moving …' : 'Test on robot'}<small>moves the robot</small></button>
         <span class="grow" />
-        <label class="check"><input type="checkbox" checked={spectrum.value} onChange={(e) => { spectrum.value = e.currentTarget.checked; }} /> Spectrum</label>
-        <select aria-label="Method of autotune" value={method.value} onChange={(e) => { method.value = e.currentTarget.value; }}>
-          <option value="optimise">optimise</option><option value="relay">by relay</option>
+        <select class="method" aria-label="Method of autotune" value={method.value} onChange={(e) => { method.value = Number(e.currentTarget.value); }}>
+          {kMethods.map(([, label], i) => <option key={i} value={i}>{label}</option>)}
         </select>
-        <button type="button" disabled={off} onClick={() => autotune(joint, method.value)}>{busy.value === 'autotune' ? 'Searching …' : 'Autotune'}</button>
+        <button type="button" class={where === 'robot' ? 'moves' : ''} disabled={off || (where === 'robot' && robotBusy.value !== '')} title={where === 'robot' ? robotBusy.value : ''}
+          onClick={() => autotune(joint, how, where)}>{busy.value === 'autotune' ? 'Searching …' : 'Autotune'}{where === 'robot' && <small>moves the robot</small>}</button>
       </div>
       {tests.value.length === 0 ? <Calm>The last five tests appear here, over each other, with the gains they were made with.</Calm> : (
         <div class="body">
@@ -53,7 +63,7 @@ export function TestsPanel({ joint }: { joint: string }) {
 }
 
 function runLines(list: JointTest[]): Line[] {
-  return list.map((t, i) => ({ label: `#${t.number} ${telling(t, list)}`.trim(), colour: (p) => p.runs[i % p.runs.length], dashed: i % 2 === 1 }));
+  return list.map((t, i) => ({ label: `#${t.number} ${t.where === 'robot' ? 'robot ' : ''}${telling(t, list)}`.trim(), colour: (p) => p.runs[i % p.runs.length], dashed: i % 2 === 1 }));
 }
 
 function Overlay({ list }: { list: JointTest[] }) {
@@ -80,7 +90,7 @@ function Figures({ list }: { list: JointTest[] }) {
         <tbody>
           {list.map((t, i) => (
             <tr key={t.number}>
-              <td title={t.gains}><Swatch index={i} />#{t.number} {t.kind}</td>
+              <td title={t.gains}><Swatch index={i} />#{t.number} {t.kind}{t.where === 'robot' ? ', robot' : ''}</td>
               {kFigures.map(([id, , read]) => <td key={id}>{read(t.metrics)}</td>)}
             </tr>
           ))}

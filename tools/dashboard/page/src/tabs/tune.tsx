@@ -5,7 +5,7 @@ import { fixed, gain, short, words } from '../data/format.ts';
 import { jointColumns } from '../data/joint_data.ts';
 import { lagOf } from '../data/lag.ts';
 import { ask } from '../data/live.ts';
-import { gainLog, hasLoop, joints, kept, lost, place, rings, say, selected, shown, status } from '../data/state.ts';
+import { gainLog, hasLoop, joints, kept, lost, place, rings, say, selected, session, shown, status } from '../data/state.ts';
 import { changed, differenceRows, drafted, gainsFor, step, twinFirst } from '../data/tuning.ts';
 import { Calm, CopyCommand, Info, Panel } from '../ui/bits.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -157,7 +157,7 @@ function History() {
     <Panel title="Changes" class="history" side={<span class="hint">{list.length === 0 ? 'none yet' : `${list.length}`}</span>}>
       <ol>
         {list.map((g) => {
-          const key = `${g.version}`;
+          const key = `${session.value}/${g.version}`;   // versions begin anew with each server
           return (
             <li key={key}><span class="tick">tick {g.tick}</span><span title={JSON.stringify(g.values)}>{words2(g.values)}</span>
               <span class="hint">{g.why}</span>

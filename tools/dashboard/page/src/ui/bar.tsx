@@ -27,10 +27,12 @@ const confirmed = computed(() => {
   if (s.confirmed === null || (!s.confirmed && ['idle', 'homing', 'running'].includes(s.state))) return { text: `tick ${s.tick}`, kind: 'quiet' };
   return s.confirmed ? { text: `confirmed at tick ${s.tick}`, kind: 'good' } : { text: `NOT confirmed at tick ${s.tick}`, kind: 'bad' };
 });
+// why it holds, stopped or failed
+const reason = computed(() => lost.value ? '' : status.value?.reason ?? '');
 // what a screen reader is told: changes of state, not each tick
 const spoken = computed(() => {
   const kind = confirmed.value.kind === 'bad' ? 'not confirmed' : stopWords.value.kind === 'good' ? stopWords.value.text : '';
-  return `State: ${state.value.word}. ${kind}`;
+  return `State: ${state.value.word}. ${kind} ${reason.value}`;
 });
 
 export function Bar() {
@@ -53,7 +55,7 @@ function Confirmed() {
   const c = confirmed.value;
   return (
     <div class={`confirmed ${c.kind}`} data-confirmed={c.kind}>
-      <span>{c.text}</span>
+      <span>{c.text}{reason.value && <small class="reason" title={reason.value}>{reason.value}</small>}</span>
       {connection.value === 'lost' && <button type="button" class="quiet" onClick={() => client.retryNow()}>Reconnect</button>}
     </div>
   );

@@ -1,6 +1,8 @@
-// Right end of the tabs' row: who may change things, the controller, the colours, the licences.
+// Right end of the tabs' row: what happened, who may change things, the controller, the colours, the licences.
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { ask } from '../data/live.ts';
-import { lost, status } from '../data/state.ts';
+import { logOpen, lost, say, status, unseen } from '../data/state.ts';
 import { theme, type Theme } from './theme.ts';
 
 const kNext: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
@@ -10,12 +12,37 @@ const licences = document.querySelector<HTMLLinkElement>('link[rel=license]')?.h
 export function Corner() {
   return (
     <div class="corner">
+      <Events />
       <Writer />
       <ControllerChoice />
       <button type="button" class="quiet" title={`Colours: ${theme.value}`} aria-label={`Colours: ${theme.value}. Change`}
         onClick={() => { theme.value = kNext[theme.value]; }}>{kThemeSign[theme.value]}</button>
       <a class="quiet" href={licences} target="_blank" rel="noreferrer" title="Licences of the libraries in this page">§<span class="visually-hidden"> Licences</span></a>
     </div>
+  );
+}
+
+// the list comes in a bundle of its own
+function Events() {
+  const list = useSignal<{ it: ComponentType } | null>(null);
+  const toggle = async () => {
+    logOpen.value = !logOpen.value;
+    unseen.value = 0;
+    if (list.value) return;
+    try {
+      list.value = { it: (await import('./events.tsx')).EventList };
+    } catch {
+      say('The list of events could not be loaded: the server is lost.', true);
+    }
+  };
+  const n = unseen.value;
+  const List = list.value?.it;
+  return (
+    <>
+      <button type="button" class="quiet" aria-expanded={logOpen.value} onClick={toggle}>Events
+        {n > 0 && <span class="tag bad">{n}<span class="visually-hidden"> new warnings or errors</span></span>}</button>
+      {logOpen.value && List && <List />}
+    </>
   );
 }
 

@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { everyFrame } from '../data/frame.ts';
 import { client } from '../data/live.ts';
-import { revision } from '../data/state.ts';
+import { fixed } from '../data/format.ts';
+import { balance, revision } from '../data/state.ts';
 import { Calm } from '../ui/bits.tsx';
 import { dark, palette } from '../ui/theme.ts';
 import { kErrorFull, kRamp } from './ramp.ts';
@@ -33,9 +34,23 @@ export function View() {
         <span>twin<span class="ramp" style={{ background: `linear-gradient(to right, ${ramp.join(',')})` }} />{kErrorFull}° off</span>
         <span><Mark colour={palette.value.text} round />centre of mass</span>
         <span><Mark colour={palette.value.error} />ZMP, reactions</span>
+        <Margin />
       </p>
     </div>
   );
+}
+
+// whether a step is still not needed: how far the point where the mass would come to rest lies inside the soles
+function Margin() {
+  const m = useSignal<number | null>(null);
+  useEffect(() => {
+    // a figure to read: four times a second
+    const id = setInterval(() => { m.value = balance.value?.margin_m ?? null; }, 250);
+    return () => clearInterval(id);
+  }, []);
+  if (m.value === null) return null;
+  return m.value < 0 ? <strong class="bad">cannot be saved: {fixed(-1000 * m.value, 0)} mm outside its soles</strong>
+    : <span>can be saved: {fixed(1000 * m.value, 0)} mm inside its soles</span>;
 }
 
 function Mark({ colour, round }: { colour: string; round?: boolean }) {

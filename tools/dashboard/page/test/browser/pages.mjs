@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
 const kPatience = 30_000;   // ms: the machine may be busy; nothing is asserted of time
@@ -18,7 +19,7 @@ export async function launch() {
 
 /** A page at 1280 x 720 that keeps what went wrong and whom it asked. */
 export async function open(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'], ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(kPatience);
   const faults = [];
@@ -67,6 +68,14 @@ export async function scriptPerFrame(page, context) {
   const b = await read();
   await cdp.detach();
   return 1000 * (b.script - a.script) / (b.frames - a.frames);
+}
+
+/** Serious and critical faults of accessibility of what is shown, as sentences; `only` limits the rules. */
+export async function seriousFaults(page, only) {
+  const options = { resultTypes: ['violations'], ...(only ? { runOnly: only } : {}) };
+  const { violations } = await page.evaluate(`${axe.source}; axe.run(${JSON.stringify(options)})`);
+  return violations.filter((v) => ['serious', 'critical'].includes(v.impact))
+    .map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target.join(' ')} ${n.failureSummary}`).join('; ')}`);
 }
 
 export const gainRow = (page, name) => page.locator(`[data-gain="${name}"]`);

@@ -1,103 +1,81 @@
-// The page in a browser, against `kagami tune` with the virtual robot. KAGAMI_PROGRAM names the program; runs when
-// KAGAMI_PAGE_REAL is 1.
+// The page in a browser against `kagami tune` with the virtual robot: the whole journey, to the record that it leaves.
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
-import { curveMoves, gainIs, launch, open, setGain, shot, stateIs, stopAndConfirm, tab, tickOf } from './pages.mjs';
+import { changesOf, kHostileName, makeFolder, newestRecord, startTune, verify, whyNot } from './kagami_tune.mjs';
+import { curveMoves, gainIs, launch, open, seriousFaults, setGain, shot, stateIs, stopAndConfirm, tab, tickOf } from './pages.mjs';
 
-const program = process.env.KAGAMI_PROGRAM;
-const skip = process.env.KAGAMI_PAGE_REAL !== '1' ? 'runs with KAGAMI_PAGE_REAL=1' : !program || !hasDashboard(program) ? 'no program with a dashboard to test against' : false;
+const skip = whyNot();
 const kKp = 'pid/left_knee/kp';
-const run = promisify(execFile);
-
-function hasDashboard(file) {
-  try {
-    return execFileSync(file, ['tune', '--help'], { encoding: 'utf8' }).includes('--port');
-  } catch {
-    return false;
-  }
-}
-
 let browser;
-let folder;
-let tune;
-
-/** Starts `kagami tune` and waits for the address it prints; port 0 is any. */
-async function startTune(port = 0) {
-  const out = join(folder, `run${Date.now()}`);
-  const child = spawn(program, ['tune', 'walk_forward', '--on', 'stand', '--controller', 'pid', '--port', String(port), '--token', 'secret',
-    '--out', out, '--clock', 'virtual'], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, XDG_DATA_HOME: folder } });
-  let said = '';
-  const url = await new Promise((resolve, reject) => {
-    child.stderr.on('data', (data) => {
-      said += data;
-      const found = /http:\/\/\S+#token=\S+/.exec(said);
-      if (found) resolve(found[0]);
-    });
-    child.on('exit', (code) => reject(new Error(`kagami tune ended with ${code}: ${said}`)));
-  });
-  return { child, url, out, said: () => said };
-}
-
-/** Ends it as Ctrl-C does; answers the exit code. */
-async function end({ child }) {
-  if (child.exitCode !== null) return child.exitCode;
-  const code = new Promise((resolve) => child.on('exit', resolve));
-  child.kill('SIGINT');
-  return code;
-}
-
+let own;
 before(async () => {
   if (skip) return;
-  folder = mkdtempSync(join(tmpdir(), 'kagami-page-'));
+  own = makeFolder(process.env.KAGAMI_MOTIONS);
   browser = await launch();
-  tune = await startTune();
 });
 after(async () => {
-  if (skip) return;
   await browser?.close();
-  if (tune) await end(tune);
-  rmSync(folder, { recursive: true, force: true });
+  own?.remove();
 });
 
-test('robot and twin play a motion; a gain is applied at a tick, undone, switched; STOP is confirmed; the record re-executes', { skip }, async (t) => {
+test('play, turn, test, autotune, stop: what the page shows is in the record, and the record re-executes', { skip }, async (t) => {
+  const tune = await startTune(own.folder);
+  t.after(() => tune.kill());
   const { page, context, faults, hosts } = await open(browser, tune.url);
+
+  // robot and twin play a motion
   await page.waitForSelector('button:has-text("Play"):enabled');
-  await page.check('.transport input[type=checkbox]');
+  await page.check('.transport label:has-text("Loop") input');
   await page.click('button:has-text("Play")');
   await stateIs(page, 'running');
   await curveMoves(page, 'measured');
   await curveMoves(page, 'twin');
   await page.waitForSelector('.view3d canvas');
+  assert.equal(await page.locator('.sparks li').count(), 17);
   await shot(page, 'real-run');
+  assert.deepEqual(await seriousFaults(page), [], 'Run');
 
+  // a gain is applied at a tick, undone, done again; sets are switched while the robot moves
   await tab(page, 'tune');
   await page.waitForSelector(`[data-gain="${kKp}"]`);
   const start = await page.inputValue(`[data-gain="${kKp}"] input[type=number]`);
   const tick = tickOf(await setGain(page, kKp, 4.2));
-  t.diagnostic(`applied at tick ${tick}`);
+  await page.waitForSelector(`.history li:has-text("tick ${tick}"):has-text("left_knee/kp = 4.2")`);
   await page.locator('body').press('Control+z');
   await gainIs(page, kKp, start);
   await page.locator('body').press('Control+Shift+z');
   await gainIs(page, kKp, 4.2);
   await page.click('button:has-text("→ A")');
   await page.waitForSelector('.notice:has-text("Stored as set A")');
-  await page.click('.switch button:has-text("B")');
-  await page.waitForSelector('.switch button[aria-pressed=true]:has-text("B")');
-  await page.click('.switch button:has-text("A")');
-  await page.waitForSelector('.switch button[aria-pressed=true]:has-text("A")');
-  await gainIs(page, kKp, 4.2);
+  for (const [set, value] of [['B', start], ['A', '4.2']]) {
+    await page.click(`.switch button:has-text("${set}")`);
+    await page.waitForSelector(`.switch button[aria-pressed=true]:has-text("${set}")`);
+    await gainIs(page, kKp, value);
+  }
   assert.match(await setGain(page, kKp, 1e6), /Rejected/);
+
+  // the joint is tested on the twin, then tuned
+  await page.click('.tests button:has-text("Test on twin")');
+  await page.waitForSelector('.tests tbody tr:has-text("#1 step")');
+  assert.match(await page.locator('.tests tbody tr').first().textContent(), /\d+ ms/);
+  await page.selectOption('select[aria-label="Method of autotune"]', { label: 'by relay' });
+  await page.click('.tests button:has-text("Autotune")');
+  await page.waitForSelector('dialog table');
+  const row = await page.locator('dialog tr:has(td:text-matches("(^|/)kp$"))').textContent();
+  await shot(page, 'real-autotune');
+  await page.click('dialog button:text-is("Accept")');
+  await page.waitForSelector('.notice:has-text("Accepted, applied at tick")');
+  const tuned = Number(/applied at tick (\d+)/.exec(await page.locator('.notice').textContent())[1]);
+  t.diagnostic(`kp applied at tick ${tick}, autotune (${row}) at tick ${tuned}`);
   await shot(page, 'real-tune');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.waitForSelector('html[data-theme=dark]');
+  assert.deepEqual(await seriousFaults(page), [], 'Tune, dark');
   for (const id of ['compare', 'bus', 'sessions']) {
     await tab(page, id);
     await page.waitForSelector(`#view > .${id}`);
-    await page.waitForTimeout(600);   // for the picture
-    await shot(page, `real-${id}`);
+    await page.waitForTimeout(300);   // data for the picture; nothing depends on it
+    await shot(page, `real-${id}-dark`);
   }
 
   await stopAndConfirm(page);
@@ -105,26 +83,40 @@ test('robot and twin play a motion; a gain is applied at a tick, undone, switche
   assert.deepEqual(faults, []);
   assert.deepEqual([...hosts], [new URL(tune.url).host], 'no outside host is contacted');
   await context.close();
-  await end(tune);
-  const record = join(tune.out, 'run.mcap');
-  const { stdout } = await run(program, ['verify', record]);
-  t.diagnostic(stdout.trim().split('\n')[0]);
-  tune = null;
+
+  // the record tells the same story, bit for bit
+  await tune.end();
+  const record = newestRecord(own.folder);
+  const said = await verify(record);
+  t.diagnostic(said);
+  assert.match(said, /identical/);
+  const sets = (await changesOf(record)).filter((change) => change.values.length > 0);
+  const at = sets.findIndex((change) => change.tick === tick);
+  assert.ok(at >= 0, `no set of values at tick ${tick}, only at ${sets.map((c) => c.tick)}`);
+  assert.ok(sets[at].applied);
+  const turned = sets[at].values.filter((value, i) => value !== sets[at + 1].values[i]);
+  assert.deepEqual(turned, [4.2], 'one value is new, and the undo after it takes it back');
+  assert.ok(sets.some((change) => change.tick === tuned && change.applied), 'what autotune found is in the record at its tick');
 });
 
-test('the server is lost and comes back on the same address: the page goes on', { skip }, async () => {
-  const first = await startTune();
-  const { page, context } = await open(browser, first.url);
+test('the server is lost and comes back on the same address; a hostile name stays a text', { skip }, async (t) => {
+  const first = await startTune(own.folder);
+  t.after(() => first.kill());
+  const { page, context, faults } = await open(browser, first.url);
   await page.waitForSelector('button:has-text("Play"):enabled');
-  const gone = new Promise((resolve) => first.child.on('exit', resolve));
-  first.child.kill('SIGKILL');
-  await gone;
+  await first.kill();
   await stateIs(page, 'LOST');
   await page.waitForSelector('.confirmed.bad:has-text("NOT confirmed")');
-  tune = await startTune(new URL(first.url).port);
+  const again = await startTune(own.folder, new URL(first.url).port);
+  t.after(() => again.kill());
   await page.waitForSelector('button:has-text("Play"):enabled');
+  await page.selectOption('.transport select', kHostileName);
   await page.click('button:has-text("Play")');
   await stateIs(page, 'running');
   await curveMoves(page, 'twin');
+  await page.waitForFunction((name) => document.querySelector('.transport select').selectedOptions[0].textContent === name, kHostileName);
+  assert.equal(await page.locator('img, .transport b').count(), 0, 'no element came of a name');
+  assert.equal(await page.title(), 'Kagami');
+  assert.deepEqual(faults, []);
   await context.close();
 });

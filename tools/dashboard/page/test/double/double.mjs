@@ -32,7 +32,7 @@ export async function startDouble({ www, urdf, port = 0, token = 'secret', autop
   await new Promise((done) => http.listen(port, '127.0.0.1', done));
   const beat = setInterval(() => hub.beat(), 1000 / 30);
   return {
-    plant, requests, stops: hub.stops, port: http.address().port, url: `http://127.0.0.1:${http.address().port}/`, token,
+    plant, requests, hub, stops: hub.stops, port: http.address().port, url: `http://127.0.0.1:${http.address().port}/`, token,
     /** Sends the table of tunables once more, as after a change of the controller. */
     announce: () => { for (const c of hub.clients) hub.say(c, { op: 'parameterValues', parameters: [{ name: '/tunables', value: JSON.stringify(tunables()) }] }); },
     close: () => new Promise((done) => {
@@ -51,6 +51,7 @@ class Hub {
   stop = { level: 'none', confirmed: false, tick: null };
   stops = [];   // levels that were asked for
   beats = 0;
+  margin = 0.034;   // m, of being saved
 
   constructor(plant, token) {
     this.plant = plant;
@@ -117,6 +118,8 @@ class Hub {
     this.gains(why, this.clients);   // all values, as the server does
     for (const c of this.clients) this.say(c, { op: 'parameterValues', parameters: this.parameters([...values.keys()]) });
   }
+
+  event(level, name, message) { this.publish('/events', { timestamp: this.stamp(), level, name, message }); }
 
   gains(why, clients) {
     this.publish('/gains', { timestamp: this.stamp(), tick: this.plant.tick, version: this.history.version, values: Object.fromEntries(this.plant.gains), why }, clients);
@@ -186,7 +189,7 @@ class Hub {
       translation: { x, y: sway * 0.5 + dy, z: 0.238 }, rotation: { x: 0, y: 0, z: 0, w: 1 } });
     this.publish('/tf', { transforms: [frame('base_link', 0)] });
     this.publish('/tf_measured', { transforms: [frame('measured/base_link', 0.001)] });
-    this.publish('/balance', { timestamp: this.stamp(), com: [x, sway, 0.22], measured_com: null, zmp: [x + 0.005, sway * 1.2],
+    this.publish('/balance', { timestamp: this.stamp(), com: [x, sway, 0.22], measured_com: null, margin_m: this.margin, zmp: [x + 0.005, sway * 1.2],
       support: [[x - 0.04, -0.06], [x + 0.056, -0.06], [x + 0.056, 0.06], [x - 0.04, 0.06]],
       reactions: [[0.05, 0.03], [-0.03, 0.03], [0.05, -0.03], [-0.03, -0.03]].map(([dx, dy]) => ({ point: [x + dx, dy, 0], force: [0, 0, 3 + dy * sway * 2000] })) });
   }
@@ -195,12 +198,12 @@ class Hub {
     const p = this.plant;
     for (const client of this.clients) {
       this.publish('/status', {
-        timestamp: this.stamp(), tick: p.tick, state: p.state, phase: p.state, confirmed: true, stop: this.stop,
+        timestamp: this.stamp(), tick: p.tick, state: p.state, phase: p.state, confirmed: true, stop: this.stop, reason: p.reason,
         loop: { rate_hz: 200, late_ticks: 0, skipped_ticks: 0, p99_us: 84 },
         line: { cycle_hz: 14.9, utilisation: 0.78, sent: p.tick, answered: p.tick, late: 0, bad_sum: 0, silent: 0, age_ms: 71 + 6 * Math.sin(p.time) },
         twin_realtime_factor: 9.4, recording: { file: 'run.mcap', bytes: Math.round(310e3 * p.time), seconds: p.time, lost: 0 },
         motion: { name: p.motion.name, time_s: p.motion.time, duration_s: p.duration, progress: p.motion.time / p.duration, speed: p.motion.speed,
-          paused: p.state === 'paused', keyframes: Array.from({ length: 13 }, (_, i) => 0.4 + 0.7 * i) },
+          paused: p.state === 'paused', reverse: p.motion.reverse, keyframes: Array.from({ length: 13 }, (_, i) => 0.4 + 0.7 * i) },
         controller: 'pid', controllers: ['pid'],
         gains: { version: this.history.version, dirty: this.history.dirty, set: this.history.set, can_undo: this.history.undo.length > 0, can_redo: this.history.redo.length > 0 },
         writer: { you: client.writer, taken: true }, dropped: 0,

@@ -32,8 +32,9 @@ export function tunables() {
 export class Plant {
   time = 0;          // of the robot's clock, s
   tick = 0;
-  motion = { name: 'walk_forward', time: 0, speed: 1, loop: false };
+  motion = { name: 'walk_forward', time: 0, speed: 1, loop: false, reverse: false };
   state = 'hold';
+  reason = null;     // why it holds, where it was not asked to
   confirms = true;   // whether the boards answer a stop
   gains = new Map(tunables().map((t) => [t.name, t.value]));
   measured = new Float64Array(kJoints.length);
@@ -59,7 +60,7 @@ export class Plant {
   step(dt) {
     this.time += dt;
     this.tick = Math.round(this.time * 200);
-    if (this.state === 'running') this.motion.time += dt * this.motion.speed;
+    if (this.state === 'running') this.motion.time = Math.max(0, this.motion.time + (this.motion.reverse ? -dt : dt) * this.motion.speed);
     if (this.motion.time >= kDuration) {
       if (this.motion.loop) this.motion.time = 0; else { this.motion.time = kDuration; this.state = 'hold'; }
     }

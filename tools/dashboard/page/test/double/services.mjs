@@ -1,5 +1,5 @@
 // The services of the pretended server.
-import { kJoints } from './plant.mjs';
+import { kJoints, tunables } from './plant.mjs';
 
 const refused = (error) => ({ ok: false, error });
 
@@ -17,6 +17,14 @@ export function makeServices(hub) {
     if (plant.confirms) setTimeout(() => { hub.stop = { level, confirmed: true, tick: plant.tick }; }, 150);
     return done();
   };
+  const refuseValues = (changes) => {
+    for (const [name, value] of Object.entries(changes)) {
+      const t = tunables().find((x) => x.name === name);
+      if (!t) return refused(`${name}: unknown`);
+      if (!(value >= t.min && value <= t.max)) return refused(`${name}: ${value} is outside [${t.min}, ${t.max}] ${t.unit}`);
+    }
+    return null;
+  };
   const swap = (from, to) => {
     if (from.length === 0) return refused('nothing to go back to');
     to.push(new Map(plant.gains));
@@ -29,7 +37,7 @@ export function makeServices(hub) {
     play: ({ motion, loop }) => {
       if (motion === 'somersault') return refused('motion "somersault": unknown');
       hub.stop = { level: 'none', confirmed: false, tick: null };
-      if (plant.state !== 'paused') plant.motion = { name: motion ?? plant.motion.name, time: 0, speed: plant.motion.speed, loop: Boolean(loop) };
+      if (plant.state !== 'paused') plant.motion = { name: motion ?? plant.motion.name, time: 0, speed: plant.motion.speed, loop: Boolean(loop), reverse: false };
       plant.state = 'running';
       return done();
     },
@@ -37,6 +45,14 @@ export function makeServices(hub) {
     step: ({ ms }) => { plant.motion.time += ms / 1000; return done(); },
     speed: ({ factor }) => { plant.motion.speed = factor; return done(); },
     set_controller: () => done(),
+    reverse: ({ on }) => { plant.motion.reverse = on; return done(); },
+    set: ({ base, changes }) => {
+      if (base < history.version) return { ...refused(`another page changed something meanwhile (version ${history.version})`), version: history.version };
+      const no = refuseValues(changes);
+      if (no) return no;
+      hub.apply(new Map(Object.entries(changes)), 'propose');
+      return done({ version: history.version });
+    },
     undo: () => swap(history.undo, history.redo), redo: () => swap(history.redo, history.undo),
     select: ({ set }) => {
       history.sets[history.set] = new Map(plant.gains);
@@ -64,7 +80,12 @@ export function makeServices(hub) {
       hub.apply(new Map(Object.entries(trials.get(id))), 'promote');
       return done();
     },
-    experiment: ({ kind, joint, size_deg, seconds }) => done(plant.test(kind, joint, size_deg, seconds)),
+    experiment: ({ kind, joint, size_deg, seconds, where }) => {
+      if (where !== 'robot') return done(plant.test(kind, joint, size_deg, seconds));
+      if (plant.state !== 'hold') return refused('a joint is tested while the robot holds');
+      hub.event(2, 'joint_test_begins', `A ${kind} of ${size_deg} deg begins on ${joint}.`);
+      return done({ ...plant.test(kind, joint, size_deg, seconds), tick_from: plant.tick, tick_to: plant.tick + 200 * seconds });
+    },
     autotune: ({ joint }) => {
       const id = `tune-${nextId++}`;
       const name = (g) => `pid/${joint}/${g}`;

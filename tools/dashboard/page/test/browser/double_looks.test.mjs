@@ -1,0 +1,62 @@
+// What is to be seen, in a browser, against a pretended server: plots under the hand, every tab in light and dark.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { pretended } from './pretended.mjs';
+import { curveMoves, seriousFaults, shot, tab } from './pages.mjs';
+
+const double = pretended();
+const visit = double.visit;
+
+test('plots: wheel, drag, fit, markers, hover, CSV and PNG', async () => {
+  const { page, context } = await visit();
+  await page.click('button:has-text("Play")');
+  await curveMoves(page, 'measured');
+  await tab(page, 'tune');
+  const plot = page.locator('.live .canvas');
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
+  await page.mouse.wheel(0, -300);
+  await page.waitForSelector('.live button:has-text("Follow live")');
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.5 * box.width, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await plot.click({ position: { x: 200, y: 50 } });
+  await plot.click({ position: { x: 300, y: 50 }, modifiers: ['Shift'] });
+  assert.match(await page.locator('.live button:has-text("B − A")').textContent(), /B − A \d+ ms/);
+  const [csv] = await Promise.all([page.waitForEvent('download'), page.click('.live button:text-is("CSV")')]);
+  const lines = readFileSync(await csv.path(), 'utf8').trim().split('\n');
+  assert.equal(lines[0], 't_s,command_deg,measured_deg,twin_deg');
+  assert.ok(lines.length > 5);
+  const [png] = await Promise.all([page.waitForEvent('download'), page.click('.live button:text-is("PNG")')]);
+  assert.equal(readFileSync(await png.path()).subarray(1, 4).toString(), 'PNG');
+  await plot.dblclick();
+  await page.waitForSelector('.live .hint:text-is("live")');
+  await page.click('.panel:has(> header h2:has-text("Gains")) button:has-text("Copy as CLI")');
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(copied, /^kagami tune --set left_knee\/kp=\S+ .*--step left_knee 10deg --json$/);
+  await context.close();
+});
+
+test('no serious fault of accessibility on any tab, light or dark', async () => {
+  // only colours differ between the two
+  const rules = { light: undefined, dark: ['color-contrast'] };
+  for (const colorScheme of ['light', 'dark']) {
+    const { page, context, faults } = await visit({ colorScheme });
+    await page.click('button:has-text("Play")');
+    await page.waitForSelector('.sparks li');
+    for (const id of ['run', 'compare', 'tune', 'bus', 'sessions']) {
+      await page.locator(`#tab-${id}`).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForSelector(`#tab-${id}[aria-selected=true]`);
+      await page.waitForSelector(`#view > .${id}`);
+      await page.waitForTimeout(400);   // data for the picture; nothing depends on it
+      await shot(page, `${id}-${colorScheme}`);
+      assert.deepEqual(await seriousFaults(page, rules[colorScheme]), [], `${id}, ${colorScheme}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      assert.ok(!wide, `${id} is wider than the window`);
+    }
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});

@@ -1,0 +1,122 @@
+// The page's bar and tab Run in a browser, against a pretended server: play, STOP, who may, a server that goes away.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startDouble } from '../double/double.mjs';
+import { pretended, urdf, www } from './pretended.mjs';
+import { curveMoves, open, scriptPerFrame, setGain, shot, stateIs, stopAndConfirm, tab } from './pages.mjs';
+
+const double = pretended();
+const visit = double.visit;
+const kKp = 'pid/left_knee/kp';
+
+test('plays a motion: robot and twin move, all joints are drawn, the bar keeps up', async (t) => {
+  const { page, context, faults, hosts } = await visit();
+  await page.selectOption('.transport select', 'walk_forward');
+  await page.check('.transport input[type=checkbox]');
+  await page.click('button:has-text("Play")');
+  await stateIs(page, 'running');
+  await curveMoves(page, 'measured');
+  await curveMoves(page, 'twin');
+  assert.equal(await page.locator('.sparks li').count(), 17);
+  await page.waitForSelector('.view3d canvas');
+  await page.waitForFunction(() => /\d Hz/.test(document.querySelector('.figures')?.textContent ?? ''));
+  await page.waitForFunction(() => Number(document.documentElement.dataset.frames) >= 60);
+  const { frameMedian, frameP95 } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
+  const own = await scriptPerFrame(page, context);
+  t.diagnostic(`script per frame with 17 joints and 3D: ${own.toFixed(2)} ms of the processor; by the clock median ${frameMedian} ms, 95 % ${frameP95} ms`);
+  await shot(page, 'run-light');
+  await page.click('button:has-text("Pause")');
+  await page.waitForSelector('button:has-text("Play")');
+  assert.deepEqual(faults, []);
+  assert.deepEqual([...hosts], [new URL(double.server.url).host], 'no outside host is contacted');
+  assert.ok(!page.url().includes('token'), 'the token does not stay in the address');
+  await context.close();
+});
+
+test('STOP by Space, Esc and the button is confirmed with its tick; a space in a text is typed', async () => {
+  const { page, context } = await visit();
+  await page.click('button:has-text("Play")');
+  await stateIs(page, 'running');
+  await stopAndConfirm(page);
+  await stateIs(page, 'hold');
+  await page.click('button:has-text("Play")');
+  await page.waitForSelector('.confirmed:not(:has-text("Stop"))');
+  await page.click('button.stop');
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed at tick")');
+  await page.click('button:has-text("Play")');
+  await stateIs(page, 'running');
+  await tab(page, 'bus');
+  await page.fill('.frames input[type=search]', '');
+  await page.type('.frames input[type=search]', 'board 1');
+  assert.equal(await page.inputValue('.frames input[type=search]'), 'board 1');
+  assert.equal(double.server.plant.state, 'running', 'typing a space stops nothing');
+  await page.locator('.frames input[type=search]').press('Escape');
+  await stateIs(page, 'hold');
+  await context.close();
+});
+
+test('a stop that the boards do not answer is shown as not confirmed, and the next press is the stronger one', async (t) => {
+  const own = await startDouble({ www, urdf, autoplay: true });
+  t.after(() => own.close());
+  own.plant.confirms = false;
+  const { page, context } = await open(double.browser, `${own.url}#token=${own.token}`);
+  await stateIs(page, 'running');
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.confirmed.bad:has-text("Stop NOT confirmed")');
+  assert.equal(await page.locator('.confirmed.good').count(), 0);
+  own.plant.confirms = true;
+  assert.match(await page.locator('button.stop').textContent(), /at once/);
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed at tick")');
+  assert.equal(own.stops.join(), 'slow,hold');
+  await page.mouse.move(1200, 30);
+  await page.mouse.down();   // held for two seconds
+  await stateIs(page, 'released');
+  await page.mouse.up();
+  assert.equal(own.stops.at(-1), 'release');
+  await context.close();
+});
+
+test('a service that refuses says why, calmly', async () => {
+  const { page, context } = await visit();
+  await page.selectOption('.transport select', 'somersault');
+  await page.click('button:has-text("Play")');
+  await page.waitForSelector('.notice:has-text("somersault")');
+  await tab(page, 'compare');
+  await page.selectOption('select[aria-label="Record A"]', { index: 1 });
+  await page.click('.side button:text-is("Compare")');
+  await page.waitForSelector('.calm:has-text("not there yet")');
+  await context.close();
+});
+
+test('a page without the token reads, may stop, and may take over', async () => {
+  const { page, context } = await open(double.browser, double.server.url);
+  await page.waitForSelector('button:has-text("Take control")');
+  await tab(page, 'tune');
+  assert.match(await setGain(page, kKp, 7), /Rejected: .*only read/);
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed")');
+  await page.click('button:has-text("Take control")');
+  await page.waitForSelector('text=you control');
+  await context.close();
+});
+
+test('the server goes away and comes back: LOST is shown, then everything goes on', async (t) => {
+  const own = await startDouble({ www, urdf });
+  t.after(() => own.close());
+  const { page, context } = await open(double.browser, `${own.url}#token=${own.token}`);
+  await stateIs(page, 'hold');
+  await own.close();
+  await stateIs(page, 'LOST');
+  await page.waitForSelector('.confirmed.bad:has-text("NOT confirmed")');
+  assert.ok(await page.isDisabled('button:has-text("Play")'));
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.notice.bad:has-text("NOT confirmed")');
+  await shot(page, 'lost');
+  const again = await startDouble({ www, urdf, port: own.port });
+  t.after(() => again.close());
+  await stateIs(page, 'hold');
+  await page.click('button:has-text("Play")');
+  await curveMoves(page, 'twin');
+  await context.close();
+});

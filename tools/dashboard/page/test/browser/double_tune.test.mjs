@@ -1,0 +1,120 @@
+// The tab Tune in a browser, against a pretended server: the life of a gain, drafts, tests, autotune, saving.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pretended } from './pretended.mjs';
+import { gainIs, gainRow, setGain, shot, tab, tickOf } from './pages.mjs';
+
+const double = pretended();
+const visit = (options) => double.visit(options, 'tune');
+const kKp = 'pid/left_knee/kp';
+
+test('a gain is pending, then applied at a tick; undo, redo, sets and a refusal show what holds', async () => {
+  const { page, context, faults } = await visit();
+  await gainIs(page, kKp, 5);
+  const first = tickOf(await setGain(page, kKp, 4.2));
+  assert.ok(first > 0);
+  assert.equal(double.server.plant.gains.get(kKp), 4.2);
+  await page.locator('body').press('Control+z');
+  await gainIs(page, kKp, 5);
+  await page.locator('body').press('Control+Shift+z');
+  await gainIs(page, kKp, 4.2);
+  await page.click('.switch button:has-text("B")');
+  await gainIs(page, kKp, 5);
+  await page.click('.switch button:has-text("A")');
+  await gainIs(page, kKp, 4.2);
+  await page.click('button:has-text("A ≠ B")');
+  assert.match(await page.locator('dialog table').textContent(), /left_knee\/kp4\.25/);
+  await page.click('dialog button:has-text("Close")');
+
+  assert.match(await setGain(page, kKp, 700), /Rejected: expected 0 to 60/);
+  assert.equal(double.server.plant.gains.get(kKp), 4.2);
+  await page.reload();
+  await gainIs(page, kKp, 4.2);
+  assert.match(await page.locator('.history').textContent(), new RegExp(`tick ${first}left_knee/kp = 4.2propose`), 'the list of changes survives a reload');
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('steps, slider and keyboard change a gain in range', async () => {
+  const { page, context } = await visit();
+  await gainIs(page, kKp, 5);
+  await gainRow(page, kKp).locator('button:has-text("+")').click();
+  await gainIs(page, kKp, 5.5);
+  await gainRow(page, kKp).locator('button:has-text("−")').click({ modifiers: ['Shift'] });
+  await gainIs(page, kKp, 5.45);
+  const field = gainRow(page, kKp).locator('input[type=number]');
+  await field.fill('7');
+  double.server.announce();
+  await page.waitForTimeout(200);
+  assert.equal(await field.inputValue(), '7', 'what is being typed stays');
+  await field.press('Enter');
+  await gainIs(page, kKp, 7);
+  const slider = gainRow(page, kKp).locator('input[type=range]');
+  await slider.focus();
+  await slider.press('End');
+  await gainIs(page, kKp, 60);
+  await slider.press('Home');
+  await gainIs(page, kKp, 0);
+  await context.close();
+});
+
+test('twin first: a draft waits, is tried, then promoted', async () => {
+  const { page, context, faults } = await visit();
+  await gainIs(page, kKp, 5);
+  await page.check('text=Twin first');
+  assert.match(await setGain(page, kKp, 8), /draft, in force 5/);
+  assert.equal(double.server.plant.gains.get(kKp), 5, 'a draft does not reach the robot');
+  assert.ok(await page.isDisabled('.draft button:has-text("Promote")'));
+  await page.click('button:has-text("Try on twin")');
+  await page.waitForSelector('dialog:has-text("twins say")');
+  await shot(page, 'tune-prediction');
+  await page.click('dialog button:has-text("Close")');
+  await page.click('.draft button:has-text("Promote to robot")');
+  await gainRow(page, kKp).locator('.state.good').waitFor();
+  assert.equal(double.server.plant.gains.get(kKp), 8);
+  await page.uncheck('text=Twin first');
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('the last five tests lie over each other with their gains; autotune is accepted or rejected', async () => {
+  const { page, context, faults } = await visit({ colorScheme: 'dark' });
+  double.server.plant.state = 'running';
+  for (const kp of [3, 5, 9, 14, 20, 30]) {
+    await setGain(page, kKp, kp);
+    await page.click('.tests button:has-text("Test on twin")');
+    await page.waitForSelector(`.tests figure .legend button:has-text("kp ${kp}")`);
+  }
+  assert.equal(await page.locator('.tests tbody tr').count(), 5);
+  assert.match(await page.locator('.tests tbody tr').first().textContent(), /#6 step\s*\d+ ms/);
+  await page.click('.tests th .i >> nth=0');
+  assert.match(await page.locator('.tests [role=note]').first().textContent(), /10 % to 90 %/);
+  await page.click('.tests h2');
+  await shot(page, 'tune-dark');
+  await page.click('button:has-text("Autotune")');
+  await page.click('dialog button:has-text("Reject")');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  assert.equal(double.server.plant.gains.get(kKp), 30);
+  await page.click('button:has-text("Autotune")');
+  await page.waitForSelector('dialog table');
+  await shot(page, 'autotune-dark');
+  await page.click('dialog button:text-is("Accept")');
+  await gainIs(page, kKp, 9.4);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('unsaved gains are marked and leaving warns; saving is explicit', async () => {
+  const { page, context } = await visit();
+  await setGain(page, kKp, 6);
+  await page.waitForSelector('nav .dot');
+  const asked = new Promise((resolve) => page.once('dialog', (d) => { resolve(d.type()); void d.dismiss(); }));
+  await page.close({ runBeforeUnload: true });
+  assert.equal(await asked, 'beforeunload');
+  await page.click('button:has-text("Save …")');
+  await page.fill('dialog input >> nth=0', 'knee_6');
+  await page.click('dialog button:text-is("Save")');
+  await page.waitForSelector('.notice:has-text("Saved knee_6.json")');
+  await page.waitForSelector('nav .dot', { state: 'detached' });
+  await context.close();
+});
