@@ -140,7 +140,9 @@ inline Outcome push_and_see(const Scene& scene, const BalanceSettings& settings,
   const double dt = scene.dt;
   const auto at_time = [dt](double seconds) { return std::lround(seconds / dt); };
   Balance balance(model, scene.robot, settings);
-  models::LoopSource source(model, models::Algorithm::kCrba);
+  models::LoopTolerances standing;
+  standing.crossing = 0.0;
+  models::LoopSource source(model, models::Algorithm::kCrba, standing);
   models::Integrator integrator(model, scheme);
   models::Kinematics k(model);
   models::CentroidalWorkspace w(model);

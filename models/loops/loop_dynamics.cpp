@@ -19,9 +19,9 @@ namespace kagami::models {
 namespace {
 
 // next to a crossing of branches, at distance s ~ sigma, a correction x turns the normal by x / s,
-// and a step is too curved for its middle to say more than its start
 constexpr double kCareful = 0.1;
-constexpr double kNearCrossing = 3e-3;
+// and a step is too curved for its middle to say more than its start
+constexpr double kTooCurved = 3e-3;
 constexpr double kProjectionTolerance = 1e-5;
 constexpr double kClosed = 1e-12;
 // what the loops cannot carry, against the whole force, both in the metric of H
@@ -30,9 +30,8 @@ constexpr int kCloseRounds = 200;
 constexpr double kLookAround = 0.1;  // rad or m
 
 // a correction that might lead from one branch to the other; part: its singular value's of the
-// largest
+// largest, known to be below LoopTolerances::crossing
 bool too_large(double part, double correction, double size) noexcept {
-  if (part > kNearCrossing) return false;
   return part < kProjectionTolerance || correction > kCareful * part * size;
 }
 
@@ -172,7 +171,7 @@ void LoopDynamics::straighten(const JointVector& q, const JointVector& v,
   move_loops(model_, q, v, loops_);
   d_.noalias() = svd_.V.transpose() * loops_.k;
   z_.setZero();
-  for (int i = 0; i < rank_ && svd_.sigma[i] > kNearCrossing * svd_.sigma[0]; ++i) {
+  for (int i = 0; i < rank_ && svd_.sigma[i] > kTooCurved * svd_.sigma[0]; ++i) {
     z_ += svd_.U.col(i) * (0.5 * d_[i] / svd_.sigma[i]);
   }
   from_metric(z_);
@@ -228,7 +227,7 @@ void LoopDynamics::project_velocity(JointVector& v, bool careful) noexcept {
     z_ = svd_.U.col(i) * (-y_[i] / svd_.sigma[i]);
     from_metric(z_);
     const double part = svd_.sigma[i] / svd_.sigma[0];
-    if (careful && too_large(part, z_.norm(), size)) continue;
+    if (careful && part <= tolerances_.crossing && too_large(part, z_.norm(), size)) continue;
     v += z_;
   }
 }
@@ -242,7 +241,7 @@ LoopStatus LoopDynamics::correct(double damping, bool careful, JointVector& q) n
     z_ = svd_.U.col(i) * (-y_[i] * s / (s * s + damping));
     from_metric(z_);
     const double part = s / svd_.sigma[0];
-    if (careful && too_large(part, z_.norm(), 1.0)) continue;
+    if (careful && part <= tolerances_.crossing && too_large(part, z_.norm(), 1.0)) continue;
     step_ += z_;
   }
   integrate(model_, step_, 1.0, q);

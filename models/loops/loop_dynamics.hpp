@@ -38,6 +38,11 @@ struct LoopTolerances {
   /// Of the velocity terms: more than this part left in a direction that does not count is
   /// kOverConstrained; infinite: never, what is left there is dropped.
   double contradiction = 1e-4;
+  /// Below this part of the largest a step's projections leave a direction out where the correction
+  /// would be large: what passes a crossing of branches at speed keeps its branch. 0: never; for a
+  /// robot that stands near one, such as on two soles with its legs parallel, where nothing else
+  /// would take away what moves across.
+  double crossing = 3e-3;
 };
 
 /// Accelerations and loop forces by H vdot + b = tau + J' lambda, J vdot + k = 0, with the smallest

@@ -20,9 +20,10 @@ std::unique_ptr<LoopAssembly> assembly_for(const Model& model, Algorithm algorit
 
 }  // namespace
 
-LoopSource::LoopSource(const Model& model, Algorithm algorithm)
+LoopSource::LoopSource(const Model& model, Algorithm algorithm,
+                       const LoopTolerances& tolerances)
     : model_(model),
-      dynamics_(model),
+      dynamics_(model, tolerances),
       assembly_(assembly_for(model, algorithm)),
       tau_(JointVector::Zero(model.num_v())) {}
 

@@ -19,7 +19,7 @@ class LoopSource final : public AccelerationSource {
  public:
   /// kCrba: multipliers on the mass matrix, the reference. kAda: multi-handle assembly. ConfigError
   /// that names these two for any other.
-  LoopSource(const Model& model, Algorithm algorithm);
+  LoopSource(const Model& model, Algorithm algorithm, const LoopTolerances& tolerances = {});
 
   /// N m, N; one per degree of freedom. At first zero.
   void set_tau(const JointVector& tau) noexcept { tau_ = tau; }

@@ -41,7 +41,9 @@ struct ReferenceModel::Inside {
     if (model.loops().empty()) {
       dynamics.emplace(model, models::Algorithm::kAba);
     } else {
-      loops.emplace(model);
+      models::LoopTolerances standing;
+      standing.crossing = 0.0;
+      loops.emplace(model, standing);
     }
   }
 
