@@ -211,7 +211,7 @@ void TuneServices::add_experiment() {
   side_.add("experiment", Right::kWriter, [this](const json& request, const Done& done) {
     work(done, [this, request]() -> json {
       JointSignal signal;
-      signal.kind = test_kind(text_of(request, "kind"));
+      signal.kind = control::test_kind(text_of(request, "kind"));
       signal.joint = joint_index(robot_, text_of(request, "joint"));
       if (signal.kind != TestKind::kRelay) {
         signal.size = to_rad(number_or(request, "size_deg", 10.0));

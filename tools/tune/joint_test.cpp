@@ -102,7 +102,7 @@ JointTestResult test_joint(const models::RobotDescription& robot, LoopPlant& pla
   const auto ticks = static_cast<std::int64_t>(std::llround(signal.seconds / kLoopPeriod)) + 1;
   const LoopReference reference = [&](std::int64_t tick, motions::PlayCommand& command) {
     const auto t = static_cast<double>(tick - kSettleTicks) * kLoopPeriod;
-    const SignalPoint point = tick <= kSettleTicks ? SignalPoint{} : signal_at(signal, t);
+    const SignalPoint point = tick <= kSettleTicks ? SignalPoint{} : control::signal_at(signal, t);
     command.q_ref[j] = pose[j] + point.offset;
     command.qd_ref[j] = point.rate;
     if (tick == kSettleTicks && signal.kind == TestKind::kRelay) {

@@ -5,11 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "tools/tune/joint_signal.hpp"
+#include "control/core/joint_signal.hpp"
 #include "tools/tune/loop_core.hpp"
 #include "tools/tune/metrics.hpp"
 
 namespace kagami::tools {
+
+using control::JointSignal;
+using control::SignalPoint;
+using control::TestKind;
 
 /// The readings of a joint as they were taken.
 struct ReadingCurve {

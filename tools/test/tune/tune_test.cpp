@@ -100,7 +100,7 @@ TEST(JointTest, IsTheSameEveryTimeAndRefusesWhatCannotBe) {
   expect_refused([&] { run(step_of("left_elbow", 0.0)); }, "size");
   expect_refused([&] { run(step_of("left_elbow", 5.0, 0.1)); }, "length");
   expect_refused([&] { (void)step_of("left_kne", 5.0); }, "has head_yaw left_shoulder_pitch");
-  expect_refused([] { (void)test_kind("jump"); }, "expected step, ramp, relay or chirp");
+  expect_refused([] { (void)control::test_kind("jump"); }, "expected step, ramp, relay or chirp");
   expect_refused([] { (void)make_loop_controller(khr1_on_stand(), gains_text("khr1_hands")); },
                  "expected one that answers by targets");
 }

@@ -1,4 +1,4 @@
-#include "tools/tune/joint_signal.hpp"
+#include "control/core/joint_signal.hpp"
 
 #include <array>
 #include <cmath>
@@ -6,8 +6,9 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/trig.hpp"
 
-namespace kagami::tools {
+namespace kagami::control {
 namespace {
 
 constexpr std::array<std::string_view, 4> kNames{"step", "ramp", "relay", "chirp"};
@@ -17,7 +18,7 @@ void demand(bool good, const std::string& what, double value, const std::string&
   throw ConfigError("joint test: " + what + " is " + number_text(value) + ", expected " + expected);
 }
 
-SignalPoint ramp_at(const JointSignal& s, double t) {
+SignalPoint ramp_at(const JointSignal& s, double t) noexcept {
   const double quarter = 0.25 * s.seconds;
   const double rate = s.size / quarter;
   if (t < quarter) return {rate * t, rate};
@@ -27,12 +28,13 @@ SignalPoint ramp_at(const JointSignal& s, double t) {
 }
 
 // phase 2 pi (f0 t + (f1 - f0) t^2 / (2 T))
-SignalPoint chirp_at(const JointSignal& s, double t) {
+SignalPoint chirp_at(const JointSignal& s, double t) noexcept {
   constexpr double kTurn = 2.0 * std::numbers::pi;
   const double climb = (s.chirp_to_hz - s.chirp_from_hz) / s.seconds;
   const double phase = kTurn * (s.chirp_from_hz * t + 0.5 * climb * t * t);
   const double rate = kTurn * (s.chirp_from_hz + climb * t);
-  return {s.size * std::sin(phase), s.size * rate * std::cos(phase)};
+  const trig::SinCos turned = trig::sincos(phase);
+  return {s.size * turned.sin, s.size * rate * turned.cos};
 }
 
 }  // namespace
@@ -48,7 +50,7 @@ TestKind test_kind(std::string_view name) {
   throw ConfigError("joint test: '" + std::string(name) + "', expected step, ramp, relay or chirp");
 }
 
-SignalPoint signal_at(const JointSignal& signal, double t) {
+SignalPoint signal_at(const JointSignal& signal, double t) noexcept {
   if (t < 0.0) return {};
   switch (signal.kind) {
     case TestKind::kStep:
@@ -78,4 +80,4 @@ void check(const JointSignal& s) {
          s.relay_hysteresis, "0..0.5");
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::control

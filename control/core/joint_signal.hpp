@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kagami::tools {
+namespace kagami::control {
 
 enum class TestKind : std::uint8_t { kStep, kRamp, kRelay, kChirp };
 
@@ -33,10 +33,10 @@ struct SignalPoint {
   double rate = 0.0;    ///< rad/s; a step's is 0
 };
 /// Step: at once. Ramp: up within a quarter of the time, held, down within a quarter, held.
-/// Chirp: size * sin, its frequency rising evenly. Relay: 0.
-SignalPoint signal_at(const JointSignal& signal, double t);
+/// Chirp: size * sin, its frequency rising evenly. Relay: 0. Cycle code.
+SignalPoint signal_at(const JointSignal& signal, double t) noexcept;
 
 /// Throws ConfigError naming what is out of range.
 void check(const JointSignal& signal);
 
-}  // namespace kagami::tools
+}  // namespace kagami::control
