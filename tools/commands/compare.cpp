@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/report.hpp"
 #include "tools/analysis/run_record.hpp"
 #include "tools/cli/table.hpp"
@@ -21,23 +22,12 @@ struct CompareOptions {
   std::optional<double> tolerance_deg;
 };
 
-nlohmann::json comparison_json(const CompareOptions& opt, const Comparison& comparison,
-                               const std::optional<Comparison>& baseline) {
-  nlohmann::json object = {{"schema", "kagami.compare/1"},
-                           {"record", opt.record},
-                           {"motion", comparison.motion},
-                           {"samples", comparison.samples},
-                           {"rms_deg", number_or_null(comparison.rms_deg)},
-                           {"joints", joints_json(comparison)}};
+nlohmann::json answer_json(const CompareOptions& opt, const NamedComparison& run,
+                           const std::optional<NamedComparison>& baseline) {
+  nlohmann::json object = comparison_json(run, baseline);
   if (opt.tolerance_deg) {
     object["tolerance_deg"] = *opt.tolerance_deg;
-    object["within_tolerance"] = is_within(comparison, *opt.tolerance_deg);
-  }
-  if (baseline) {
-    object["baseline"] = {{"record", opt.baseline},
-                          {"motion", baseline->motion},
-                          {"rms_deg", number_or_null(baseline->rms_deg)}};
-    object["changes"] = changes_json(comparison, *baseline);
+    object["within_tolerance"] = is_within(run.comparison, *opt.tolerance_deg);
   }
   return object;
 }
@@ -69,14 +59,16 @@ void judge(const CompareOptions& opt, const Comparison& comparison, Console& io)
 
 void run_compare(const CompareOptions& opt, Console& io) {
   const RunSeries run = open_record(opt.record, io).series();
-  const Comparison comparison = compare(run);
-  std::optional<Comparison> baseline;
-  if (!opt.baseline.empty()) baseline = compare(open_record(opt.baseline, io).series());
+  const NamedComparison named{opt.record, compare(run)};
+  const Comparison& comparison = named.comparison;
+  std::optional<NamedComparison> baseline;
+  if (!opt.baseline.empty())
+    baseline = {opt.baseline, compare(open_record(opt.baseline, io).series())};
   if (io.json) {
-    io.print_json(comparison_json(opt, comparison, baseline));
+    io.print_json(answer_json(opt, named, baseline));
   } else {
     io.print(comparison_text(comparison));
-    if (baseline) io.print("\n" + changes_text(comparison, *baseline));
+    if (baseline) io.print("\n" + changes_text(comparison, baseline->comparison));
   }
   if (!opt.html.empty()) {
     write_page(opt, comparison, run);

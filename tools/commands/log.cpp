@@ -1,14 +1,13 @@
 // kagami log info|changes|export|recover: what is in a record, and other forms of it.
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "runtime/record/mcap_recover.hpp"
+#include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/run_record.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
-#include "tools/export/cycle_csv.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -207,33 +206,21 @@ void export_csv(const ExportOptions& opt, Console& io) {
   std::error_code missing;
   if (fs::equivalent(opt.record, opt.out, missing))
     throw ConfigError("--out names the record itself: " + opt.out);
-  std::ofstream out(opt.out, std::ios::binary);
-  if (!out) throw Error("'" + opt.out + "' cannot be written");
-  CycleCsv csv(out, record.wiring());
   const std::uint64_t rows = record.num_rows();
-  io.say("writing about " + size_text(csv.expected_bytes(rows)) + ": " + std::to_string(rows) +
+  io.say("writing about " + size_text(expected_csv_bytes(record)) + ": " + std::to_string(rows) +
          " lines to " + opt.out);
-  std::uint64_t done = 0;
-  record.for_each_row([&](const runtime::CycleRecord& row) {
-    csv.add(row);
-    if (++done % 1000 == 0)
-      io.progress(static_cast<double>(done) / static_cast<double>(std::max(done, rows)), "");
-  });
-  csv.finish();
+  const CsvFigures csv =
+      write_csv(record, opt.out, [&](double fraction) { io.progress(fraction, ""); });
   io.end_progress();
-  out.close();
-  if (!out) throw Error("'" + opt.out + "' could not be written to its end, is the disk full?");
-  if (csv.left_out() > 0)
-    io.warn(std::to_string(csv.left_out()) + " rows without new time left out");
-  const auto bytes = fs::file_size(opt.out);
+  if (csv.left_out > 0) io.warn(std::to_string(csv.left_out) + " rows without new time left out");
   if (io.json)
     return io.print_json({{"schema", "kagami.log_export/1"},
                           {"record", opt.record},
                           {"out", opt.out},
-                          {"lines", csv.lines()},
-                          {"bytes", bytes}});
-  io.print(opt.out + ": " + std::to_string(csv.lines()) + " lines, " +
-           size_text(static_cast<double>(bytes)) + "\n");
+                          {"lines", csv.lines},
+                          {"bytes", csv.bytes}});
+  io.print(opt.out + ": " + std::to_string(csv.lines) + " lines, " +
+           size_text(static_cast<double>(csv.bytes)) + "\n");
 }
 
 void recover(const ExportOptions& opt, Console& io) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "runtime/app/run.hpp"
+#include "tools/cli/data_folders.hpp"
 #include "tools/cli/open_page.hpp"
 #include "tools/cli/remarks.hpp"
 #include "tools/cli/stop_signals.hpp"
@@ -72,11 +73,12 @@ std::string url(const ServerSettings& settings, std::uint16_t port) {
   return "http://" + host + ":" + std::to_string(port) + "/#token=" + settings.guard.token;
 }
 
-RunSideSettings side_settings(const runtime::RunConfig& config, const Console& io) {
+RunSideSettings side_settings(const LiveWords& words, const runtime::RunConfig& config,
+                              const Console& io) {
   const std::filesystem::path sessions = sessions_folder(io);
   return {config.motion_file.stem().string() + " on " +
               (config.robot == "virtual" ? "the virtual robot" : config.robot),
-          sessions.parent_path() / "gains", sessions};
+          sessions.parent_path() / "gains", sessions, find_data(io, words.run.robot.data).motions};
 }
 
 runtime::RunResult run_with_dashboard(const LiveWords& words, const runtime::RunConfig& config,
@@ -84,7 +86,7 @@ runtime::RunResult run_with_dashboard(const LiveWords& words, const runtime::Run
   runtime::StopRequest stop;
   runtime::LiveControl live(stop);
   const ServerSettings settings = server_settings(words, io);
-  RunDashboard dashboard(settings, side_settings(config, io), config, live);
+  RunDashboard dashboard(settings, side_settings(words, config, io), config, live);
   const std::string address = url(settings, dashboard.server().port());
   io.say("dashboard  " + address);
   if (!words.no_open && !io.json) (void)open_page(io, address);  // it is printed anyway

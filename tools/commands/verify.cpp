@@ -4,6 +4,7 @@
 
 #include "models/base/hash.hpp"
 #include "runtime/app/run.hpp"
+#include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/run_record.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
@@ -22,23 +23,6 @@ std::string result_text(const std::string& record, const VerifyResult& result) {
          ": recorded " + result.recorded + ", computed " + result.computed + "\n";
 }
 
-nlohmann::json result_json(const std::string& record, const VerifyResult& result) {
-  const bool differs = !result.identical && !result.field.empty();
-  const auto if_differs = [&](const nlohmann::json& value) {
-    return differs ? value : nlohmann::json(nullptr);
-  };
-  return {{"schema", "kagami.verify/1"},
-          {"record", record},
-          {"identical", result.identical},
-          {"ticks", result.rows},
-          {"state_hash", hex_text(result.state_hash)},
-          {"tick", if_differs(result.tick)},
-          {"field", if_differs(result.field)},
-          {"recorded", if_differs(result.recorded)},
-          {"computed", if_differs(result.computed)},
-          {"note", result.note}};
-}
-
 }  // namespace
 
 void add_verify(CLI::App& app, Console& io) {
@@ -51,7 +35,7 @@ void add_verify(CLI::App& app, Console& io) {
   cmd->callback([record, &io] {
     const VerifyResult result = reading_a_record([&] { return runtime::verify_record(*record); });
     if (io.json)
-      io.print_json(result_json(*record, result));
+      io.print_json(verify_json(*record, result));
     else
       io.print(result_text(*record, result));
     if (!result.note.empty()) io.say(result.note);

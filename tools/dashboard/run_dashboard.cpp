@@ -23,12 +23,13 @@ std::uint64_t now_ns() {
 
 }  // namespace
 
-RunDashboard::RunDashboard(const ServerSettings& server, RunSideSettings side,
+RunDashboard::RunDashboard(const ServerSettings& server, const RunSideSettings& side,
                            const runtime::RunConfig& config, runtime::LiveControl& live)
     : live_(live),
       setup_(runtime::read_setup(config)),
-      side_(live, std::move(side)),
+      side_(live, side),
       tuning_(side_, live, setup_, [this](const std::string& sentence) { say(sentence); }),
+      records_(side_, setup_, side, [this] { return present(); }),
       server_(server, side_, all_files(config.robot_folder, setup_.robot)),
       rows_(
           setup_.robot, live,
@@ -64,6 +65,12 @@ void RunDashboard::publish_status(const runtime::Progress& progress) {
   const std::uint64_t now = now_ns();
   server_.publish(static_cast<std::uint32_t>(Topic::kStatus), now,
                   status_json(progress, live_.status(), facts_, now).dump());
+}
+
+std::optional<JointArray<double>> RunDashboard::present() const {
+  const RunMoment now = tuning_.moment();
+  if (now.tick < 0) return std::nullopt;
+  return now.angle;
 }
 
 void RunDashboard::say(const std::string& sentence) {

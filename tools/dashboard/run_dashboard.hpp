@@ -8,6 +8,7 @@
 
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
+#include "tools/dashboard/record_services.hpp"
 #include "tools/dashboard/row_stream.hpp"
 #include "tools/dashboard/run_side.hpp"
 #include "tools/dashboard/server.hpp"
@@ -20,8 +21,8 @@ namespace kagami::tools {
 class RunDashboard {
  public:
   /// Listens at once. Throws as DashboardServer, robot_files and read_setup.
-  RunDashboard(const ServerSettings& server, RunSideSettings side, const runtime::RunConfig& config,
-               runtime::LiveControl& live);
+  RunDashboard(const ServerSettings& server, const RunSideSettings& side,
+               const runtime::RunConfig& config, runtime::LiveControl& live);
 
   /// Adds itself to what the hooks call already.
   void hook_into(runtime::RunHooks& hooks);
@@ -30,11 +31,13 @@ class RunDashboard {
  private:
   void publish_status(const runtime::Progress& progress);
   void say(const std::string& sentence);
+  [[nodiscard]] std::optional<JointArray<double>> present() const;
 
   runtime::LiveControl& live_;
   const runtime::RunSetup setup_;
   RunSide side_;
   TuneServices tuning_;
+  RecordServices records_;
   DashboardServer server_;
   std::map<std::string, double> gains_;  // as they were published last
   RowStream rows_;

@@ -1,9 +1,8 @@
 // The services of a run: what they want, what they ask of LiveControl, and what they answer.
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "models/base/errors.hpp"
+#include "tools/dashboard/request_words.hpp"
 #include "tools/dashboard/run_side.hpp"
 #include "tools/dashboard/session_list.hpp"
 
@@ -14,32 +13,6 @@ using nlohmann::json;
 using runtime::GainSet;
 using runtime::LiveAnswer;
 using runtime::StopLevel;
-
-/// A request that lacks something; becomes a refusal.
-class BadRequest : public Error {
- public:
-  using Error::Error;
-};
-
-std::string text_of(const json& request, const char* key) {
-  const auto found = request.find(key);
-  if (found == request.end() || !found->is_string()) {
-    throw BadRequest(std::string("expected \"") + key + "\" as a text");
-  }
-  return found->get<std::string>();
-}
-
-std::string text_or(const json& request, const char* key, const std::string& otherwise) {
-  return request.contains(key) && !request.at(key).is_null() ? text_of(request, key) : otherwise;
-}
-
-double number_of(const json& request, const char* key) {
-  const auto found = request.find(key);
-  if (found == request.end() || !found->is_number() || !std::isfinite(found->get<double>())) {
-    throw BadRequest(std::string("expected \"") + key + "\" as a number");
-  }
-  return found->get<double>();
-}
 
 GainSet set_of(const json& request) {
   const std::string set = text_of(request, "set");
@@ -54,15 +27,6 @@ StopLevel level_of(const json& request) {
   if (level == "hold") return StopLevel::kHoldNow;
   if (level == "release") return StopLevel::kRelease;
   throw BadRequest("expected \"level\" as \"slow\", \"hold\" or \"release\"");
-}
-
-// a name of a file that stays in its folder
-void check_file_name(const std::string& name) {
-  const bool fits = !name.empty() && name.size() <= 64 && name[0] != '.' &&
-                    std::all_of(name.begin(), name.end(), [](unsigned char c) {
-                      return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
-                    });
-  if (!fits) throw BadRequest("expected \"name\" of 1..64 letters, digits, '_', '-' or '.'");
 }
 
 /// A version of the gains; they are counted from 0.
@@ -87,19 +51,6 @@ std::vector<runtime::LiveChange> changes_of(const json& request) {
     changes.push_back({name[0] == '/' ? name.substr(1) : name, value.get<double>()});
   }
   return changes;
-}
-
-/// What throws becomes a refusal.
-ServiceAction guarded(ServiceAction action) {
-  return [action = std::move(action)](json request, Done done) {
-    try {
-      action(std::move(request), done);
-    } catch (const Error& error) {
-      done(refusal(error.what()));
-    } catch (const json::exception&) {
-      done(refusal("the request is not what this service takes"));
-    }
-  };
 }
 
 json difference_json(const std::vector<runtime::LiveDifference>& rows) {
@@ -187,8 +138,7 @@ void RunSide::add_gain_services() {
     done({{"ok", true}, {"difference", difference_json(live_.difference())}});
   });
   add("save", Right::kWriter, guarded([this](const json& request, const Done& done) {
-        const std::string name = text_of(request, "name");
-        check_file_name(name);
+        const std::string name = file_name_of(request, "name");
         const std::filesystem::path file = settings_.gains_folder / (name + ".json");
         std::error_code error;
         std::filesystem::create_directories(settings_.gains_folder, error);

@@ -42,10 +42,6 @@ std::string why_unfit(const SetParameters::Entry& entry) {
 
 }  // namespace
 
-json refusal(const std::string& why) {
-  return {{"ok", false}, {"error", why}};
-}
-
 RunSide::RunSide(runtime::LiveControl& live, RunSideSettings settings)
     : live_(live), settings_(std::move(settings)), waiting_(kMostWaiting) {
   add_motion_services();

@@ -6,30 +6,23 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "runtime/app/live_control.hpp"
 #include "tools/dashboard/live_side.hpp"
+#include "tools/dashboard/request_words.hpp"
 #include "tools/dashboard/worker.hpp"
 
 namespace kagami::tools {
 
 /// Where a run's neighbours lie.
 struct RunSideSettings {
-  std::string title;                      ///< "walk_forward on the virtual robot"
-  std::filesystem::path gains_folder;     ///< saved gain sets go here, made when missing
-  std::filesystem::path sessions_folder;  ///< of finished runs
+  std::string title;                       ///< "walk_forward on the virtual robot"
+  std::filesystem::path gains_folder;      ///< saved gain sets go here, made when missing
+  std::filesystem::path sessions_folder;   ///< of finished runs
+  std::filesystem::path motions_folder{};  ///< of the shipped motions
 };
-
-/// Answers of a service, from any thread, once.
-using Done = std::function<void(nlohmann::json)>;
-/// What a service does: on the server's thread, and not for long.
-using ServiceAction = std::function<void(nlohmann::json request, Done done)>;
-
-/// {"ok": false, "error": why}
-nlohmann::json refusal(const std::string& why);
 
 /// `live` outlives it; it outlives the server.
 class RunSide : public LiveSide {

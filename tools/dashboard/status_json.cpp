@@ -78,12 +78,9 @@ json motion_json(const Progress& p, const LiveStatus& live, const StatusFacts& f
 json gains_json(const LiveStatus& live) {
   json set = nullptr;
   if (live.set) set = *live.set == runtime::GainSet::kA ? "A" : "B";
-  return {{"version", live.version},
-          {"written", live.written},
-          {"dirty", live.dirty},
-          {"set", set},
-          {"can_undo", live.can_undo},
-          {"can_redo", live.can_redo}};
+  return {{"version", live.version},   {"written", live.written},
+          {"dirty", live.dirty},       {"set", set},
+          {"can_undo", live.can_undo}, {"can_redo", live.can_redo}};
 }
 
 // how many times faster than the robot's time a cycle with its twin is computed

@@ -22,23 +22,6 @@ constexpr std::string_view kPid = "pid/";
 /// A promotion's prediction begins so far ahead of now: it takes less than that to compute.
 constexpr double kAhead = 1.5;  // s
 
-std::string text_of(const json& request, const char* key) {
-  const auto found = request.find(key);
-  if (found == request.end() || !found->is_string()) {
-    throw ConfigError(std::string("expected \"") + key + "\" as a text");
-  }
-  return found->get<std::string>();
-}
-
-double number_or(const json& request, const char* key, double otherwise) {
-  const auto found = request.find(key);
-  if (found == request.end() || found->is_null()) return otherwise;
-  if (!found->is_number() || !std::isfinite(found->get<double>())) {
-    throw ConfigError(std::string("expected \"") + key + "\" as a number");
-  }
-  return found->get<double>();
-}
-
 std::vector<runtime::LiveChange> changes_of(const json& request) {
   const auto found = request.find("changes");
   if (found == request.end() || !found->is_object() || found->empty()) {
@@ -115,16 +98,13 @@ void TuneServices::row(const runtime::CycleRecord& row) {
   if (const auto news = promotion_.row(row, setup_.robot.joint_names)) say_(*news);
 }
 
-void TuneServices::work(Done done, std::function<json()> job) {
-  const auto guarded = [done, job = std::move(job)] {
-    try {
-      json answer = job();
-      if (!answer.is_null()) done(std::move(answer));  // else the job has handed `done` on
-    } catch (const std::exception& error) {
-      done(refusal(error.what()));
-    }
-  };
-  if (!worker_.post(guarded)) done(refusal("too much is being computed already"));
+void TuneServices::work(const Done& done, std::function<json()> job) {
+  work_on(worker_, done, std::move(job));
+}
+
+RunMoment TuneServices::moment() const {
+  const std::lock_guard lock(mutex_);
+  return moment_;
 }
 
 std::string TuneServices::keep(const char* why, std::vector<runtime::LiveChange> changes) {

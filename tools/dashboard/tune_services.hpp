@@ -35,6 +35,8 @@ class TuneServices {
   /// A row of the run, on the recorder's thread: where the robot is, and whether a promotion goes
   /// as foreseen.
   void row(const runtime::CycleRecord& row);
+  /// Of the newest row. Any thread.
+  [[nodiscard]] RunMoment moment() const;
 
  private:
   /// Something that was tried or found, by its id.
@@ -49,7 +51,7 @@ class TuneServices {
   void add_experiment();
   void add_autotune();
   /// Runs the job on the own thread; what it throws becomes a refusal, null: it answers itself.
-  void work(Done done, std::function<nlohmann::json()> job);
+  void work(const Done& done, std::function<nlohmann::json()> job);
   std::string keep(const char* why, std::vector<runtime::LiveChange> changes);
   /// Throws ConfigError when it is not known any more.
   Proposal proposal(const std::string& id) const;

@@ -1,0 +1,172 @@
+#include "tools/analysis/motion_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "models/base/angle.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using motions::PlayCommand;
+using motions::PlayMode;
+using motions::PlayPhase;
+
+constexpr double kTick = 1e-3;                        // s
+constexpr double kStartDeg = 3.0;                     // faults row 36: above it a jump
+constexpr double kSlack = 1e-9;                       // rad and rad/s: rounding of sums
+constexpr std::int64_t kMostTicks = 4 * 3600 * 1000;  // of a motion: four hours
+
+std::string one_decimal(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", value);
+  return text.data();
+}
+
+std::string degrees(double angle) {
+  return one_decimal(to_deg(angle)) + " deg";
+}
+
+/// The worst of what a joint does, and when.
+struct Seen {
+  CheckedJoint figures;
+  double out_by = 0.0;  // rad beyond a soft limit
+  double out_at = 0.0;  // s
+  double fast_at = 0.0;
+
+  void look(double q, double qd, double time) {
+    figures.least = std::min(figures.least, q);
+    figures.most = std::max(figures.most, q);
+    const double out = std::max(q - figures.soft_max, figures.soft_min - q);
+    if (out > out_by) {
+      out_by = out;
+      out_at = time;
+    }
+    if (std::abs(qd) > figures.top_speed) {
+      figures.top_speed = std::abs(qd);
+      fast_at = time;
+    }
+  }
+};
+
+std::vector<Seen> play(const motions::Motion& bound, const RobotWiring& wiring, PlayMode mode) {
+  motions::PlayOptions options;
+  options.mode = mode;
+  options.settle = 0.0;
+  motions::Player player(bound, wiring, options);
+  JointArray<double> first{};
+  std::vector<Seen> seen(wiring.joints.size());
+  for (std::size_t j = 0; j < seen.size(); ++j) {
+    first[j] = bound.poses.front().angle[j].value_or(0.0);
+    const JointWiring& joint = wiring.joints[j];
+    seen[j].figures = {joint.joint, first[j], first[j], joint.soft_min, joint.soft_max, 0.0};
+  }
+  player.start(first);
+  PlayCommand command;
+  for (std::int64_t tick = 0; tick < kMostTicks; ++tick) {
+    player.step(kTick, command);
+    if (command.phase == PlayPhase::kDone || command.phase == PlayPhase::kHeld) break;
+    if (command.phase != PlayPhase::kPlaying) continue;
+    for (std::size_t j = 0; j < seen.size(); ++j) {
+      seen[j].look(command.q_ref[j], command.qd_ref[j], command.motion_time);
+    }
+  }
+  return seen;
+}
+
+void find(MotionCheck& check, const Seen& seen) {
+  const CheckedJoint& j = seen.figures;
+  if (seen.out_by > kSlack) {
+    check.findings.push_back({Verdict::kAmber, "angle", j.name, seen.out_at,
+                              j.name + " would go " + degrees(seen.out_by) +
+                                  " beyond its soft limits " + degrees(j.soft_min) + ".." +
+                                  degrees(j.soft_max) + "; it will be held there"});
+  }
+  if (j.top_speed > check.speed_limit + kSlack) {
+    check.findings.push_back({Verdict::kAmber, "speed", j.name, seen.fast_at,
+                              j.name + " would turn at " + degrees(j.top_speed) +
+                                  "/s, the boards' fastest is " + degrees(check.speed_limit) +
+                                  "/s; it will come later"});
+  }
+}
+
+void find_start(MotionCheck& check, const motions::Motion& bound,
+                const JointArray<double>& present) {
+  for (std::size_t j = 0; j < bound.joints.size(); ++j) {
+    const double away = std::abs(bound.poses.front().angle[j].value_or(0.0) - present[j]);
+    if (!(to_deg(away) > kStartDeg)) continue;  // also where there is no reading
+    check.findings.push_back({Verdict::kAmber, "start", bound.joints[j], 0.0,
+                              bound.joints[j] + " is " + degrees(away) +
+                                  " away from the first pose; a lead-in goes there"});
+  }
+}
+
+const char* name(Verdict verdict) noexcept {
+  return verdict == Verdict::kGreen ? "green" : verdict == Verdict::kAmber ? "amber" : "red";
+}
+
+const char* name(PlayMode mode) noexcept {
+  return mode == PlayMode::kKeyframe ? "keyframe" : mode == PlayMode::kStream ? "stream" : "ramp";
+}
+
+}  // namespace
+
+Verdict MotionCheck::verdict() const noexcept {
+  Verdict worst = Verdict::kGreen;
+  for (const CheckFinding& finding : findings) worst = std::max(worst, finding.level);
+  return worst;
+}
+
+MotionCheck check_motion(const motions::Motion& bound, const RobotWiring& wiring, PlayMode mode,
+                         const std::optional<JointArray<double>>& present) {
+  MotionCheck check;
+  check.motion = bound.name;
+  check.file = bound.file;
+  check.mode = mode;
+  check.duration = bound.duration();
+  check.speed_limit = to_rad(1.0 / wiring.speed.seconds_per_degree[0]);
+  for (const std::string& warning : bound.warnings) {
+    check.findings.push_back({Verdict::kAmber, "file", "", std::nullopt, warning});
+  }
+  for (const Seen& seen : play(bound, wiring, mode)) {
+    check.joints.push_back(seen.figures);
+    find(check, seen);
+  }
+  if (present) find_start(check, bound, *present);
+  return check;
+}
+
+nlohmann::json motion_check_json(const MotionCheck& check) {
+  nlohmann::json findings = nlohmann::json::array();
+  for (const CheckFinding& f : check.findings) {
+    findings.push_back(
+        {{"level", name(f.level)},
+         {"kind", f.kind},
+         {"joint", f.joint.empty() ? nlohmann::json(nullptr) : nlohmann::json(f.joint)},
+         {"at_s", f.at ? nlohmann::json(*f.at) : nullptr},
+         {"text", f.text}});
+  }
+  nlohmann::json joints = nlohmann::json::array();
+  for (const CheckedJoint& j : check.joints) {
+    joints.push_back({{"name", j.name},
+                      {"min_deg", to_deg(j.least)},
+                      {"max_deg", to_deg(j.most)},
+                      {"soft_min_deg", to_deg(j.soft_min)},
+                      {"soft_max_deg", to_deg(j.soft_max)},
+                      {"top_speed_deg_s", to_deg(j.top_speed)}});
+  }
+  return {{"schema", "kagami.motion_check/1"},
+          {"motion", check.motion},
+          {"file", check.file},
+          {"verdict", name(check.verdict())},
+          {"mode", name(check.mode)},
+          {"duration_s", check.duration},
+          {"speed_limit_deg_s", to_deg(check.speed_limit)},
+          {"findings", std::move(findings)},
+          {"joints", std::move(joints)}};
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,73 @@
+#include "tools/analysis/record_answers.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "models/base/hash.hpp"
+#include "tools/analysis/report.hpp"
+#include "tools/export/cycle_csv.hpp"
+
+namespace kagami::tools {
+
+nlohmann::json comparison_json(const NamedComparison& run,
+                               const std::optional<NamedComparison>& baseline) {
+  const Comparison& c = run.comparison;
+  nlohmann::json object = {{"schema", "kagami.compare/1"},
+                           {"record", run.record},
+                           {"motion", c.motion},
+                           {"samples", c.samples},
+                           {"rms_deg", number_or_null(c.rms_deg)},
+                           {"joints", joints_json(run.comparison)}};
+  if (baseline) {
+    object["baseline"] = {{"record", baseline->record},
+                          {"motion", baseline->comparison.motion},
+                          {"rms_deg", number_or_null(baseline->comparison.rms_deg)}};
+    object["changes"] = changes_json(c, baseline->comparison);
+  }
+  return object;
+}
+
+nlohmann::json verify_json(const std::string& record, const runtime::VerifyResult& result) {
+  const bool differs = !result.identical && !result.field.empty();
+  const auto if_differs = [&](const nlohmann::json& value) {
+    return differs ? value : nlohmann::json(nullptr);
+  };
+  return {{"schema", "kagami.verify/1"},
+          {"record", record},
+          {"identical", result.identical},
+          {"ticks", result.rows},
+          {"state_hash", hex_text(result.state_hash)},
+          {"tick", if_differs(result.tick)},
+          {"field", if_differs(result.field)},
+          {"recorded", if_differs(result.recorded)},
+          {"computed", if_differs(result.computed)},
+          {"note", result.note}};
+}
+
+double expected_csv_bytes(const RunRecord& record) {
+  std::ostringstream nowhere;
+  return CycleCsv(nowhere, record.wiring()).expected_bytes(record.num_rows());
+}
+
+CsvFigures write_csv(const RunRecord& record, const std::filesystem::path& file,
+                     const std::function<void(double)>& progress) {
+  std::ofstream out(file, std::ios::binary);
+  if (!out) throw Error("'" + file.string() + "' cannot be written");
+  CycleCsv csv(out, record.wiring());
+  const std::uint64_t rows = record.num_rows();
+  std::uint64_t done = 0;
+  record.for_each_row([&](const runtime::CycleRecord& row) {
+    csv.add(row);
+    if (++done % 1000 == 0)
+      progress(static_cast<double>(done) / static_cast<double>(std::max(done, rows)));
+  });
+  csv.finish();
+  out.close();
+  if (!out)
+    throw Error("'" + file.string() + "' could not be written to its end, is the disk full?");
+  return {csv.lines(), csv.left_out(), std::filesystem::file_size(file)};
+}
+
+}  // namespace kagami::tools
