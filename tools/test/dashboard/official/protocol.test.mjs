@@ -12,7 +12,7 @@ const open = (...args) => {
   return listener;
 };
 
-before(async () => { server = await startServer(); });
+before(async () => { server = await startServer("--clock", "virtual"); });
 afterEach(() => {
   for (const listener of listeners) listener.close();
   listeners = [];
