@@ -6,6 +6,7 @@ import { client } from './live.ts';
 export interface Verdict { word: string; kind: 'good' | 'warn' | 'bad'; text: string }
 
 export const checks = signal<Record<string, Verdict>>({});
+const kKinds: Record<string, Verdict['kind']> = { green: 'good', amber: 'warn', red: 'bad' };
 const asked = new Set<string>();
 
 /** Asks for the verdict on a motion where the server checks motions. */
@@ -18,11 +19,11 @@ export async function check(motion: string): Promise<void> {
   if (verdict) checks.value = { ...checks.value, [motion]: verdict };
 }
 
-/** A verdict in a word, and its findings. Null where there is none. */
+/** The server's verdict as a word, and its findings in sentences. Null where there is none. */
 export function verdictOf(answer: Answer<any>): Verdict | null {
-  if (!answer.ok) return null;
-  const findings: any[] = answer.findings ?? [];
-  const text = findings.map((f) => typeof f === 'string' ? f : f.message ?? f.sentence ?? f.text).join('\n');
-  if (findings.length === 0) return { word: 'checked', kind: 'good', text: 'Checked: inside all limits' };
-  return { word: findings.length === 1 ? '1 finding' : `${findings.length} findings`, kind: answer.passed === false ? 'bad' : 'warn', text };
+  if (!answer.ok || !kKinds[answer.verdict]) return null;
+  const findings: { level: string; joint?: string | null; text: string }[] = answer.findings ?? [];
+  const text = findings.map((f) => `${f.level}: ${f.text}`).join('\n') || 'Checked: inside the limits of angle and speed';
+  const word = findings.length === 0 ? 'checked' : findings.length === 1 ? '1 finding' : `${findings.length} findings`;
+  return { word, kind: kKinds[answer.verdict], text };
 }

@@ -94,6 +94,12 @@ export function now(): number {
   return last;
 }
 
+/** Measured minus simulated, rad, at a time, or (null) the newest at which both are known. */
+export function errorOf(joint: number, t: number | null = null): number {
+  const at = t ?? Math.min(rings.measured.lastOf(joint), rings.simulated.lastOf(joint));
+  return rings.measured.at(joint, at) - rings.simulated.at(joint, at);
+}
+
 /** The stretch of time that live plots show. */
 export function shown(): [number, number] {
   const fixed = held.value ?? hovering.value;

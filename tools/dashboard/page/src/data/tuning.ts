@@ -152,6 +152,12 @@ export async function decide(accept: boolean): Promise<void> {
   if (answer.ok) say(accept ? `Accepted${answer.tick === undefined ? '' : `, applied at tick ${answer.tick}`}` : 'Rejected: the old gains stand');
 }
 
+/** Gains that the user wants together, whatever joint they are of. */
+export const favourites = kept<string[]>('favourites', []);
+export function toggleFavourite(name: string): void {
+  favourites.value = favourites.value.includes(name) ? favourites.value.filter((n) => n !== name) : [...favourites.value, name];
+}
+
 /** Tunables of a joint, or with '' those of no joint. */
 export function gainsFor(joint: string, joints: string[]): string[] {
   return tunables.value.map((t) => t.name).filter((n) => {

@@ -5,8 +5,9 @@ import { fixed, percent } from '../data/format.ts';
 import { frameTimes } from '../data/frame.ts';
 import { client, rate, setRate } from '../data/live.ts';
 import { bus, joints, lost, status } from '../data/state.ts';
-import type { Bus, Histogram as Counts } from '../protocol/messages.ts';
+import type { Bus, Histogram as Bins } from '../protocol/messages.ts';
 import { Calm, Panel } from '../ui/bits.tsx';
+import { SaveTools } from '../ui/save_tools.tsx';
 
 type Frame = Bus['frames'][number];
 
@@ -15,11 +16,13 @@ export function BusTab() {
   const b = bus.value;
   return (
     <div class="bus">
-      <Panel title="Last cycle of the line" class="cycle" side={<span class="hint">grey: to the boards, blue: from them</span>}>
+      <Panel title="Last cycle of the line" class="cycle" side={<><span class="hint">grey: to the boards, blue: from them</span>
+        <SaveTools name="line_cycle" picture={() => document.querySelector<SVGElement>('.cycle svg')}
+          table={() => ['at_ms,to_boards,bytes,meaning', ...(b?.frames ?? []).map((f) => `${f.at_ms},${f.out ? 1 : 0},${f.hex},"${f.text.replaceAll('"', '""')}"`)]} /></>}>
         {b && b.frames.length > 0 ? <Cycle bus={b} /> : <Calm>{lost.value ? 'The server is lost.' : 'No frames yet. They appear when the line is in use.'}</Calm>}
       </Panel>
-      <Panel title="Answers" side={<span class="hint">ms from question to answer</span>}><Histogram counts={b?.latency_ms ?? null} /></Panel>
-      <Panel title="Period of the line" side={<span class="hint">ms from cycle to cycle</span>}><Histogram counts={b?.period_ms ?? null} /></Panel>
+      <Counts title="Answers" about="ms from question to answer" class="answers" counts={b?.latency_ms ?? null} />
+      <Counts title="Period of the line" about="ms from cycle to cycle" class="periods" counts={b?.period_ms ?? null} />
       <Frames frames={b?.frames ?? []} />
       <Panel title="Counted" class="counters" side={<label class="hint">Frames{' '}
         <select value={rate.value} onChange={(e) => setRate(Number(e.currentTarget.value))}><option value="30">30 Hz</option><option value="60">60 Hz</option></select></label>}>
@@ -40,7 +43,7 @@ function Cycle({ bus: b }: { bus: Bus }) {
   return (
     <div class="histogram">
       <svg height="86" role="img" aria-label={`${b.frames.length} frames in ${fixed(end, 0)} milliseconds`}>
-        {ticks.map((t) => <g key={t}><line x1={x(t)} x2={x(t)} y1="4" y2="66" stroke="var(--line)" /><text x={x(t)} y="80">{t}{t === 0 ? ' ms' : ''}</text></g>)}
+        {ticks.map((t) => <g key={t}><line x1={x(t)} x2={x(t)} y1="4" y2="66" stroke="var(--line)" /><text x={x(t)} y="80" text-anchor={t / end > 0.97 ? 'end' : 'start'}>{t}{t === 0 ? ' ms' : ''}</text></g>)}
         {b.plan?.map((p, i) => <rect key={`p${i}`} class="plan" x={x(p.at_ms)} width={x(p.duration_ms)} y={p.out ? 8 : 38} height="22"><title>plan: {p.text}</title></rect>)}
         {b.frames.map((f, i) => (
           <rect key={i} class={f.out ? 'out' : 'in'} x={x(f.at_ms)} width={x(length(f))} y={f.out ? 8 : 38} height="22" rx="2">
@@ -52,8 +55,19 @@ function Cycle({ bus: b }: { bus: Bus }) {
   );
 }
 
-function Histogram({ counts }: { counts: Counts | number[] | null }) {
-  const h: Counts | null = Array.isArray(counts) ? { counts } : counts;
+function Counts(p: { title: string; about: string; class: string; counts: Bins | number[] | null }) {
+  const table = () => {
+    const h: Bins = Array.isArray(p.counts) ? { counts: p.counts } : p.counts ?? { counts: [] };
+    return ['from_ms,count', ...h.counts.map((c, i) => `${h.edges?.[i] ?? (h.from ?? 0) + i * (h.step ?? 1)},${c}`)];
+  };
+  return (
+    <Panel title={p.title} class={p.class} side={<><span class="hint">{p.about}</span>
+      <SaveTools name={p.class} picture={() => document.querySelector<SVGElement>(`.${p.class} svg`)} table={table} /></>}><Histogram counts={p.counts} /></Panel>
+  );
+}
+
+function Histogram({ counts }: { counts: Bins | number[] | null }) {
+  const h: Bins | null = Array.isArray(counts) ? { counts } : counts;
   const total = h?.counts.reduce((a, c) => a + c, 0) ?? 0;
   if (!h || total === 0) return <Calm>Nothing counted yet.</Calm>;
   const most = Math.max(...h.counts);

@@ -7,7 +7,8 @@ import { pairFigures, type PairFigures } from '../data/lag.ts';
 import { client } from '../data/live.ts';
 import { joints, rings, selected, shown } from '../data/state.ts';
 import { Calm, CopyCommand, Info, Panel } from '../ui/bits.tsx';
-import { Heat, HeatKey } from '../ui/heat.tsx';
+import { Heat, HeatKey, heatTable } from '../ui/heat.tsx';
+import { SaveTools } from '../ui/save_tools.tsx';
 import { Plot, type Line } from '../ui/plot.tsx';
 import { kJointCurves, LiveMark } from './run.tsx';
 import { fetchSessions, sessions } from './session_list.ts';
@@ -38,7 +39,8 @@ export function CompareTab() {
   if (joints.value.length === 0) return <Calm>No joint angles yet. They appear with the robot's first answer.</Calm>;
   return (
     <div class="compare">
-      <Panel title="Size of the error, measured against twin" class="heat" side={<><HeatKey /><LiveMark /></>}><Heat shift={shift.value} /></Panel>
+      <Panel title="Size of the error, measured against twin" class="heat" side={<><HeatKey /><LiveMark />
+        <SaveTools name="error_by_joint" picture={() => document.querySelector<HTMLCanvasElement>('.heat canvas')} table={() => heatTable(shift.value)} /></>}><Heat shift={shift.value} /></Panel>
       <section class="panel" aria-label="The chosen joint">
         <Plot title={words(selected.value)} unit="°" lines={kLines} least={4} version={shift.value}
           data={(from, to) => jointColumns(selected.value, kJointCurves, from, to, shift.value)} side={<LiveMark />} />
@@ -64,7 +66,7 @@ export function CompareTab() {
 }
 
 function FigureTable({ figures }: { figures: PairFigures[] }) {
-  const head: [string, string][] = [['rms', 'RMS'], ['max', 'Max'], ['bias', 'Bias'], ['lag', 'Delay']];
+  const head: [string, string][] = [['rms', 'RMS'], ['max', 'Max'], ['bias', 'Bias'], ['lag', 'Delay'], ['significance', 'Sig.']];
   return (
     <div class="scroll" tabIndex={0}>
       <table>
@@ -77,7 +79,8 @@ function FigureTable({ figures }: { figures: PairFigures[] }) {
                 <td><button type="button" class="link" onClick={() => { selected.value = name; }}>{short(name)}</button></td>
                 <td>{degrees(f?.rms, 2)}</td><td>{degrees(f?.max)}</td><td>{degrees(f?.bias)}</td>
                 <td>{f?.lag === null || f?.lag === undefined ? kUnknown : `${fixed(f.lag * 1000, 0)} ms`}</td>
-                <td><Causes f={f} /></td>
+                <td>{times(f ? f.rms * kDeg / kRounding : NaN)}</td>
+                <td><Causes rms={(f?.rms ?? NaN) * kDeg} bias={(f?.bias ?? NaN) * kDeg} floor={kRounding} /></td>
               </tr>
             );
           })}
@@ -87,49 +90,76 @@ function FigureTable({ figures }: { figures: PairFigures[] }) {
   );
 }
 
-// shares of the mean square: a constant offset, reading in whole degrees, the rest
-function Causes({ f }: { f?: PairFigures }) {
-  if (!f || !(f.rms > 0)) return <>{kUnknown}</>;
-  const square = (f.rms * kDeg) ** 2;
-  const bias = Math.min(1, (f.bias * kDeg) ** 2 / square);
-  const rounding = Math.min(1 - bias, 1 / 12 / square);
+const kRounding = 1 / Math.sqrt(12);   // degrees RMS of reading in whole degrees
+const kSmall = 0.1;                    // degrees RMS below which there is nothing to explain
+const times = (x: number | null | undefined) => x === null || x === undefined || !Number.isFinite(x) ? kUnknown : `× ${fixed(x, x < 10 ? 1 : 0)}`;
+
+// shares of the mean square, all in degrees RMS: a constant offset, reading in whole degrees, the rest
+function Causes({ rms, bias, floor }: { rms: number | null; bias: number | null; floor: number | null }) {
+  if (rms === null || !(rms > kSmall)) return <>{kUnknown}</>;
+  const offset = Math.min(1, ((bias ?? 0) / rms) ** 2);
+  const rounding = Math.min(1 - offset, ((floor ?? kRounding) / rms) ** 2);
+  const rest = 1 - offset - rounding;
   const part = (share: number, colour: string) => <span style={{ width: `${100 * share}%`, background: colour }} />;
+  const text = `offset ${Math.round(100 * offset)} %, whole degrees ${Math.round(100 * rounding)} %, movement ${Math.round(100 * rest)} %`;
   return (
-    <span class="shares" role="img" title={`offset ${Math.round(100 * bias)} %, whole degrees ${Math.round(100 * rounding)} %, movement ${Math.round(100 * (1 - bias - rounding))} %`}
-      aria-label={`offset ${Math.round(100 * bias)} per cent, rounding ${Math.round(100 * rounding)} per cent`}>
-      {part(bias, 'var(--muted)')}{part(rounding, 'var(--line)')}{part(1 - bias - rounding, 'var(--twin)')}
+    <span class="shares" role="img" title={text} aria-label={text}>
+      {part(offset, 'var(--muted)')}{part(rounding, 'var(--line)')}{part(rest, 'var(--twin)')}
     </span>
   );
 }
 
+/** One joint of the service's answer. */
+interface Row { name: string; rms_deg: number | null; max_deg: number | null; bias_deg: number | null; lag_ms: number | null; floor_deg: number | null; significance?: number | null }
+/** Its figures above those of the baseline. */
+interface Change { name: string; rms_deg: number | null }
+
 function Records() {
   const a = useSignal('');
   const b = useSignal('');
-  const told = useSignal<{ text: string; rows: any[] } | null>(null);
+  const told = useSignal<{ text: string; joints: Row[]; changes: Change[] } | null>(null);
+  const busy = useSignal(false);
   useEffect(() => { void fetchSessions(); }, []);
   const list = sessions.value.list;
   const run = async () => {
-    const answer = await client.call<any>('compare', b.value ? { record: a.value, baseline: b.value } : { record: a.value }, 30_000);
-    told.value = answer.ok ? { text: '', rows: answer.joints ?? answer.rows ?? [] } : { text: answer.error, rows: [] };
+    busy.value = true;
+    const answer = await client.call<any>('compare', b.value ? { record: a.value, baseline: b.value } : { record: a.value }, 60_000);
+    busy.value = false;
+    told.value = answer.ok ? { text: '', joints: answer.joints ?? [], changes: answer.changes ?? [] } : { text: answer.error, joints: [], changes: [] };
   };
-  const command = () => `kagami compare ${shell(a.value || 'RECORD')}${b.value ? ` --baseline ${shell(b.value)}` : ''}`;
+  const file = (name: string) => list.find((x) => x.name === name)?.path;
+  const command = () => `kagami compare ${shell(file(a.value) ?? 'RECORD')}${b.value ? ` --baseline ${shell(file(b.value) ?? b.value)}` : ''} --json`;
   const choice = (label: string, s: { value: string }, none: string) => (
     <select aria-label={label} value={s.value} onChange={(e) => { s.value = e.currentTarget.value; }}>
-      <option value="">{none}</option>{list.map((x) => <option key={x.path} value={x.path}>{x.name}</option>)}
+      <option value="">{none}</option>{list.map((x) => <option key={x.path} value={x.name}>{x.name}</option>)}
     </select>
   );
   return (
-    <Panel title="Records A and B" side={<CopyCommand command={command} />}>
-      <div class="form">{choice('Record A', a, 'A: choose a record')}{choice('Record B', b, 'B: none, A against its twin')}
-        <button type="button" disabled={!a.value} onClick={run}>Compare</button></div>
+    <Panel title="Records A and B" class="records" side={<CopyCommand command={command} />}>
+      <div class="form">{choice('Record A', a, 'A: choose a record')}
+        <button type="button" class="main" disabled={!a.value || busy.value} onClick={run}>{busy.value ? 'Comparing …' : 'Compare'}</button>
+        {choice('Record B', b, 'B: none, A against its twin')}</div>
       {list.length === 0 && <p class="calm">{sessions.value.why || 'No records yet.'}</p>}
       {told.value?.text && <p class="calm">{told.value.text}</p>}
-      {told.value && told.value.rows.length > 0 && (
-        <div class="scroll" tabIndex={0}><table>
-          <thead><tr><th scope="col">Joint</th><th scope="col">RMS</th><th scope="col">Max</th><th scope="col">Bias</th><th scope="col">Delay</th></tr></thead>
-          <tbody>{told.value.rows.map((r) => <tr key={r.joint ?? r.name}><td>{words(r.joint ?? r.name)}</td><td>{fixed(r.rms_deg, 2)}°</td><td>{fixed(r.max_deg)}°</td><td>{fixed(r.bias_deg)}°</td><td>{fixed(r.lag_ms, 0)} ms</td></tr>)}</tbody>
-        </table></div>
-      )}
+      {told.value && told.value.joints.length > 0 && <RecordTable joints={told.value.joints} changes={told.value.changes} />}
     </Panel>
+  );
+}
+
+// figures of record A; beside the RMS by how much it is above that of B, where there is one
+function RecordTable({ joints: rows, changes }: { joints: Row[]; changes: Change[] }) {
+  const change = new Map(changes.map((c) => [c.name, c.rms_deg]));
+  return (
+    <div class="scroll" tabIndex={0}>
+      <table>
+        <thead><tr><th scope="col">Joint</th><th scope="col">RMS</th>{changes.length > 0 && <th scope="col">A − B</th>}
+          <th scope="col">Max</th><th scope="col">Bias</th><th scope="col">Delay</th><th scope="col">Sig.</th><th scope="col">Causes</th></tr></thead>
+        <tbody>{rows.map((r) => (
+          <tr key={r.name}><td>{short(r.name)}</td><td>{fixed(r.rms_deg, 2)}°</td>{changes.length > 0 && <td>{fixed(change.get(r.name), 2)}°</td>}
+            <td>{fixed(r.max_deg)}°</td><td>{fixed(r.bias_deg)}°</td><td>{r.lag_ms === null ? kUnknown : `${fixed(r.lag_ms, 0)} ms`}</td>
+            <td>{times(r.significance ?? (r.rms_deg ?? NaN) / (r.floor_deg ?? kRounding))}</td><td><Causes rms={r.rms_deg} bias={r.bias_deg} floor={r.floor_deg} /></td></tr>
+        ))}</tbody>
+      </table>
+    </div>
   );
 }

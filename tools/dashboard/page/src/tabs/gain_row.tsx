@@ -1,11 +1,11 @@
 // One gain: a number, a slider, steps, its range, and what became of the last change.
 import { useSignal } from '@preact/signals';
-import { gain, shell } from '../data/format.ts';
+import { gain, shell, words } from '../data/format.ts';
 import { fromSlider, kSliderMax, step, toSlider } from '../data/gain_scale.ts';
 import { joints, lost, tunables, valueOf } from '../data/state.ts';
-import { draft, gainsFor, phases, setGain } from '../data/tuning.ts';
+import { draft, favourites, gainsFor, phases, setGain, toggleFavourite } from '../data/tuning.ts';
 
-export function GainRow({ name }: { name: string }) {
+export function GainRow({ name, whole = false }: { name: string; whole?: boolean }) {
   const t = tunables.value.find((x) => x.name === name)!;
   const inForce = valueOf(name).value;
   const wanted = draft.value[name];
@@ -14,6 +14,7 @@ export function GainRow({ name }: { name: string }) {
   const typed = useSignal<string | null>(null);
   const shown = dragged.value ?? wanted ?? inForce;
   const label = name.split('/').pop()!;
+  const isFavourite = favourites.value.includes(name);
   const set = (v: number) => { dragged.value = typed.value = null; void setGain(name, v); };
   const off = lost.value;
   const phase = phases.value[name];
@@ -21,6 +22,7 @@ export function GainRow({ name }: { name: string }) {
   const change = (direction: 1 | -1) => (e: MouseEvent) => set(step(shown, direction, e.shiftKey, t.min, t.max));
   return (
     <div class="gain" data-gain={name}>
+      {whole && <span class="of">{words(name.split('/').slice(-2, -1)[0] ?? '')}</span>}
       <span class="name" title={name}>{label}</span>
       <input type="range" min="0" max={kSliderMax} step="1" value={toSlider(shown, t.min, t.max)} disabled={off} aria-label={`${label}, slider`}
         aria-valuetext={`${gain(shown)} ${t.unit}`} onInput={(e) => { dragged.value = fromSlider(Number(e.currentTarget.value), t.min, t.max); }}
@@ -30,7 +32,8 @@ export function GainRow({ name }: { name: string }) {
         onInput={(e) => { typed.value = e.currentTarget.value; }} onBlur={() => { typed.value = null; }}
         onChange={(e) => set(e.currentTarget.value === '' ? NaN : Number(e.currentTarget.value))} />
       <button type="button" class="step" disabled={off} aria-label={`${label} up`} title="A tenth more; with Shift a hundredth" onClick={change(1)}>+</button>
-      <span class="about" title={t.text}>{gain(t.min)} … {gain(t.max)} {t.unit === '1' ? '' : t.unit} · {t.text}</span>
+      <span class="about" title={t.text}><button type="button" class="star" aria-pressed={isFavourite} aria-label={`Favourite ${label}`} onClick={() => toggleFavourite(name)}>{isFavourite ? '★' : '☆'}</button>
+        {gain(t.min)} … {gain(t.max)} {t.unit === '1' ? '' : t.unit} · {t.text}</span>
       <output class={`state ${state.kind}`} role="status" aria-live="polite" title={state.text}>{state.text}</output>
     </div>
   );

@@ -43,7 +43,7 @@ export function RunTab() {
 
 /** Says whether the plots follow, and lets them follow again. */
 export function LiveMark() {
-  if (held.value === null) return <span class="hint">live</span>;
+  if (held.value === null) return <span class="follows" role="img" aria-label="live" title="The plots follow what arrives" />;
   return <button type="button" class="quiet" onClick={() => { held.value = null; }}>Follow live</button>;
 }
 
@@ -91,12 +91,14 @@ function Transport() {
           : <button type="button" class="main" disabled={off} onClick={() => ask('play', name === m?.name && m.paused ? {} : { motion: name, loop: loop.value })}>▶ Play</button>}
         <button type="button" disabled={off || running} title="One step of 20 ms" onClick={() => ask('step', { ms: 20 })}>Step</button>
         <button type="button" disabled={off} title="Stay where it is, servos holding" onClick={() => ask('hold')}>Hold</button>
+      </div>
+      <Timeline />
+      <div class="row">
+        <Speed disabled={off} />
         <label class="check"><input type="checkbox" checked={loop.value} disabled={off} onChange={(e) => { loop.value = e.currentTarget.checked; }} /> Loop</label>
         <label class="check" title="The motion's time runs backwards, and stops at its beginning"><input type="checkbox" checked={m?.reverse ?? false} disabled={off || m?.reverse === undefined}
           onChange={(e) => ask('reverse', { on: e.currentTarget.checked })} /> Reverse</label>
       </div>
-      <Timeline />
-      <Speed disabled={off} />
     </div>
   );
 }
@@ -133,7 +135,7 @@ function Speed({ disabled }: { disabled: boolean }) {
   const shown = wanted.value ?? speed;
   const set = async (factor: number) => { await ask('speed', { factor }); wanted.value = null; };
   return (
-    <label class="row speed"><span>Speed</span>
+    <label class="row speed grow"><span>Speed</span>
       <input type="range" min="0.1" max="2" step="0.05" value={shown} disabled={disabled} aria-valuetext={`${Math.round(100 * shown)} per cent`}
         onInput={(e) => { wanted.value = Number(e.currentTarget.value); }} onChange={(e) => { void set(Number(e.currentTarget.value)); }} />
       <span class="time">{Math.round(100 * shown)} %</span>

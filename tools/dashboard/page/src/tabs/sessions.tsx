@@ -2,7 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { bytes, duration, kUnknown, shell } from '../data/format.ts';
-import { status } from '../data/state.ts';
+import { client } from '../data/live.ts';
+import { lost, status } from '../data/state.ts';
+import type { Answer } from '../protocol/messages.ts';
 import { Calm, copyText, Panel } from '../ui/bits.tsx';
 import { fetchSessions, sessions, type Session } from './session_list.ts';
 
@@ -45,25 +47,55 @@ function Current() {
     : <Calm>Nothing is recorded.</Calm>;
 }
 
+type Action = { what: string; action: 'verify' | 'report' | 'export'; format?: string; command: string };
+
 function Detail({ s }: { s: Session }) {
+  const folder = s.path.replace(/\/run\.mcap$/, '');
   const record = s.path.endsWith('.mcap') ? s.path : `${s.path}/run.mcap`;
-  const commands: [string, string][] = [
-    ['Compare with its twin', `kagami compare ${shell(record)}`],
-    ['Verify: run it again, bit for bit', `kagami verify ${shell(record)}`],
-    ['Export as CSV', `kagami log export ${shell(record)}`],
-    ['What is in it', `kagami log info ${shell(record)}`],
+  const busy = useSignal('');
+  const told = useSignal<{ name: string; text: string; kind: string; path?: string } | null>(null);
+  const actions: Action[] = [
+    { what: 'Verify', action: 'verify', command: `kagami verify ${shell(record)}` },
+    { what: 'Report', action: 'report', command: `kagami compare ${shell(record)} --html ${shell(`${folder}/report.html`)}` },
+    { what: 'Export CSV', action: 'export', format: 'csv', command: `kagami log export ${shell(record)} --out ${shell(`${folder}/export.csv`)}` },
+    { what: 'Export MCAP', action: 'export', format: 'mcap', command: `kagami log recover ${shell(record)} --out ${shell(`${folder}/export.mcap`)}` },
   ];
+  const run = async ({ what, action, format }: Action) => {
+    busy.value = what;
+    const answer = await client.call<any>('session', { name: s.name, action, ...(format ? { format } : {}) }, kSlow);
+    busy.value = '';
+    told.value = { name: s.name, ...outcome(action, answer) };
+    if (action === 'report') void fetchSessions();
+  };
+  const said = told.value?.name === s.name ? told.value : null;
   return (
     <div class="detail">
       <dl><dt>Name</dt><dd>{s.name}</dd><dt>Started</dt><dd>{s.started ?? kUnknown}</dd><dt>Record</dt><dd class="mono">{record}</dd>
-        <dt>Report</dt><dd>{s.report === true ? <span class="mono">{s.path}/report.html</span> : typeof s.report === 'string' ? <span class="mono">{s.report}</span> : 'none'}</dd></dl>
-      <p class="hint">These run in a terminal; the record is a file in MCAP, which Foxglove, Lichtblick and PlotJuggler open.</p>
-      <ul class="commands">
-        {commands.map(([what, command]) => (
-          <li key={what}><span class="visually-hidden">{what}</span><code title={what} tabIndex={0}>{command}</code>
-            <button type="button" title={`Copy: ${what}`} onClick={() => copyText(command)}>Copy</button></li>
+        <dt>Report</dt><dd>{s.report ? <span class="mono">{typeof s.report === 'string' ? s.report : `${folder}/report.html`}</span> : 'none yet'}</dd></dl>
+      <ul class="actions">
+        {actions.map((a) => (
+          <li key={a.what}><button type="button" disabled={lost.value || busy.value !== ''} onClick={() => run(a)}>{busy.value === a.what ? 'Working …' : a.what}</button>
+            <span class="grow hint">{kAbout[a.what]}</span>
+            <button type="button" class="quiet" title={`Copy: ${a.command}`} aria-label={`Copy as CLI: ${a.what}`} onClick={() => copyText(a.command)}>Copy as CLI</button></li>
         ))}
       </ul>
+      <div role="status" aria-live="polite">{said && (
+        <p class={`outcome ${said.kind}`}>{said.text}{said.path && <> <span class="mono">{said.path}</span>{' '}
+          <button type="button" class="quiet" onClick={() => copyText(said.path!)}>Copy the path</button></>}</p>)}</div>
+      <p class="hint">The record is a file in MCAP, which Foxglove, Lichtblick and PlotJuggler open. Two records are compared in the tab Compare.</p>
     </div>
   );
+}
+
+const kSlow = 120_000;   // ms that a long record may take
+const kAbout: Record<string, string> = {
+  Verify: 'computes it again, bit for bit', Report: 'a page with figures and curves', 'Export CSV': 'a line per tick', 'Export MCAP': 'a clean, indexed copy',
+};
+
+/** What an action came to, in a sentence. */
+function outcome(action: string, answer: Answer<any>): { text: string; kind: string; path?: string } {
+  if (!answer.ok) return { text: answer.error, kind: 'bad' };
+  if (action !== 'verify') return { text: `Written, ${bytes(answer.bytes)}:`, kind: 'good', path: answer.path };
+  if (answer.identical) return { text: `Identical, ${answer.ticks} ticks, state hash ${answer.state_hash}.`, kind: 'good' };
+  return { text: `Differs at tick ${answer.tick}, ${answer.field}: ${answer.recorded} recorded, ${answer.computed} computed. ${answer.note ?? ''}`, kind: 'bad' };
 }

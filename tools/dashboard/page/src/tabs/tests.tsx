@@ -33,6 +33,11 @@ export function TestsPanel({ joint }: { joint: string }) {
   const [how, , where] = kMethods[method.value];
   return (
     <Panel title="Tests" class="tests" info="tests" side={<>
+      <select class="method" aria-label="Method of autotune" value={method.value} onChange={(e) => { method.value = Number(e.currentTarget.value); }}>
+        {kMethods.map(([, label], i) => <option key={i} value={i}>{label}</option>)}
+      </select>
+      <button type="button" class={where === 'robot' ? 'moves' : ''} disabled={off || (where === 'robot' && robotBusy.value !== '')} title={where === 'robot' ? robotBusy.value : undefined}
+        onClick={() => autotune(joint, how, where)}>{busy.value === 'autotune' ? 'Searching …' : 'Autotune'}{where === 'robot' && <small>moves the robot</small>}</button>
       <label class="check hint"><input type="checkbox" checked={spectrum.value} onChange={(e) => { spectrum.value = e.currentTarget.checked; }} /> Spectrum</label>
       <CopyCommand command={command} /></>}>
       <div class="toolbar">
@@ -41,15 +46,10 @@ export function TestsPanel({ joint }: { joint: string }) {
         </select>
         <label><input type="number" min="-90" max="90" step="1" value={size.value} aria-label="Size in degrees" onInput={(e) => { size.value = Number(e.currentTarget.value); }} /> °</label>
         <label><input type="number" min="0.2" max="60" step="0.1" value={seconds.value} aria-label="Length in seconds" onInput={(e) => { seconds.value = Number(e.currentTarget.value); }} /> s</label>
+        <span class="grow" />
         <button type="button" class="main" disabled={off} onClick={() => run('twin')}>{busy.value === 'twin' ? 'Computing …' : 'Test on twin'}</button>
         <button type="button" class="moves" disabled={off || robotBusy.value !== ''} title={robotBusy.value || 'The joint moves, under all limits; STOP breaks it off'} onClick={() => run('robot')}>
           {busy.value === 'robot' ? 'Moving …' : 'Test on robot'}<small>moves the robot</small></button>
-        <span class="grow" />
-        <select class="method" aria-label="Method of autotune" value={method.value} onChange={(e) => { method.value = Number(e.currentTarget.value); }}>
-          {kMethods.map(([, label], i) => <option key={i} value={i}>{label}</option>)}
-        </select>
-        <button type="button" class={where === 'robot' ? 'moves' : ''} disabled={off || (where === 'robot' && robotBusy.value !== '')} title={where === 'robot' ? robotBusy.value : ''}
-          onClick={() => autotune(joint, how, where)}>{busy.value === 'autotune' ? 'Searching …' : 'Autotune'}{where === 'robot' && <small>moves the robot</small>}</button>
       </div>
       {tests.value.length === 0 ? <Calm>The last five tests appear here, over each other, with the gains they were made with.</Calm> : (
         <div class="body">

@@ -5,8 +5,8 @@ import { fixed, gain, short, words } from '../data/format.ts';
 import { jointColumns } from '../data/joint_data.ts';
 import { lagOf } from '../data/lag.ts';
 import { ask } from '../data/live.ts';
-import { gainLog, hasLoop, joints, kept, lost, place, rings, say, selected, session, shown, status } from '../data/state.ts';
-import { changed, differenceRows, drafted, gainsFor, step, twinFirst } from '../data/tuning.ts';
+import { gainLog, hasLoop, joints, kept, lost, place, rings, say, selected, session, shown, status, tunables } from '../data/state.ts';
+import { changed, differenceRows, drafted, favourites, gainsFor, step, twinFirst } from '../data/tuning.ts';
 import { Calm, CopyCommand, Info, Panel } from '../ui/bits.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Plot } from '../ui/plot.tsx';
@@ -18,7 +18,7 @@ import { TestsPanel } from './tests.tsx';
 const notes = kept<Record<string, string>>('notes', {});
 
 export function TuneTab() {
-  const general = useSignal(false);
+  const group = useSignal<Group>('joint');
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       if (!(e.ctrlKey || e.metaKey) || lost.value) return;
@@ -31,15 +31,16 @@ export function TuneTab() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-  const joint = general.value ? '' : selected.value;
+  const joint = group.value === 'joint' ? selected.value : '';
+  const title = joint ? `Gains of ${words(joint)}` : group.value === 'general' ? 'General' : 'Favourites';
   return (
     <div class="tune">
-      <div><Panel title="Joints" class="grow"><JointList general={general} /></Panel></div>
+      <div><Panel title="Joints" class="grow"><JointList group={group} /></Panel></div>
       <div>
-        <Panel title={joint ? `Gains of ${words(joint)}` : 'General'} class="grow" side={<CopyCommand command={() => setCommand(joint)} />}>
+        <Panel title={title} class="grow" side={<CopyCommand command={() => setCommand(joint)} />}>
           <SetTools />
           {drafted.value && <DraftBox />}
-          <GainList joint={joint} />
+          <GainList joint={joint} favourite={group.value === 'favourites'} />
         </Panel>
         <History />
       </div>
@@ -51,7 +52,9 @@ export function TuneTab() {
   );
 }
 
-function JointList({ general }: { general: { value: boolean } }) {
+type Group = 'joint' | 'general' | 'favourites';
+
+function JointList({ group }: { group: { value: Group } }) {
   const moved = new Set([...changed.value].flatMap((n) => n.split('/')));
   const row = (key: string, label: string, on: boolean, click: () => void) => (
     <button type="button" key={key} aria-pressed={on} onClick={click}>
@@ -60,16 +63,17 @@ function JointList({ general }: { general: { value: boolean } }) {
   );
   return (
     <div class="joint-list">
-      {joints.value.map((n) => row(n, short(n), !general.value && n === selected.value, () => { general.value = false; selected.value = n; }))}
-      {row('general', 'general', general.value, () => { general.value = true; })}
+      {favourites.value.length > 0 && row('favourites', '★ favourites', group.value === 'favourites', () => { group.value = 'favourites'; })}
+      {joints.value.map((n) => row(n, short(n), group.value === 'joint' && n === selected.value, () => { group.value = 'joint'; selected.value = n; }))}
+      {row('general', 'general', group.value === 'general', () => { group.value = 'general'; })}
     </div>
   );
 }
 
-function GainList({ joint }: { joint: string }) {
-  const names = gainsFor(joint, joints.value);
+function GainList({ joint, favourite }: { joint: string; favourite: boolean }) {
+  const names = favourite ? favourites.value.filter((n) => tunables.value.some((t) => t.name === n)) : gainsFor(joint, joints.value);
   if (names.length === 0) return <Calm>{lost.value ? 'The server is lost.' : 'Nothing of this joint can be tuned with this controller.'}</Calm>;
-  return <div class="gains">{names.map((n) => <GainRow key={n} name={n} />)}</div>;
+  return <div class="gains">{names.map((n) => <GainRow key={n} name={n} whole={favourite} />)}</div>;
 }
 
 // undo, redo, sets A and B, save
@@ -192,7 +196,7 @@ function Latency() {
       const i = place(selected.value);
       if (i < 0) return;
       const lag = lagOf(rings.measured, rings.commanded, i, ...shown());
-      text.value = lag === null ? '' : `${fixed(lag * 1000, 0)} ms behind`;
+      text.value = lag === null ? '' : `${fixed(lag * 1000, 0)} ms late`;
     }, 1000);
     return () => clearInterval(id);
   }, []);

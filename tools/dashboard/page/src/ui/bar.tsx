@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals';
 import { bytes, duration, fixed, kUnknown, percent } from '../data/format.ts';
 import { client } from '../data/live.ts';
+import { Info } from './bits.tsx';
 import { connection, lost, status } from '../data/state.ts';
 import { kStopWords, liftStop, nextLevel, pressing, pressStop, stopWords } from '../data/stop.ts';
 
@@ -73,23 +74,20 @@ function Figures() {
   return (
     <dl class="figures">
       <Figure name="Loop" value={loop?.rate_hz ? `${fixed(loop.rate_hz, 0)} Hz` : kUnknown}
-        more={loop ? `${late} late` : ''} bad={late > 0} title="Rate of the control loop; ticks that were late or skipped" />
-      <Figure name="Line" value={percent(line?.utilisation)} more={loss === null ? '' : `${percent(loss, 1)} lost`} bad={(loss ?? 0) > 0.01}
-        title="Share of the serial line that is busy; replies that did not come" />
+        more={loop ? `${late} late` : ''} bad={late > 0} />
+      <Figure name="Line" value={percent(line?.utilisation)} more={loss === null ? '' : `${percent(loss, 1)} lost`} bad={(loss ?? 0) > 0.01} />
       <Figure name="Age" value={line?.age_ms === null || line?.age_ms === undefined ? kUnknown : `${fixed(line.age_ms, 0)} ms`}
-        bad={(line?.age_ms ?? 0) > 250} title="Age of the oldest joint angle in use" />
-      <Figure name="Twin" value={factor ? `× ${fixed(factor, factor < 10 ? 1 : 0)}` : kUnknown} bad={(factor ?? 1) < 1}
-        title="How much faster than the clock the twin computes" />
-      <Figure name="Rec" value={rec ? duration(rec.seconds) : s ? 'off' : kUnknown} more={rec ? bytes(rec.bytes) : ''} bad={(rec?.lost ?? 0) > 0}
-        title={!s ? 'Not known' : rec ? `${rec.file}${rec.lost ? `: ${rec.lost} rows lost` : ''}` : 'Nothing is recorded'} />
+        bad={(line?.age_ms ?? 0) > 250} />
+      <Figure name="Twin" value={factor ? `× ${fixed(factor, factor < 10 ? 1 : 0)}` : kUnknown} bad={(factor ?? 1) < 1} />
+      <Figure name="Rec" value={rec ? duration(rec.seconds) : s ? 'off' : kUnknown} more={rec ? bytes(rec.bytes) : ''} bad={(rec?.lost ?? 0) > 0} />
     </dl>
   );
 }
 
-function Figure(p: { name: string; value: string; more?: string; bad?: boolean; title: string }) {
+function Figure(p: { name: string; value: string; more?: string; bad?: boolean }) {
   return (
-    <div class={p.bad ? 'bad' : ''} title={p.title}>
-      <dt>{p.name}</dt><dd>{p.value}{p.more && <small>{p.more}</small>}</dd>
+    <div class={p.bad ? 'bad' : ''}>
+      <dt>{p.name} <Info of={p.name.toLowerCase()} /></dt><dd>{p.value}{p.more && <small>{p.more}</small>}</dd>
     </div>
   );
 }

@@ -9,10 +9,13 @@ export interface Target {
   hover(inside: boolean): void;
   /** A click: marker A, or B. */
   mark(time: number, second: boolean): void;
+  /** Takes the last mark back. */
+  unmark(): void;
   cursor(time: number | null): void;
 }
 
-const kClick = 4;   // px that a click may move
+const kClick = 4;     // px that a click may move
+const kDouble = 400;  // ms between two clicks that are one double-click
 
 /** Makes an element answer; returns the way to end it. */
 export function installGestures(element: HTMLElement, target: Target): () => void {
@@ -20,6 +23,7 @@ export function installGestures(element: HTMLElement, target: Target): () => voi
   const on = <K extends keyof HTMLElementEventMap>(type: K, f: (e: HTMLElementEventMap[K]) => void, passive = true) =>
     element.addEventListener(type, f, { signal: end.signal, passive });
   const local = (e: MouseEvent) => e.clientX - element.getBoundingClientRect().left;
+  let clicked = { at: -Infinity, x: 0 };
   let drag: { x: number; range: [number, number]; perPixel: number; moved: boolean } | null = null;
 
   on('wheel', (e) => {
@@ -39,7 +43,12 @@ export function installGestures(element: HTMLElement, target: Target): () => voi
     if (drag.moved) shift(target, drag.range, -dx * drag.perPixel);
   });
   on('pointerup', (e) => {
-    if (drag && !drag.moved) target.mark(target.toTime(local(e)), e.shiftKey);
+    // the second click of two is no mark, and takes back that of the first
+    if (drag && !drag.moved) {
+      const again = e.timeStamp - clicked.at < kDouble && Math.abs(local(e) - clicked.x) <= kClick;
+      if (again) target.unmark(); else target.mark(target.toTime(local(e)), e.shiftKey);
+      clicked = { at: e.timeStamp, x: local(e) };
+    }
     drag = null;
   });
   on('pointercancel', () => { drag = null; });

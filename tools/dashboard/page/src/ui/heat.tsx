@@ -1,6 +1,6 @@
 // Error of every joint over time as colours: one row a joint, one canvas for all.
 import { useEffect, useRef } from 'preact/hooks';
-import { kDeg, words } from '../data/format.ts';
+import { cell, kDeg, words } from '../data/format.ts';
 import { everyFrame } from '../data/frame.ts';
 import { cursor, joints, rings, revision, selected, shown } from '../data/state.ts';
 import { dark } from './theme.ts';
@@ -49,6 +49,14 @@ export function Heat({ shift }: { shift: number }) {
 export function HeatKey() {
   const colours = dark.value ? kDark : kLight;
   return <span class="hint">0° <span class="ramp" style={{ background: `linear-gradient(to right, ${colours.join(',')})` }} /> {kFull}°</span>;
+}
+
+/** Greatest error by joint and time as CSV, in degrees; empty where nothing was measured. */
+export function heatTable(shift: number): string[] {
+  const [from, to] = shown();
+  const rows = joints.value.map((_, j) => { const row = new Float64Array(kBins); worst(row, j, from, to, shift); return row; });
+  return [['t_s', ...joints.value].join(','), ...Array.from({ length: kBins }, (_, b) =>
+    [cell(from + (to - from) * b / kBins), ...rows.map((row) => cell(row[b] * kDeg))].join(','))];
 }
 
 function paint(canvas: HTMLCanvasElement, shift: number): void {

@@ -110,6 +110,7 @@ class LivePlot {
   private seen = '';
   private stale = true;
   private lastLegend = 0;
+  private unmarked: [number | null, number | null] | null = null;   // markers before the last click
   private readonly own = signal<[number, number] | null>(null);   // zoom of a fixed plot
   private readonly ends: (() => void)[] = [];
 
@@ -131,8 +132,11 @@ class LivePlot {
       hover: (inside) => this.hover(inside),
       mark: (t, second) => {
         const m = this.props().markers;
-        if (m) m.value = second ? [m.value[0], t] : [t, m.value[1]];
+        if (!m) return;
+        this.unmarked = m.value;
+        m.value = second ? [m.value[0], t] : [t, m.value[1]];
       },
+      unmark: () => { const m = this.props().markers; if (m && this.unmarked) m.value = this.unmarked; },
       cursor: (t) => { cursor.value = t; },
     }));
     this.resize();
@@ -249,7 +253,7 @@ class LivePlot {
     const bands: uPlot.Band[] = [];
     lines.forEach((l, i) => { if (l.bandTo) bands.push({ series: [i + 1, i], fill: () => palette.value.band }); });
     return {
-      width: 300, height: 150, legend: { show: false }, bands, padding: [8, 8, 0, 0],
+      width: 300, height: 150, legend: { show: false }, bands, padding: [8, 16, 0, 0],
       cursor: { x: true, y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: {
         x: { time: false, range: () => this.range },
@@ -257,7 +261,7 @@ class LivePlot {
       },
       axes: [
         { ...axis, size: 30, gap: 2, values: (_u, ticks) => ticks.map((v, i) => `${fixed(v, decimals(ticks))}${i === ticks.length - 1 ? ` ${xLabel ?? 's'}` : ''}`) },
-        { ...axis, size: 44, gap: 4, values: (_u, ticks) => ticks.map((v) => fixed(v, decimals(ticks))) },
+        { ...axis, size: 44, gap: 4, space: 22, values: (_u, ticks) => ticks.map((v) => fixed(v, decimals(ticks))) },
       ],
       series: [{}, ...lines.map((l): uPlot.Series => ({
         label: l.label, width: l.bandTo !== undefined ? 0 : 1.5, stroke: () => l.colour(palette.value), dash: l.dashed ? kDash : undefined,
@@ -268,6 +272,8 @@ class LivePlot {
   }
 }
 
+const kNewest = 0.3;   // s
+
 const decimals = (ticks: number[]): number => {
   const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
   return Math.max(0, Math.min(4, -Math.floor(Math.log10(step) + 1e-9)));
@@ -277,7 +283,9 @@ const decimals = (ticks: number[]): number => {
 export function valueAt(times: number[], column: Cell[], t: number | null): number | null {
   let i = times.length - 1;
   if (t !== null) while (i >= 0 && times[i] > t) --i;
-  while (i >= 0 && column[i] === undefined) --i;
+  // the newest reading may be newer than what it is compared with: then the one before counts
+  const since = t === null && i >= 0 ? times[i] - kNewest : Infinity;
+  while (i >= 0 && (column[i] === undefined || (column[i] === null && times[i] > since))) --i;
   return i < 0 ? null : column[i] ?? null;
 }
 

@@ -4,7 +4,7 @@ import { decimate } from '../data/columns.ts';
 import { degrees, kDeg, kUnknown, short, words } from '../data/format.ts';
 import { everyFrame } from '../data/frame.ts';
 import { extremes, SlowRange } from '../data/range.ts';
-import { joints, kept, pinned, place, revision, rings, selected, shown, type Curve } from '../data/state.ts';
+import { errorOf, joints, kept, pinned, place, revision, rings, selected, shown, type Curve } from '../data/state.ts';
 import { kDash, palette } from './theme.ts';
 
 const kPeriod = 200;   // ms between two drawings of a joint
@@ -79,7 +79,7 @@ class SparkPainter {
       const ys = Array.from(c.v, y);
       this.line(g, colours[k], k === 2 ? kDash : [], xs, ys);
     });
-    const e = rings.measured.newest(i) - rings.simulated.at(i, rings.measured.lastOf(i));
+    const e = errorOf(i);
     const text = Number.isNaN(e) ? kUnknown : degrees(e);
     if (this.error.textContent !== text) this.error.textContent = text;
   }

@@ -3,7 +3,7 @@ import * as three from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import URDFLoader, { type URDFRobot } from 'urdf-loader';
 import { kDeg } from '../data/format.ts';
-import { balance, cursor, joints, poses, rings } from '../data/state.ts';
+import { balance, cursor, errorOf, joints, poses, rings } from '../data/state.ts';
 import { dark, palette } from '../ui/theme.ts';
 import { BalanceMarks } from './marks.ts';
 import { kRamp, rampColour } from './ramp.ts';
@@ -23,6 +23,8 @@ export class Scene {
   private readonly controls: OrbitControls;
   private readonly marks = new BalanceMarks();
   private readonly size: ResizeObserver;
+  private readonly world = new three.Group();   // what is told in the world's frame
+  private readonly legs: number;                 // m from the pelvis to the lowest point
   private readonly floor: three.GridHelper[];
   private readonly lights: three.HemisphereLight;
   private shownDark: boolean | null = null;
@@ -73,7 +75,10 @@ export class Scene {
     this.floor[1].position.z = 0.0004;
     this.robot = this.figure(urdf, false);
     this.twin = this.figure(urdf, true);
-    this.scene.add(this.lights, sun, this.robot.base, this.twin.base, this.marks.group);
+    this.world.add(this.robot.base, this.twin.base, this.marks.group);
+    this.scene.add(this.lights, sun, this.world);
+    // on the stand the pelvis is the world's origin: it is shown so high that straight legs would just reach the floor
+    this.legs = -lowest(this.twin);
 
     this.size = new ResizeObserver(() => this.resize());
     this.size.observe(box);
@@ -93,6 +98,8 @@ export class Scene {
     if (this.shownDark !== dark.value) this.applyTheme();
     this.pose(this.robot, 'measured', ['measured/base_link', 'base_link']);
     this.pose(this.twin, 'simulated', ['base_link']);
+    const pelvis = poses.get('base_link');
+    this.world.position.z = pelvis && pelvis.p[2] < this.legs / 4 && Math.abs(pelvis.p[0]) + Math.abs(pelvis.p[1]) < 1e-6 ? this.legs - pelvis.p[2] : 0;
     this.colourTwin();
     this.marks.update(balance.value);
     this.follow();
@@ -153,9 +160,7 @@ export class Scene {
     joints.value.forEach((name, i) => {
       const skin = this.twin.skins.get(name);
       if (!skin) return;
-      const error = cursor.value === null
-        ? rings.measured.newest(i) - rings.simulated.at(i, rings.measured.lastOf(i))
-        : rings.measured.at(i, cursor.value) - rings.simulated.at(i, cursor.value);
+      const error = errorOf(i, cursor.value);
       skin.color.setRGB(...rampColour(Number.isNaN(error) ? 0 : error * kDeg, colours), three.SRGBColorSpace);
     });
   }
@@ -212,11 +217,16 @@ function jointOf(part: three.Object3D): string {
 }
 
 // without a pose of the base: on its lowest point
-const box = new three.Box3();
 function stand(f: Figure): void {
   f.base.position.set(0, 0, 0);
   f.base.quaternion.identity();
+  f.base.position.z = -lowest(f);
+}
+
+// z of a figure's lowest point, m; 0 of an empty one
+const box = new three.Box3();
+function lowest(f: Figure): number {
   f.base.updateMatrixWorld(true);
   box.setFromObject(f.robot);
-  if (Number.isFinite(box.min.z)) f.base.position.z = -box.min.z;
+  return Number.isFinite(box.min.z) ? box.min.z : 0;
 }

@@ -9,10 +9,9 @@ const double = pretended();
 const visit = double.visit;
 
 test('plots: wheel, drag, fit, markers, hover, CSV and PNG', async () => {
-  const { page, context } = await visit();
-  await page.click('button:has-text("Play")');
+  const { page, context } = await visit({}, 'tune');
+  double.server.plant.state = 'running';
   await curveMoves(page, 'measured');
-  await tab(page, 'tune');
   const plot = page.locator('.live .canvas');
   const box = await plot.boundingBox();
   await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
@@ -31,10 +30,39 @@ test('plots: wheel, drag, fit, markers, hover, CSV and PNG', async () => {
   const [png] = await Promise.all([page.waitForEvent('download'), page.click('.live button:text-is("PNG")')]);
   assert.equal(readFileSync(await png.path()).subarray(1, 4).toString(), 'PNG');
   await plot.dblclick();
-  await page.waitForSelector('.live .hint:text-is("live")');
+  await page.waitForSelector('.live .follows');
   await page.click('.panel:has(> header h2:has-text("Gains")) button:has-text("Copy as CLI")');
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(copied, /^kagami tune --set left_knee\/kp=\S+ .*--step left_knee 10deg --json$/);
+  await context.close();
+});
+
+test('records are compared, verified, exported; every drawing can be saved', async () => {
+  const { page, context, faults } = await visit({}, 'compare');
+  await page.waitForSelector('.heat canvas');
+  await page.selectOption('select[aria-label="Record A"]', { index: 1 });
+  await page.selectOption('select[aria-label="Record B"]', { index: 2 });
+  await page.click('.records button:text-is("Compare")');
+  await page.waitForSelector('.records tbody tr:nth-child(17)');
+  assert.match(await page.locator('.records tbody tr').nth(1).textContent(), /L shoulder pitch0\.50°−0\.20°1\.4°0\.1°−21 ms× 1\.8/);
+  assert.match(await page.locator('.records .shares').nth(1).getAttribute('title'), /offset 4 %, whole degrees \d+ %, movement \d+ %/);
+  await shot(page, 'compare-records');
+  const saved = async (button) => readFileSync(await (await Promise.all([page.waitForEvent('download'), page.click(button)]))[0].path());
+  assert.match((await saved('.heat button:text-is("CSV")')).toString(), /^t_s,head_yaw,.*\n[\d.]+,/);
+  assert.equal((await saved('.heat button:text-is("PNG")')).subarray(1, 4).toString(), 'PNG');
+  await tab(page, 'bus');
+  await page.waitForSelector('.answers svg');
+  assert.match((await saved('.answers button:text-is("CSV")')).toString(), /^from_ms,count\n0,\d+\n0\.25,/);
+  assert.equal((await saved('.answers button:text-is("PNG")')).subarray(1, 4).toString(), 'PNG');
+  assert.match((await saved('.cycle button:text-is("CSV")')).toString(), /^at_ms,to_boards,bytes,meaning\n0,1,fd/);
+  await tab(page, 'sessions');
+  await page.click('.actions button:text-is("Verify")');
+  await page.waitForSelector('.outcome.good:has-text("Identical, 8880 ticks")');
+  await page.click('.actions button:text-is("Export CSV")');
+  await page.waitForSelector('.outcome.good:has-text("export.csv")');
+  await page.click('[aria-label="Copy as CLI: Verify"]');
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^kagami verify \/sessions\/\S+\/run\.mcap$/);
+  assert.deepEqual(faults, []);
   await context.close();
 });
 

@@ -34,18 +34,18 @@ test('plays a motion: robot and twin move, all joints are drawn, the bar keeps u
 });
 
 test('STOP by Space, Esc and the button is confirmed with its tick; a space in a text is typed', async () => {
-  const { page, context } = await visit();
-  await page.click('button:has-text("Play")');
+  const { page, context } = await visit({}, 'bus');
+  const play = () => double.server.hub.services.play({}, { writer: true });
+  play();
   await stateIs(page, 'running');
   await stopAndConfirm(page);
   await stateIs(page, 'hold');
-  await page.click('button:has-text("Play")');
+  play();
   await page.waitForSelector('.confirmed:not(:has-text("Stop"))');
   await page.click('button.stop');
   await page.waitForSelector('.confirmed.good:has-text("Stop confirmed at tick")');
-  await page.click('button:has-text("Play")');
+  play();
   await stateIs(page, 'running');
-  await tab(page, 'bus');
   await page.fill('.frames input[type=search]', '');
   await page.type('.frames input[type=search]', 'board 1');
   assert.equal(await page.inputValue('.frames input[type=search]'), 'board 1');
@@ -59,7 +59,7 @@ test('a stop that the boards do not answer is shown as not confirmed, and the ne
   const own = await startDouble({ www, urdf, autoplay: true });
   t.after(() => own.close());
   own.plant.confirms = false;
-  const { page, context } = await open(double.browser, `${own.url}#token=${own.token}`);
+  const { page, context } = await open(double.browser, `${own.url}#token=${own.token}&tab=bus`);
   await stateIs(page, 'running');
   await page.locator('body').press('Space');
   await page.waitForSelector('.confirmed.bad:has-text("Stop NOT confirmed")');
@@ -77,15 +77,54 @@ test('a stop that the boards do not answer is shown as not confirmed, and the ne
   await context.close();
 });
 
-test('a service that refuses says why, calmly', async () => {
+test('a service that refuses says why, calmly; a motion wears what its check found', async () => {
   const { page, context } = await visit();
+  await page.waitForSelector('.transport .tag.good:text-is("checked")');
+  await page.selectOption('.transport select', 'getup_back');
+  const tag = page.locator('.transport .tag.warn:text-is("1 finding")');
+  assert.match(await tag.getAttribute('title'), /amber: left knee: 310 deg\/s/);
   await page.selectOption('.transport select', 'somersault');
   await page.click('button:has-text("Play")');
   await page.waitForSelector('.notice:has-text("somersault")');
-  await tab(page, 'compare');
-  await page.selectOption('select[aria-label="Record A"]', { index: 1 });
-  await page.click('.side button:text-is("Compare")');
-  await page.waitForSelector('.calm:has-text("not there yet")');
+  await context.close();
+});
+
+test('events are listed newest first, filtered, counted; the bar says why the robot holds; what a name says stays a text', async () => {
+  const { page, context, faults } = await visit({}, 'bus');
+  await page.waitForSelector('.bus .frames td');
+  const hostile = '<img src=x onerror="document.title=1">';
+  double.server.hub.event(2, 'homing_done', 'The robot stands where the motion begins.');
+  double.server.hub.event(4, 'overload', `Joint ${hostile} is overloaded.`);
+  Object.assign(double.server.plant, { state: 'fault', reason: `Joint ${hostile} is overloaded.` });
+  await page.waitForSelector('.bar .reason:has-text("is overloaded")');
+  await page.waitForSelector('.corner .tag.bad:has-text("1")');
+  await page.click('.corner button:has-text("Events")');
+  await page.waitForSelector('.events li:nth-child(2)');
+  assert.match(await page.locator('.events li').first().textContent(), /error: Joint <img src=x/);
+  assert.equal(await page.locator('.corner .tag.bad').count(), 0, 'what was looked at is not counted');
+  await shot(page, 'events');
+  await page.fill('.events input', 'homing');
+  await page.waitForFunction(() => document.querySelectorAll('.events li').length === 1);
+  await page.fill('.events input', '');
+  await page.selectOption('.events select', 'errors');
+  await page.waitForFunction(() => document.querySelectorAll('.events li').length === 1);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.equal(await page.title(), 'Kagami');
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('reverse and the rate of the display are asked for', async () => {
+  const { page, context } = await visit();
+  await page.click('.transport label:has-text("Reverse") input');
+  await page.waitForFunction(() => document.querySelector('.transport label:last-child input').checked);
+  assert.equal(double.server.plant.motion.reverse, true);
+  await tab(page, 'bus');
+  await page.selectOption('.counters select', '60');
+  for (const end = Date.now() + 30_000; ![...double.server.hub.clients].some((c) => c.rate === 60);) {
+    assert.ok(Date.now() < end, 'no client at 60 Hz');
+    await page.waitForTimeout(30);
+  }
   await context.close();
 });
 

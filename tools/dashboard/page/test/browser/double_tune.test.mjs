@@ -104,6 +104,50 @@ test('the last five tests lie over each other with their gains; autotune is acce
   await context.close();
 });
 
+test('what another page changed meanwhile is not overwritten unseen', async () => {
+  const { page, context } = await visit();
+  await gainIs(page, kKp, 5);
+  double.server.hub.services.set = () => ({ ok: false, error: 'another page changed something meanwhile (version 7)', version: 7 });
+  assert.match(await setGain(page, kKp, 9), /Rejected: another page changed/);
+  const bases = [];
+  double.server.hub.services.set = ({ base }) => { bases.push(base); return { ok: true, tick: 9, version: 8 }; };
+  assert.match(await setGain(page, kKp, 8), /Applied at tick 9/);
+  assert.deepEqual(bases, [7], 'the next one is based on what the refusal told');
+  await context.close();
+});
+
+test('the robot itself is tested by a button of its own, while it holds and this page controls it', async () => {
+  const { page, context, faults } = await visit();
+  const robot = page.locator('.tests button:has-text("Test on robot")');
+  assert.match(await robot.textContent(), /moves the robot/);
+  double.server.plant.state = 'running';
+  await page.waitForSelector('.tests button.moves[title="the robot must hold first"]:disabled');
+  double.server.plant.state = 'hold';
+  await page.waitForSelector('.tests button.moves:enabled');
+  await robot.click();
+  await page.waitForSelector('.tests tbody tr:has-text("#1 step, robot")');
+  await page.click('.tests button:has-text("Test on twin")');
+  await page.waitForSelector('.tests tbody tr:has-text("#2 step")');
+  await page.selectOption('select[aria-label="Method of autotune"]', { label: 'by relay on the robot' });
+  await page.waitForSelector('.tests button.moves:has-text("Autotune")');
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('favourites of several joints stand together, and stay', async () => {
+  const { page, context } = await visit();
+  await gainIs(page, kKp, 5);
+  await gainRow(page, kKp).locator('.star').click();
+  await page.click('.joint-list button:has-text("R knee")');
+  await gainRow(page, 'pid/right_knee/kd').locator('.star').click();
+  await page.reload();
+  await page.click('.joint-list button:has-text("favourites")');
+  await page.waitForSelector('.gain:nth-child(2)');
+  assert.match((await page.locator('.gains').textContent()), /left knee.*kp.*right knee.*kd/s);
+  tickOf(await setGain(page, 'pid/right_knee/kd', 0.4));
+  await context.close();
+});
+
 test('unsaved gains are marked and leaving warns; saving is explicit', async () => {
   const { page, context } = await visit();
   await setGain(page, kKp, 6);

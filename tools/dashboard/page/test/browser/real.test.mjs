@@ -78,6 +78,9 @@ test('play, turn, test, autotune, stop: what the page shows is in the record, an
     await shot(page, `real-${id}-dark`);
   }
 
+  await page.click('.corner button:has-text("Events")');
+  await page.waitForSelector('.events li');
+  await shot(page, 'real-events-dark');
   await stopAndConfirm(page);
   await stateIs(page, 'hold');
   assert.deepEqual(faults, []);

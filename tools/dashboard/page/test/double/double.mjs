@@ -28,7 +28,7 @@ export async function startDouble({ www, urdf, port = 0, token = 'secret', autop
   });
   const sockets = new WebSocketServer({ server: http, path: '/ws', handleProtocols: (offered) => [...offered][0] });
   const hub = new Hub(plant, token);
-  sockets.on('connection', (socket, request) => hub.join(socket, new URL(request.url, 'http://x').searchParams.get('token') === token));
+  sockets.on('connection', (socket, request) => hub.join(socket, new URL(request.url, 'http://x').searchParams));
   await new Promise((done) => http.listen(port, '127.0.0.1', done));
   const beat = setInterval(() => hub.beat(), 1000 / 30);
   return {
@@ -55,14 +55,15 @@ class Hub {
 
   constructor(plant, token) {
     this.plant = plant;
+    this.token = token;
     this.session = `${token}-${Math.random()}`;
     this.services = makeServices(this);
     this.names = Object.keys(this.services);
     for (const set of ['A', 'B']) this.history.sets[set] = new Map(plant.gains);
   }
 
-  join(socket, writer) {
-    const client = { socket, writer, subscriptions: new Map() };
+  join(socket, words) {
+    const client = { socket, writer: words.get('token') === this.token, rate: Number(words.get('rate') ?? 30), subscriptions: new Map() };
     this.clients.add(client);
     socket.on('close', () => this.clients.delete(client));
     socket.on('message', (data, binary) => binary ? this.call(client, data) : this.hear(client, JSON.parse(data.toString())));

@@ -98,12 +98,20 @@ export function makeServices(hub) {
     },
     accept: ({ id }) => { hub.apply(new Map(Object.entries(trials.get(id))), 'autotune'); return done(); },
     reject: () => done(),
-    motions: () => done({ motions: [{ name: 'walk_forward', badge: 'green' }, { name: 'squat', badge: 'green' }, { name: 'getup_back', badge: 'amber' }, { name: 'somersault' }] }),
+    motions: () => done({ motions: [{ name: 'walk_forward' }, { name: 'squat' }, { name: 'getup_back' }, { name: 'somersault' }] }),
     sessions: () => done({ sessions: [
-      { name: '2026-11-28T16-58-02-walk_forward', path: '/sessions/2026-11-28T16-58-02-walk_forward', motion: 'walk_forward', seconds: 12.4, bytes: 3_900_000, tags: ['stand', 'pid'], report: true, started: '2026-11-28 16:58' },
-      { name: '2026-11-28T16-41-40-squat', path: '/sessions/2026-11-28T16-41-40-squat', motion: 'squat', seconds: 8.1, bytes: 2_600_000, tags: ['floor'], report: true, started: '2026-11-28 16:41' }] }),
-    compare: () => refused('comparing records is not there yet'),
-    check: () => done({ badge: 'green' }),
+      { name: '2026-11-28T16-58-02-walk_forward', path: '/sessions/2026-11-28T16-58-02-walk_forward/run.mcap', motion: 'walk_forward', seconds: 12.4, bytes: 3_900_000, tags: ['stand', 'pid'], report: true, started: '2026-11-28 16:58' },
+      { name: '2026-11-28T16-41-40-squat', path: '/sessions/2026-11-28T16-41-40-squat/run.mcap', motion: 'squat', seconds: 8.1, bytes: 2_600_000, tags: ['floor'], report: true, started: '2026-11-28 16:41' }] }),
+    compare: ({ record, baseline }) => {
+      const rows = (more) => kJoints.map((name, i) => ({ name, channel: i, samples: 814, rms_deg: 0.3 + 0.2 * i + more, max_deg: 1 + 0.4 * i, bias_deg: 0.1 * (i % 4), lag_ms: i % 5 ? -20 - i : null, floor_deg: 0.28 }));
+      return done({ schema: 'kagami.compare/1', record, motion: 'walk_forward', samples: 13838, rms_deg: 1.4, joints: rows(0),
+        ...(baseline ? { baseline: { record: baseline }, changes: kJoints.map((name) => ({ name, rms_deg: -0.2, max_deg: 0, bias_deg: 0, lag_ms: null })) } : {}) });
+    },
+    check: ({ motion }) => motion === 'somersault' ? refused('motion "somersault": unknown')
+      : done({ schema: 'kagami.motion_check/1', motion, verdict: motion === 'getup_back' ? 'amber' : 'green', findings: motion === 'getup_back'
+        ? [{ level: 'amber', kind: 'speed', joint: 'left_knee', at_s: 1.2, text: 'left knee: 310 deg/s at 1.2 s, the servo does 300' }] : [] }),
+    session: ({ name, action, format }) => action === 'verify' ? done({ identical: true, ticks: 8880, state_hash: '69d3aa5297c03861' })
+      : done({ path: `/sessions/${name}/${action === 'report' ? 'report.html' : `export.${format}`}`, bytes: 7_000_000 }),
     take_writer: (_, client) => { client.writer = true; return done(); },
     hand_over: (_, client) => { client.writer = false; return done(); },
   };
