@@ -35,5 +35,6 @@ if(NOT chromium)
   return()
 endif()
 file(GLOB browser ${WORK}/test/browser/*.test.mjs)
+list(REVERSE browser)  # the longest first
 run("a test in the browser" ${CMAKE_COMMAND} -E env KAGAMI_WWW=${WWW} KAGAMI_URDF=${ROBOT}/robot.urdf KAGAMI_CHROMIUM=${chromium}
   "KAGAMI_PROGRAM=${KAGAMI}" KAGAMI_MOTIONS=${MOTIONS} KAGAMI_ARTEFACTS=${WORK}/pictures ${node} test/run_browser.mjs ${browser})

@@ -100,7 +100,9 @@ function take(topic: string, data: unknown): void {
     case '/gains': takeGains(data as Gains); break;
     case '/events':
       state.log.value = [data as LogLine, ...state.log.value].slice(0, kLogKept);
-      if (!state.logOpen.value && (data as LogLine).level >= kWarning) ++state.unseen.value;
+      if (state.logOpen.value || (data as LogLine).level < kWarning) break;
+      ++state.unseen.value;
+      if ((data as LogLine).level > kWarning) state.unseenErrors.value = true;
       break;
     case '/tf': case '/tf_measured':
       for (const f of (data as FrameTransforms).transforms) {

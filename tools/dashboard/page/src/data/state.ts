@@ -24,6 +24,7 @@ export const gainLog = signal<Gains[]>([]);
 /** What happened, newest first; how many warnings and errors of it nobody has looked at; whether the list is open. */
 export const log = signal<LogLine[]>([]);
 export const unseen = signal(0);
+export const unseenErrors = signal(false);
 export const logOpen = signal(false);
 export const notice = signal<{ text: string; bad: boolean } | null>(null);
 export const balance = signal<Balance | null>(null);

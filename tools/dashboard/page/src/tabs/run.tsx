@@ -76,7 +76,7 @@ function Transport() {
   const list = motions.value.length > 0 ? motions.value : m ? [{ name: m.name }] : [];
   const name = chosen.value || m?.name || list[0]?.name || '';
   const running = s?.state === 'running' && !m?.paused;
-  const off = lost.value;
+  const off = lost.value || !s;   // what a press would do is known with the first status
   return (
     <div class="controls">
       <div class="row">
@@ -106,7 +106,9 @@ function Transport() {
 // what the check before the start says of a motion
 function Checked({ motion }: { motion: string }) {
   const verdict = checks.value[motion];
-  useEffect(() => { void check(motion); }, [motion, lost.value]);
+  // the list comes once the services are known; the check computes for a second or two, so it waits while the robot moves
+  const waits = status.value?.state === 'running' || motions.value.length === 0;
+  useEffect(() => { if (!waits) void check(motion); }, [motion, waits]);
   if (!verdict) return null;
   return <span class={`tag ${verdict.kind}`} tabIndex={0} title={verdict.text}>{verdict.word}</span>;
 }

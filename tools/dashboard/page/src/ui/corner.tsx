@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { ask } from '../data/live.ts';
-import { logOpen, lost, say, status, unseen } from '../data/state.ts';
+import { logOpen, lost, say, status, unseen, unseenErrors } from '../data/state.ts';
 import { theme, type Theme } from './theme.ts';
 
 const kNext: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
@@ -28,6 +28,7 @@ function Events() {
   const toggle = async () => {
     logOpen.value = !logOpen.value;
     unseen.value = 0;
+    unseenErrors.value = false;
     if (list.value) return;
     try {
       list.value = { it: (await import('./events.tsx')).EventList };
@@ -40,7 +41,7 @@ function Events() {
   return (
     <>
       <button type="button" class="quiet" aria-expanded={logOpen.value} onClick={toggle}>Events
-        {n > 0 && <span class="tag bad">{n}<span class="visually-hidden"> new warnings or errors</span></span>}</button>
+        {n > 0 && <span class={`tag ${unseenErrors.value ? 'bad' : 'warn'}`}>{n}<span class="visually-hidden"> new warnings or errors</span></span>}</button>
       {logOpen.value && List && <List />}
     </>
   );

@@ -74,13 +74,12 @@ export function Plot(props: PlotProps) {
           {props.lines.map((l, i) => l.bandTo !== undefined ? null : (
             <button type="button" key={l.label} class={hidden.value[i] ? 'off' : ''} aria-pressed={!hidden.value[i]}
               title={`Show or hide ${l.label}`} onClick={() => toggle(i)}>
-              <Swatch line={l} />{l.label}<output data-line={i}>{kUnknown}</output>
+              <Swatch line={l} />{l.label}{!props.fixed && <output data-line={i}>{kUnknown}</output>}
             </button>
           ))}
         </span>
-        <span class="grow" />
-        {props.side}
         <span class="tools">
+          {props.side}
           <button type="button" class="quiet" title="Fit (double-click)" onClick={() => plot.current?.fit()}>Fit</button>
           <button type="button" class="quiet" title="Save as a picture" onClick={() => plot.current?.png(name)}>PNG</button>
           <button type="button" class="quiet" title="Save the shown values" onClick={() => plot.current?.csv(name)}>CSV</button>
@@ -274,10 +273,12 @@ class LivePlot {
 
 const kNewest = 0.3;   // s
 
-const decimals = (ticks: number[]): number => {
+// the digits that a tick's distance needs: 2.5 one, 0.25 two
+export function decimals(ticks: number[]): number {
   const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
-  return Math.max(0, Math.min(4, -Math.floor(Math.log10(step) + 1e-9)));
-};
+  for (let digits = 0; digits < 4; ++digits) if (Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) < 1e-6) return digits;
+  return 4;
+}
 
 /** The value that holds at a time (null: the newest): that of the sample at or before it. */
 export function valueAt(times: number[], column: Cell[], t: number | null): number | null {

@@ -90,7 +90,7 @@ test('the last five tests lie over each other with their gains; autotune is acce
   await page.click('.tests th .i >> nth=0');
   assert.match(await page.locator('.tests [role=note]').first().textContent(), /10 % to 90 %/);
   await page.click('.tests h2');
-  await shot(page, 'tune-dark');
+  await shot(page, 'tests-dark');
   await page.click('button:has-text("Autotune")');
   await page.click('dialog button:has-text("Reject")');
   await page.waitForSelector('dialog', { state: 'detached' });

@@ -50,10 +50,10 @@ export async function startTune(folder, port = 0) {
   };
 }
 
-/** The newest record that a run has left in the folder. */
-export function newestRecord(folder) {
+/** A record that a run has left in the folder: the newest, -2 the one before, ... */
+export function newestRecord(folder, which = -1) {
   const sessions = join(folder, 'kagami', 'sessions');
-  return join(sessions, readdirSync(sessions).sort().at(-1), 'run.mcap');
+  return join(sessions, readdirSync(sessions).sort().at(which), 'run.mcap');
 }
 
 /** The first line that `kagami verify` prints; fails when the record does not re-execute. */

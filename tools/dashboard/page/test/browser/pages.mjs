@@ -64,7 +64,7 @@ export async function scriptPerFrame(page, context) {
     return { script: metrics.find((m) => m.name === 'ScriptDuration').value, frames: Number(await page.evaluate(() => document.documentElement.dataset.frames)) };
   };
   const a = await read();
-  await page.waitForFunction((n) => Number(document.documentElement.dataset.frames) >= n, a.frames + 90);
+  await page.waitForFunction((n) => Number(document.documentElement.dataset.frames) >= n, a.frames + 50);
   const b = await read();
   await cdp.detach();
   return 1000 * (b.script - a.script) / (b.frames - a.frames);
