@@ -60,6 +60,8 @@ ServerSettings server_settings(const LiveWords& words, const Console& io) {
   settings.guard.token =
       words.token.empty() ? io.environment("KAGAMI_TOKEN").value_or(new_token()) : words.token;
   settings.guard.allowed_origins = words.allowed_origins;
+  constexpr int kFurtherPorts = 20;
+  settings.more_ports = words.next_port ? kFurtherPorts : 0;
   settings.dead_man_s = words.dead_man_s;
   settings.max_clients = words.max_clients;
   return settings;
@@ -120,9 +122,11 @@ runtime::RunResult run_with_dashboard(const LiveWords& words, const runtime::Run
 void add_live_words(CLI::App& command, LiveWords& words) {
   command.add_option("--port", words.port, "of the dashboard; 0: any that is free")
       ->capture_default_str();
+  command.add_flag("--next-port", words.next_port,
+                   "where that port is taken, the next free one of the 20 after it");
   command
       .add_option("--listen", words.listen,
-                  "address to listen on; any but a loopback one asks everybody for the token")
+                  "address to listen on; any but 127.0.0.1 and ::1 asks everybody for the token")
       ->capture_default_str();
   command.add_option(
       "--token", words.token,

@@ -18,6 +18,7 @@ struct LiveWords {
   std::vector<std::string> allowed_origins;
   double dead_man_s = 0.0;  ///< 0: the writer's silence stops nothing
   int max_clients = 16;
+  bool next_port = false;  ///< where that port is taken
   bool no_open = false;
 };
 
@@ -25,8 +26,9 @@ struct LiveWords {
 /// add_live_run_words.
 void add_live_words(CLI::App& command, LiveWords& words);
 
-/// Runs until it is stopped and prints what `kagami replay` prints. Throws as `run`, and PortError
-/// for an address that is taken.
+/// Runs until it is stopped and prints what `kagami replay` prints. Throws as `run`, and AddressError
+/// for a robot's port, AddressError for a
+/// dashboard's.
 void tune_live(const LiveWords& words, Console& io);
 
 }  // namespace kagami::tools

@@ -12,7 +12,6 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 
 constexpr std::size_t kMaxHeaderBytes = 8 * 1024;
-constexpr std::chrono::seconds kPatience{5};  // for a whole request, and to take an answer
 
 std::string_view view(beast::string_view text) noexcept {
   return {text.data(), text.size()};
@@ -38,13 +37,16 @@ void set_security_headers(http::fields& headers) {
 }  // namespace
 
 HttpSession::HttpSession(ServerCore& core, boost::asio::ip::tcp::socket socket)
-    : core_(core), stream_(std::move(socket)) {
-  ++core_.http_sessions;
+    : core_(core),
+      patience_(static_cast<std::int64_t>(1e9 * core.settings.handshake_s)),
+      stream_(std::move(socket)) {
   boost::system::error_code ignored;  // a client that is gone already: the first read tells
   stream_.socket().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
 }
-HttpSession::~HttpSession() {
-  --core_.http_sessions;
+
+void HttpSession::leave() {
+  boost::system::error_code ignored;
+  stream_.socket().close(ignored);
 }
 
 void HttpSession::run() {
@@ -55,9 +57,11 @@ void HttpSession::read() {
   parser_.emplace();
   parser_->header_limit(kMaxHeaderBytes);
   parser_->body_limit(0);
-  stream_.expires_after(kPatience);
+  waiting_ = true;
+  stream_.expires_after(patience_);
   http::async_read(stream_, buffer_, *parser_,
                    [self = shared_from_this()](beast::error_code error, std::size_t) {
+                     self->waiting_ = false;
                      if (error == http::error::header_limit) {
                        self->refuse(http::status::request_header_fields_too_large,
                                     "the request's header is longer than 8 KiB");
@@ -153,7 +157,7 @@ void HttpSession::send(Response response) {
   set_security_headers(response);
   response_.emplace(std::move(response));
   serializer_.emplace(*response_);
-  stream_.expires_after(kPatience);
+  stream_.expires_after(patience_);
   const auto done = [self = shared_from_this()](beast::error_code error, std::size_t) {
     if (error) return;
     if (self->response_->keep_alive()) return self->read();

@@ -3,6 +3,7 @@
 
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -13,10 +14,13 @@ namespace kagami::tools {
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
   HttpSession(ServerCore& core, boost::asio::ip::tcp::socket socket);
-  ~HttpSession();
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
   void run();
+  /// No whole request has come yet, or no further one.
+  [[nodiscard]] bool is_waiting() const noexcept { return waiting_; }
+  /// Ends it at once.
+  void leave();
 
  private:
   using Request = boost::beast::http::request<boost::beast::http::empty_body>;
@@ -31,6 +35,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void send(Response response);
 
   ServerCore& core_;
+  bool waiting_ = true;
+  const std::chrono::nanoseconds patience_;  // for a whole request, and to take an answer
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
   // a new one for each request

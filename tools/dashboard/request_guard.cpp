@@ -1,5 +1,6 @@
 #include "tools/dashboard/request_guard.hpp"
 
+#include <arpa/inet.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -23,6 +24,16 @@ std::string in_brackets(const std::string& address) {
   return is_v6 ? "[" + address + "]" : address;
 }
 
+// an IPv4 address, or an IPv6 one in brackets
+bool is_in_digits(std::string_view host) {
+  std::string address(host);
+  in6_addr parsed{};
+  if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
+    return inet_pton(AF_INET6, address.substr(1, address.size() - 2).c_str(), &parsed) == 1;
+  }
+  return inet_pton(AF_INET, address.c_str(), &parsed) == 1;
+}
+
 }  // namespace
 
 RequestGuard::RequestGuard(GuardSettings settings) : settings_(std::move(settings)) {
@@ -31,6 +42,12 @@ RequestGuard::RequestGuard(GuardSettings settings) : settings_(std::move(setting
 
 bool RequestGuard::knows_host(std::string_view host) const {
   const std::string port = ":" + std::to_string(settings_.port);
+  const bool is_everywhere = settings_.address == "0.0.0.0" || settings_.address == "::";
+  if (is_everywhere && host.size() > port.size() &&
+      host.substr(host.size() - port.size()) == port &&
+      is_in_digits(host.substr(0, host.size() - port.size()))) {
+    return true;
+  }
   const std::array<std::string, 4> names{in_brackets(settings_.address), "127.0.0.1", "localhost",
                                          "[::1]"};
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -50,16 +67,15 @@ Access RequestGuard::check(const Request& request) const {
   if (request.origin && !knows_origin(*request.origin)) return Access::kRefused;
   const std::optional<std::string_view> token = query_value(request.target, "token");
   if (!token) {
-    const bool may_look = request.is_public || is_loopback(settings_.address);
+    const bool may_look = request.is_public || is_usual_loopback(settings_.address);
     return may_look ? Access::kReader : Access::kRefused;
   }
   return same_secret(*token, settings_.token) ? Access::kWriter : Access::kRefused;
 }
 
-bool is_loopback(std::string_view address) noexcept {
-  const bool is_v4 = address.substr(0, 4) == "127." &&
-                     address.find_first_not_of("0123456789.") == std::string_view::npos;
-  return is_v4 || address == "::1" || address == "[::1]" || same_name(address, "localhost");
+bool is_usual_loopback(std::string_view address) noexcept {
+  return address == "127.0.0.1" || address == "::1" || address == "[::1]" ||
+         same_name(address, "localhost");
 }
 
 std::string_view path_of(std::string_view target) noexcept {

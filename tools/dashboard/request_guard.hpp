@@ -35,8 +35,9 @@ enum class Access : std::uint8_t {
 
 /// Host: the address listened on, 127.0.0.1, localhost or [::1], with our port. Origin: absent, one
 /// of these hosts by http, or an allowed one. A wrong token is refused; without one a request may
-/// look, but only where the server listens on loopback or at what is public. Compared in constant
-/// time. Any thread.
+/// look, but only where the server listens on its usual loopback address or at what is public.
+/// Compared in constant time. Where the server listens on all addresses (0.0.0.0, ::) Host may be
+/// any address in digits: DNS rebinding needs a name. Any thread.
 class RequestGuard {
  public:
   explicit RequestGuard(GuardSettings settings);
@@ -49,8 +50,9 @@ class RequestGuard {
   GuardSettings settings_;
 };
 
-/// 127.0.0.0/8, ::1 (with or without brackets) or localhost.
-bool is_loopback(std::string_view address) noexcept;
+/// 127.0.0.1, ::1 (with or without brackets) or localhost. Any other address, 127.0.0.2 too, was
+/// asked for by somebody, and means that all need the token.
+bool is_usual_loopback(std::string_view address) noexcept;
 /// "/ws?token=…" without what follows '?'.
 std::string_view path_of(std::string_view target) noexcept;
 /// The value of that key after '?', nothing where there is none. Not unescaped: tokens need none.

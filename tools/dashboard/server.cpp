@@ -41,6 +41,7 @@ ServerCounters DashboardServer::counters() const {
   counters.refused = c.refused;
   counters.malformed = c.malformed;
   counters.flooded = c.flooded;
+  counters.evicted = c.evicted;
   counters.dropped = c.dropped;
   counters.sent = c.sent;
   counters.clients = c.clients;

@@ -7,14 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "models/base/errors.hpp"
 #include "tools/dashboard/live_side.hpp"
 #include "tools/dashboard/request_guard.hpp"
 
 namespace kagami::tools {
 
 struct ServerSettings {
-  GuardSettings guard{};      ///< port 0: any that is free
-  double dead_man_s = 0.0;    ///< s without a word of the writer; 0: never. 0..60
+  GuardSettings guard{};    ///< port 0: any that is free
+  int more_ports = 0;       ///< further ports to try, one after another, where that one is taken
+  double dead_man_s = 0.0;  ///< s without a word of the writer; 0: never. 0..60
+  /// The writer is one no longer after so many s without a message or an answer to a ping, and a
+  /// tenth of it ends what needs its hand (LiveSide::needs_hand). 0.04..60
+  double lease_s = 2.0;
+  double handshake_s = 5.0;   ///< s for a whole request, and for an answer to be taken. 0.01..60
+  double idle_s = 10.0;       ///< s without a byte of a client until it is left. 0.1..600
   int max_clients = 16;       ///< WebSockets; as many connections again may ask for files
   double max_rate_hz = 60.0;  ///< of telemetry, per client
   double rate_hz = 30.0;      ///< unless the client asks: /ws?rate=60
@@ -36,9 +43,16 @@ struct ServerCounters {
   std::uint64_t refused = 0;    ///< by Host, Origin, token, too many clients, a wrong protocol
   std::uint64_t malformed = 0;  ///< messages
   std::uint64_t flooded = 0;    ///< clients closed because they said too much
+  std::uint64_t evicted = 0;    ///< connections without a request that made place for newer ones
   std::uint64_t dropped = 0;    ///< frames that slow clients never saw
   std::uint64_t sent = 0;       ///< messages
   int clients = 0;              ///< now
+};
+
+/// An address that cannot be listened on. Exit code 1.
+class AddressError : public Error {
+ public:
+  using Error::Error;
 };
 
 class ServerCore;
@@ -46,8 +60,8 @@ class ServerCore;
 /// Listens from its construction on and until its destruction.
 class DashboardServer {
  public:
-  /// Throws ConfigError for settings out of range, PortError for an address that is taken, with
-  /// who has it where that can be known. `side` outlives the server.
+  /// Throws ConfigError for settings out of range, AddressError for an address that cannot be had,
+  /// with who has it where that can be known. `side` outlives the server.
   DashboardServer(const ServerSettings& settings, LiveSide& side, std::vector<ServedFile> files);
   ~DashboardServer();
   DashboardServer(const DashboardServer&) = delete;

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "models/base/errors.hpp"
 #include "tools/dashboard/http_session.hpp"
+#include "tools/dashboard/port_holder.hpp"
 #include "tools/dashboard/ws_session.hpp"
 
 namespace kagami::tools {
@@ -26,6 +28,19 @@ void check_range(double value, double min, double max, const char* name) {
                     ", expected " + std::to_string(min) + ".." + std::to_string(max));
 }
 
+boost::system::error_code listen_on(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
+  boost::system::error_code error;
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(net::socket_base::reuse_address(true), error);
+  // else :: would take the IPv4 addresses too, and hold them against other programs
+  if (!error && endpoint.address().is_v6()) acceptor.set_option(net::ip::v6_only(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(net::socket_base::max_listen_connections, error);
+  boost::system::error_code ignored;
+  if (error) acceptor.close(ignored);
+  return error;
+}
+
 }  // namespace
 
 ServerCore::ServerCore(const ServerSettings& server_settings, LiveSide& live,
@@ -40,35 +55,63 @@ ServerCore::ServerCore(const ServerSettings& server_settings, LiveSide& live,
   check_range(settings.max_rate_hz, 1.0, 1000.0, "highest rate (Hz)");
   check_range(settings.rate_hz, 1.0, settings.max_rate_hz, "rate (Hz)");
   check_range(settings.max_clients, 1.0, 1000.0, "clients");
+  check_range(settings.more_ports, 0.0, 1000.0, "further ports");
+  check_range(settings.lease_s, 0.04, 60.0, "lease of the writer (s)");
+  check_range(settings.handshake_s, 0.01, 60.0, "time for a request (s)");
+  check_range(settings.idle_s, 0.1, 600.0, "time without a byte (s)");
 }
 
 void ServerCore::start() {
-  const GuardSettings& wanted = settings.guard;
+  const std::string& wanted = settings.guard.address;
   boost::system::error_code error;
-  const std::string plain = wanted.address == "localhost" ? "127.0.0.1" : wanted.address;
-  const net::ip::address address = net::ip::make_address(plain, error);
+  const net::ip::address address =
+      net::ip::make_address(wanted == "localhost" ? "127.0.0.1" : wanted, error);
   if (error) {
-    throw ConfigError("dashboard: '" + wanted.address +
+    throw ConfigError("dashboard: '" + wanted +
                       "' is no address, expected 127.0.0.1 or that of one of this machine's ports");
   }
-  const tcp::endpoint endpoint(address, wanted.port);
-  acceptor_.open(endpoint.protocol(), error);
-  if (!error) acceptor_.set_option(net::socket_base::reuse_address(true), error);
-  if (!error) acceptor_.bind(endpoint, error);
-  if (!error) acceptor_.listen(net::socket_base::max_listen_connections, error);
-  if (error) {
-    throw PortError("dashboard: " + wanted.address + ":" + std::to_string(wanted.port) + ": " +
-                    error.message() + "; expected a free port, another one by --port");
-  }
+  listen_somewhere(address);
   port = acceptor_.local_endpoint().port();
-  GuardSettings known = wanted;
+  if (is_usual_loopback(wanted)) listen_on_the_other_loopback(address);
+  GuardSettings known = settings.guard;
   known.port = port;
   guard.emplace(std::move(known));
-  accept();
+  accept(acceptor_);
+  if (other_acceptor_.is_open()) accept(other_acceptor_);
+  watch_the_writer();
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "dashboard");
     io_.run();
   });
+}
+
+void ServerCore::listen_somewhere(const net::ip::address& address) {
+  const std::uint16_t first = settings.guard.port;
+  boost::system::error_code error;
+  for (int k = 0; k <= settings.more_ports && first + k <= 65535; ++k) {
+    error = listen_on(acceptor_, {address, static_cast<std::uint16_t>(first + k)});
+    if (error != net::error::address_in_use) break;
+  }
+  if (!error) return;
+  const std::string place = settings.guard.address + ":" + std::to_string(first);
+  if (error != net::error::address_in_use) {
+    throw AddressError("dashboard: " + place + ": " + error.message() +
+                       "; expected an address of this machine that this user may listen on");
+  }
+  const std::optional<PortHolder> holder = find_port_holder(first);
+  throw AddressError(
+      "dashboard: " + place + " is in use" +
+      (holder ? " by pid " + std::to_string(holder->pid) + " (" + holder->name + ")" : "") +
+      "; expected a free port: another one by --port, or the next free one by "
+      "--next-port");
+}
+
+void ServerCore::listen_on_the_other_loopback(const net::ip::address& address) {
+  const net::ip::address other = address.is_v4()
+                                     ? net::ip::address(net::ip::address_v6::loopback())
+                                     : net::ip::address(net::ip::address_v4::loopback());
+  // browsers try both for "localhost"; a machine may have one of them alone
+  (void)listen_on(other_acceptor_, {other, port});
 }
 
 void ServerCore::stop() {
@@ -77,19 +120,50 @@ void ServerCore::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void ServerCore::accept() {
-  acceptor_.async_accept(io_, [this](boost::system::error_code error, tcp::socket socket) {
-    if (error == net::error::operation_aborted) return;
-    if (!error) {
-      // as many again as there may be clients: a browser asks for files over several
-      if (http_sessions < 2 * settings.max_clients) {
-        std::make_shared<HttpSession>(*this, std::move(socket))->run();
-      } else {
-        ++counters.refused;
-      }
-    }
-    accept();
+void ServerCore::accept(Acceptor& acceptor) {
+  acceptor.async_accept(io_,
+                        [this, &acceptor](boost::system::error_code error, tcp::socket socket) {
+                          if (error == net::error::operation_aborted) return;
+                          if (error) return accept_later(acceptor);
+                          welcome(std::move(socket));
+                          accept(acceptor);
+                        });
+}
+
+// no descriptor or memory is left: asking again at once would take a whole core
+void ServerCore::accept_later(Acceptor& acceptor) {
+  ++counters.refused;
+  const auto pause = std::make_shared<net::steady_timer>(io_, std::chrono::milliseconds(100));
+  pause->async_wait([this, &acceptor, pause](boost::system::error_code error) {
+    if (!error) accept(acceptor);
   });
+}
+
+// as many again as there may be clients: a browser asks for files over several. One too many makes
+// the longest silent one go, so that those who only hold connections keep nobody out.
+void ServerCore::welcome(tcp::socket socket) {
+  http_sessions_.remove_if([](const std::weak_ptr<HttpSession>& weak) { return weak.expired(); });
+  const auto most = static_cast<std::size_t>(2 * settings.max_clients);
+  for (auto place = http_sessions_.begin();
+       http_sessions_.size() >= most && place != http_sessions_.end();) {
+    const auto session = place->lock();
+    if (session && !session->is_waiting()) {
+      ++place;
+      continue;
+    }
+    if (session) {
+      session->leave();
+      ++counters.evicted;
+    }
+    place = http_sessions_.erase(place);
+  }
+  if (http_sessions_.size() >= most) {
+    ++counters.refused;
+    return;
+  }
+  const auto session = std::make_shared<HttpSession>(*this, std::move(socket));
+  http_sessions_.push_back(session);
+  session->run();
 }
 
 void Mailbox::post(std::function<void()> work) {
@@ -150,16 +224,50 @@ bool ServerCore::is_writer(const WsSession& session) const {
 }
 
 bool ServerCore::try_to_write(const std::shared_ptr<WsSession>& session) {
-  if (!has_writer()) writer_ = session;
+  if (!has_writer()) {
+    writer_ = session;
+    lease_.renew();
+  }
   return is_writer(*session);
 }
 
 void ServerCore::take_writer(const std::shared_ptr<WsSession>& session) {
   const auto before = writer_.lock();
-  writer_ = session;
-  if (before && before != session) {
+  if (before == session) return;
+  writer_.reset();
+  if (before) {
     before->send(print_status(StatusLevel::kWarning, "another client took over the writing"));
+    tell_all_but(*before, print_status(StatusLevel::kInfo, "the writing was taken over"));
   }
+  writer_ = session;
+  lease_.renew();
+}
+
+void ServerCore::heard(const WsSession& session) {
+  if (is_writer(session)) lease_.renew();
+}
+
+void ServerCore::watch_the_writer() {
+  watch_timer_.expires_after(std::chrono::nanoseconds(
+      static_cast<std::int64_t>(1e9 * settings.lease_s / WriterLease::kLooks)));
+  watch_timer_.async_wait([this](boost::system::error_code error) {
+    if (error) return;
+    const auto writer = writer_.lock();
+    const WriterLease::Look seen = lease_.look(side.needs_hand());
+    if (seen.hand_lost) side.writer_lost();
+    if (writer && seen.ping) writer->ping();
+    if (writer && seen.lost) lose_writer(*writer);
+    watch_the_writer();
+  });
+}
+
+void ServerCore::lose_writer(WsSession& writer) {
+  writer_.reset();
+  writer.send(print_status(StatusLevel::kWarning,
+                           "you write no longer: nothing was heard of you for a while"));
+  tell_all_but(writer, print_status(StatusLevel::kInfo,
+                                    "the client that wrote fell silent; nobody writes now"));
+  if (settings.dead_man_s > 0.0) side.writer_lost();
 }
 
 void ServerCore::give_up_writing(const WsSession& session) {
@@ -171,6 +279,13 @@ void ServerCore::give_up_writing(const WsSession& session) {
 void ServerCore::tell_everyone(const std::string& message) {
   for (const auto& weak : sessions_) {
     if (const auto session = weak.lock()) session->send(message);
+  }
+}
+
+void ServerCore::tell_all_but(const WsSession& one, const std::string& message) {
+  for (const auto& weak : sessions_) {
+    const auto session = weak.lock();
+    if (session && session.get() != &one) session->send(message);
   }
 }
 
@@ -191,7 +306,7 @@ void ServerCore::remove(WsSession& session) {
   if (!wrote) return;
   writer_.reset();
   tell_everyone(print_status(StatusLevel::kInfo, "the client that wrote is gone"));
-  if (settings.dead_man_s > 0.0) side.writer_lost();
+  if (settings.dead_man_s > 0.0 || side.needs_hand()) side.writer_lost();
 }
 
 const ServedFile* ServerCore::find_file(std::string_view path) const {

@@ -5,8 +5,10 @@
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,9 +16,11 @@
 #include <thread>
 
 #include "tools/dashboard/server.hpp"
+#include "tools/dashboard/writer_lease.hpp"
 
 namespace kagami::tools {
 
+class HttpSession;
 class WsSession;
 
 /// One message of a channel on its way to the clients.
@@ -45,7 +49,7 @@ class ServerCore {
  public:
   ServerCore(const ServerSettings& settings, LiveSide& live, std::vector<ServedFile> served);
 
-  /// Binds, and starts the thread. Throws PortError.
+  /// Binds, and starts the thread. Throws AddressError.
   void start();
   /// Ends the thread; nothing that was asked for later happens any more.
   void stop();
@@ -54,14 +58,17 @@ class ServerCore {
   void publish_parameters(std::vector<Parameter> parameters);
   [[nodiscard]] std::shared_ptr<Mailbox> mailbox() const { return mailbox_; }
 
-  /// The one that writes, if there is one; a client with the token becomes it by its first write.
+  /// The one that writes, if there is one; a client with the token becomes it by its first write,
+  /// and is it no longer when nothing is heard of it for a lease.
   [[nodiscard]] bool has_writer() const { return !writer_.expired(); }
   [[nodiscard]] bool is_writer(const WsSession& session) const;
   /// False where another one writes.
   bool try_to_write(const std::shared_ptr<WsSession>& session);
-  /// `session` writes from now on; the one before is told.
+  /// `session` writes from now on; everybody is told, the one before in words of its own.
   void take_writer(const std::shared_ptr<WsSession>& session);
   void give_up_writing(const WsSession& session);
+  /// A message or the answer to a ping came from this client.
+  void heard(const WsSession& session);
 
   void add(const std::shared_ptr<WsSession>& session);
   void remove(WsSession& session);
@@ -76,25 +83,38 @@ class ServerCore {
   const std::string session_id;  ///< of this server's life
   std::optional<RequestGuard> guard;
   std::uint16_t port = 0;
-  int http_sessions = 0;
 
   struct {
-    std::atomic<std::uint64_t> requests{0}, refused{0}, malformed{0}, flooded{0}, dropped{0},
-        sent{0};
+    std::atomic<std::uint64_t> requests{0}, refused{0}, malformed{0}, flooded{0}, evicted{0},
+        dropped{0}, sent{0};
     std::atomic<int> clients{0};
   } counters;
 
  private:
-  void accept();
+  using Acceptor = boost::asio::ip::tcp::acceptor;
+  /// The first free port of those that settings allow. Throws AddressError.
+  void listen_somewhere(const boost::asio::ip::address& address);
+  /// The same port of the other loopback address, where there is one.
+  void listen_on_the_other_loopback(const boost::asio::ip::address& address);
+  void accept(Acceptor& acceptor);
+  void accept_later(Acceptor& acceptor);
+  void welcome(boost::asio::ip::tcp::socket socket);
+  void watch_the_writer();
+  void lose_writer(WsSession& writer);
   void deliver();
   void tell_everyone(const std::string& message);
+  void tell_all_but(const WsSession& one, const std::string& message);
 
   const std::vector<ServedFile> files_;
   boost::asio::io_context io_{1};
   const std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>(io_);
-  boost::asio::ip::tcp::acceptor acceptor_{io_};
+  Acceptor acceptor_{io_};
+  Acceptor other_acceptor_{io_};
+  boost::asio::steady_timer watch_timer_{io_};
+  std::list<std::weak_ptr<HttpSession>> http_sessions_;  // the oldest first
   std::vector<std::weak_ptr<WsSession>> sessions_;
   std::weak_ptr<WsSession> writer_;
+  WriterLease lease_;
   std::thread thread_;
 
   // what came from other threads and has not been delivered

@@ -40,8 +40,11 @@ WsSession::WsSession(ServerCore& core, boost::asio::ip::tcp::socket socket, Acce
 void WsSession::run(beast::http::request<beast::http::empty_body> request,
                     std::string_view protocol) {
   websocket::stream_base::timeout patience{};
-  patience.handshake_timeout = std::chrono::seconds(5);
-  patience.idle_timeout = std::chrono::seconds(10);
+  const auto seconds = [](double s) {
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * s));
+  };
+  patience.handshake_timeout = seconds(core_.settings.handshake_s);
+  patience.idle_timeout = seconds(core_.settings.idle_s);
   patience.keep_alive_pings = true;
   ws_.set_option(patience);
   ws_.read_message_max(kMaxMessageBytes);
@@ -50,6 +53,10 @@ void WsSession::run(beast::http::request<beast::http::empty_body> request,
   ws_.set_option(websocket::stream_base::decorator([name](websocket::response_type& response) {
     response.set(beast::http::field::sec_websocket_protocol, name);
   }));
+  ws_.control_callback([this](websocket::frame_type, beast::string_view) {
+    alive_ = Clock::now();
+    core_.heard(*this);
+  });
   core_.add(shared_from_this());
   ws_.async_accept(request, [self = shared_from_this()](beast::error_code error) {
     if (error) return self->end();
@@ -58,7 +65,7 @@ void WsSession::run(beast::http::request<beast::http::empty_body> request,
 }
 
 void WsSession::greet() {
-  heard_ = Clock::now();
+  heard_ = alive_ = Clock::now();
   ServerInfo info{core_.side.name(),
                   {"parameters", "parametersSubscribe", "services", "assets"},
                   core_.session_id};
@@ -84,8 +91,9 @@ void WsSession::read() {
 }
 
 void WsSession::handle() {
-  heard_ = Clock::now();
+  heard_ = alive_ = Clock::now();
   dead_man_told_ = false;
+  core_.heard(*this);
   if (!bucket_.take(heard_)) {
     ++core_.counters.refused;
     if (!warned_) {
@@ -271,9 +279,20 @@ void WsSession::offer(const FramePtr& frame, Delivery delivery) {
   pump();
 }
 
+// Bytes alone are no sign of life: those of a message that never ends, or of one that is too large
+// to be read.
+void WsSession::ask_whether_it_lives() {
+  const double silent = std::chrono::duration<double>(Clock::now() - alive_).count();
+  if (silent > core_.settings.idle_s) {
+    return close(websocket::close_code::policy_error, "nothing whole was heard for too long");
+  }
+  if (silent > 0.5 * core_.settings.idle_s) ping();
+}
+
 // The pace of the curves, and the dead man's watch.
 void WsSession::tick() {
   if (ended_) return;
+  ask_whether_it_lives();
   slow_ = !due_.empty();
   if (!slow_) {
     for (auto& [subscription, frame] : newest_) {
@@ -292,6 +311,12 @@ void WsSession::tick() {
   timer_.async_wait([self = shared_from_this()](beast::error_code error) {
     if (!error) self->tick();
   });
+}
+
+void WsSession::ping() {
+  if (pinging_ || ended_ || closing_ || !ws_.is_open()) return;
+  pinging_ = true;
+  ws_.async_ping({}, [self = shared_from_this()](beast::error_code) { self->pinging_ = false; });
 }
 
 void WsSession::queue(std::string bytes, bool is_binary) {

@@ -31,6 +31,8 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   void tell_changed(const std::vector<Parameter>& parameters);
   /// A text of the protocol.
   void send(std::string text) { queue(std::move(text), false); }
+  /// Asks whether the client is there; its answer renews the writer's lease.
+  void ping();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -59,6 +61,7 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   void complain(std::string_view why, StatusLevel level = StatusLevel::kWarning);
 
   void tick();
+  void ask_whether_it_lives();
   void queue(std::string bytes, bool is_binary);
   void pump();
   [[nodiscard]] Message next();
@@ -76,8 +79,10 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   bool warned_ = false;
   bool ended_ = false;
   bool closing_ = false;
-  Clock::time_point heard_;  // the last word of the client
+  Clock::time_point heard_;  // the last message of the client
+  Clock::time_point alive_;  // the last message, ping or pong
   bool dead_man_told_ = false;
+  bool pinging_ = false;
 
   std::map<std::uint32_t, std::uint32_t> channel_of_;  // subscription -> channel
   bool watches_all_ = false;

@@ -1,74 +1,22 @@
 // The dashboard's server over loopback: files, both names of the protocol, who may write, and
 // clients that are hostile or slow.
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <mutex>
-#include <thread>
+#include <unistd.h>
 
 #include "models/base/errors.hpp"
-#include "tools/dashboard/server.hpp"
+#include "tools/test/dashboard/fake_side.hpp"
 #include "tools/test/dashboard/ws_client.hpp"
 
 namespace kagami::tools {
 namespace {
 
 using nlohmann::json;
+using test::FakeSide;
+using test::files;
+using test::kCurves, test::kEvents, test::kStatus;
+using test::kHandOver, test::kMotions, test::kPlay, test::kStop, test::kTake;
+using test::kToken;
 using test::WsClient;
-
-const std::string kToken = "0123456789abcdef0123456789abcdef";
-constexpr std::uint32_t kCurves = 1, kEvents = 2, kStatus = 3;
-constexpr std::uint32_t kMotions = 1, kStop = 2, kPlay = 3, kTake = 4, kHandOver = 5, kLater = 6;
-
-/// A side with one parameter; says what it was told.
-class FakeSide : public LiveSide {
- public:
-  std::string name() const override { return "test"; }
-  std::vector<OfferedChannel> channels() const override {
-    return {{{kCurves, "/joint_states/measured", "foxglove.JointStates", "{}"}, Delivery::kNewest},
-            {{kEvents, "/events", "foxglove.Log", "{}"}, Delivery::kEvery},
-            {{kStatus, "/status", "kagami.Status", "{}"}, Delivery::kPersonal}};
-  }
-  std::vector<OfferedService> services() const override {
-    return {{{kMotions, "motions", "kagami/Motions"}, Right::kAnyone},
-            {{kStop, "stop", "kagami/Stop"}, Right::kToken},
-            {{kPlay, "play", "kagami/Play"}, Right::kWriter},
-            {{kTake, "take_writer", "kagami/TakeWriter"}, Right::kToken},
-            {{kHandOver, "hand_over", "kagami/HandOver"}, Right::kToken},
-            {{kLater, "later", "kagami/Later"}, Right::kAnyone}};
-  }
-  std::vector<Parameter> parameters(std::span<const std::string>) const override {
-    return {{"/pid/left_knee/kp", kp.load(), "float64"}};
-  }
-  void set_parameters(std::vector<SetParameters::Entry> entries,
-                      std::function<void(std::string)> done) override {
-    if (!entries.at(0).value.is_number()) {
-      return done("/pid/left_knee/kp: expected a number");
-    }
-    kp = entries[0].value.get<double>();
-    std::thread([done] { done(""); }).detach();  // as a cycle's acknowledgement would come
-  }
-  void call(const std::string& service, json request, std::function<void(json)> done) override {
-    if (service == "later") {
-      const std::lock_guard lock(mutex);
-      kept = std::move(done);
-      return;
-    }
-    done({{"ok", true}, {"service", service}, {"request", request}});
-  }
-  void writer_lost() override { ++lost; }
-
-  std::atomic<double> kp{5.0};
-  std::atomic<int> lost{0};
-  std::mutex mutex;
-  std::function<void(json)> kept;
-};
-
-std::vector<ServedFile> files() {
-  return {{"/", "text/html", "\"1\"", "<p>page</p>", "zipped", true},
-          {"/assets/app-1.js", "text/javascript", "\"2\"", "js", "", true},
-          {"/robot/robot.urdf", "application/xml", "\"3\"", "<robot/>", "", false}};
-}
 
 class Dashboard : public ::testing::Test {
  protected:
@@ -91,7 +39,7 @@ TEST_F(Dashboard, SpeaksBothNamesOfTheProtocolAndNoOther) {
     const json info = client.hear_op("serverInfo");
     EXPECT_EQ(info.at("name"), "test");
     EXPECT_EQ(client.hear_op("advertise").at("channels").size(), 3u);
-    EXPECT_EQ(client.hear_op("advertiseServices").at("services").size(), 6u);
+    EXPECT_EQ(client.hear_op("advertiseServices").at("services").size(), 7u);
   }
   EXPECT_THROW(WsClient(port, "/ws", ""), test::beast::system_error);
   EXPECT_THROW(WsClient(port, "/ws", "chat"), test::beast::system_error);
@@ -323,9 +271,13 @@ TEST(DashboardServer, RefusesSettingsAndPortsThatItCannotHave) {
   try {
     DashboardServer second(settings, side, {});
     ADD_FAILURE() << "the port was free";
-  } catch (const PortError& error) {
-    EXPECT_NE(std::string(error.what()).find("--port"), std::string::npos) << error.what();
+  } catch (const AddressError& error) {
+    const std::string pid = "by pid " + std::to_string(getpid());
+    EXPECT_NE(std::string(error.what()).find(pid), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("--next-port"), std::string::npos) << error.what();
   }
+  settings.more_ports = 1000;
+  EXPECT_GT(DashboardServer(settings, side, {}).port(), server.port());
   settings.guard.address = "nowhere";
   EXPECT_THROW(DashboardServer(settings, side, {}), ConfigError);
   settings.guard = {"127.0.0.1", 0, kToken, {}};

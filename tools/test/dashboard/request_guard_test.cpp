@@ -79,12 +79,30 @@ TEST(RequestGuard, WantsTheTokenOnAnyOtherAddress) {
   EXPECT_EQ(ask("[fd00::7]:8765", std::nullopt, kWriter, settings), Access::kWriter);
 }
 
-TEST(RequestGuard, KnowsLoopbackAndReadsTargets) {
-  for (const char* address : {"127.0.0.1", "127.9.9.9", "::1", "[::1]", "localhost"}) {
-    EXPECT_TRUE(is_loopback(address)) << address;
+TEST(RequestGuard, OnAllAddressesTakesAnyHostInDigitsAndNoName) {
+  GuardSettings settings;
+  for (const char* address : {"0.0.0.0", "::"}) {
+    settings.address = address;
+    for (const char* host : {"192.168.0.7:8765", "[fd00::7]:8765", "localhost:8765"}) {
+      EXPECT_EQ(ask(host, std::nullopt, kWriter, settings), Access::kWriter) << host;
+      EXPECT_EQ(ask(host, std::nullopt, "/ws", settings), Access::kRefused) << host;
+    }
+    for (const char* host : {"evil.example:8765", "192.168.0.7:8766", "192.168.0.7", "1:8765",
+                             "[evil]:8765", "[]:8765", ":8765", "[fd00::7]8765", "7.evil:8765"}) {
+      EXPECT_EQ(ask(host, std::nullopt, kWriter, settings), Access::kRefused) << host;
+    }
   }
-  for (const char* address : {"0.0.0.0", "::", "10.0.0.1", "127.evil.example", "", "1127.0.0.1"}) {
-    EXPECT_FALSE(is_loopback(address)) << address;
+  settings.address = "127.0.0.2";  // not the usual one: nobody looks without the token
+  EXPECT_EQ(ask("127.0.0.2:8765", std::nullopt, "/ws", settings), Access::kRefused);
+  EXPECT_EQ(ask("127.0.0.2:8765", std::nullopt, kWriter, settings), Access::kWriter);
+}
+
+TEST(RequestGuard, KnowsLoopbackAndReadsTargets) {
+  for (const char* address : {"127.0.0.1", "::1", "[::1]", "localhost", "LocalHost"}) {
+    EXPECT_TRUE(is_usual_loopback(address)) << address;
+  }
+  for (const char* address : {"0.0.0.0", "::", "10.0.0.1", "127.0.0.2", "127.evil.example", ""}) {
+    EXPECT_FALSE(is_usual_loopback(address)) << address;
   }
   EXPECT_EQ(path_of("/ws?token=1?2"), "/ws");
   EXPECT_EQ(path_of("/ws"), "/ws");

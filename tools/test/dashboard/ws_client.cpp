@@ -34,6 +34,9 @@ WsClient::WsClient(std::uint16_t port, const std::string& target, const std::str
     if (!protocol.empty()) request.set(http::field::sec_websocket_protocol, protocol);
     if (!origin.empty()) request.set(http::field::origin, origin);
   }));
+  ws_.control_callback([this](websocket::frame_type kind, beast::string_view) {
+    if (kind == websocket::frame_type::ping) ++pings;
+  });
   ws_.read_message_max(16 * 1024 * 1024);
   websocket::response_type response;
   beast::error_code error;
@@ -50,6 +53,20 @@ WsClient::~WsClient() {
 void WsClient::say(const std::string& text) {
   ws_.text(true);
   ws_.write(boost::asio::buffer(text));
+}
+
+bool WsClient::say_part(const std::string& text) {
+  beast::error_code error;
+  ws_.text(true);
+  ws_.write_some(false, boost::asio::buffer(text), error);
+  return !error;
+}
+
+bool WsClient::try_to_say(const std::string& text) {
+  beast::error_code error;
+  ws_.text(true);
+  ws_.write(boost::asio::buffer(text), error);
+  return !error;
 }
 
 void WsClient::say_binary(const std::string& bytes) {

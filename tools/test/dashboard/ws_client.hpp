@@ -47,6 +47,11 @@ class WsClient {
   [[nodiscard]] std::string header(http::field field) const;
 
   http::response<http::string_body> answer;
+  int pings = 0;  ///< of the server, answered while something was read
+  /// A part of a message that does not end it. False when the server has closed.
+  [[nodiscard]] bool say_part(const std::string& text);
+  /// Like say; false when the server has closed.
+  [[nodiscard]] bool try_to_say(const std::string& text);
 
  private:
   boost::asio::io_context io_;
