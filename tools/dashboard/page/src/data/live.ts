@@ -73,7 +73,7 @@ export function start(): void {
 
 async function refresh(): Promise<void> {
   void client.getParameters();
-  for (let wait = 0; wait < 10 && !client.hasService('motions'); ++wait) await pause(50);
+  for (let wait = 0; wait < 100 && !client.hasService('motions'); ++wait) await pause(50);
   if (!client.hasService('motions')) return;
   const answer = await client.call<{ motions: (string | { name: string })[] }>('motions');
   if (answer.ok && Array.isArray(answer.motions)) {

@@ -108,7 +108,7 @@ function Checked({ motion }: { motion: string }) {
   const verdict = checks.value[motion];
   // the list comes once the services are known; the check computes for a second or two, so it waits while the robot moves
   const waits = status.value?.state === 'running' || motions.value.length === 0;
-  useEffect(() => { if (!waits) void check(motion); }, [motion, waits]);
+  useEffect(() => { if (!waits) void check(motion); }, [motion, waits, motions.value]);
   if (!verdict) return null;
   return <span class={`tag ${verdict.kind}`} tabIndex={0} title={verdict.text}>{verdict.word}</span>;
 }

@@ -1,6 +1,6 @@
 // All joints at a glance: one small canvas each, drawn a few times a second by turns.
 import { useEffect, useRef } from 'preact/hooks';
-import { decimate } from '../data/columns.ts';
+import { decimate, type Curve as Columns } from '../data/columns.ts';
 import { degrees, kDeg, kUnknown, short, words } from '../data/format.ts';
 import { everyFrame } from '../data/frame.ts';
 import { extremes, SlowRange } from '../data/range.ts';
@@ -8,6 +8,7 @@ import { errorOf, joints, kept, pinned, place, revision, rings, selected, shown,
 import { kDash, palette } from './theme.ts';
 
 const kPeriod = 200;   // ms between two drawings of a joint
+const kShown: Curve[] = ['commanded', 'measured', 'simulated'];
 export const pins = kept<string[]>('pins', []);
 pins.subscribe((v) => { pinned.value = v; });
 
@@ -65,35 +66,34 @@ class SparkPainter {
     const g = this.canvas.getContext('2d')!;
     g.clearRect(0, 0, width, height);
 
-    const curves = (['commanded', 'measured', 'simulated'] as Curve[]).map((c) => decimate(rings[c].view(i, from, to), width / 2));
+    const curves = kShown.map((c) => decimate(rings[c].view(i, from, to), width / 2));
     const limits: [number, number] = [Infinity, -Infinity];
-    for (const c of curves) extremes(Array.from(c.v, (x) => x * kDeg).filter((x) => !Number.isNaN(x)), limits);
-    const [low, high] = this.slow.update(...limits);
-    const x = (t: number) => (t - from) / (to - from) * width;
-    const y = (rad: number) => height - (rad * kDeg - low) / (high - low) * height;
+    for (const c of curves) extremes(c.v, limits);
+    const [low, high] = this.slow.update(limits[0] * kDeg, limits[1] * kDeg);
+    // pixels of a time and of an angle in rad
+    const sx = width / (to - from);
+    const sy = -height * kDeg / (high - low);
+    const bottom = height * high / (high - low);
+    const line = (colour: string, dash: number[], { t, v }: Columns) => {
+      g.strokeStyle = colour;
+      g.setLineDash(dash);
+      g.beginPath();
+      let pen = false;
+      for (let k = 0; k < t.length; ++k) {
+        if (Number.isNaN(v[k])) { pen = false; continue; }
+        const x = (t[k] - from) * sx;
+        const y = bottom + v[k] * sy;
+        if (pen) g.lineTo(x, y); else g.moveTo(x, y);
+        pen = true;
+      }
+      g.stroke();
+    };
     g.lineWidth = ratio;
-    if (low < 0 && high > 0) this.line(g, palette.value.grid, [], [0, width], [y(0), y(0)]);
+    if (low < 0 && high > 0) line(palette.value.grid, [], { t: [from, to], v: [0, 0] });
     const colours = [palette.value.command, palette.value.measured, palette.value.twin];
-    curves.forEach((c, k) => {
-      const xs = Array.from(c.t, x);
-      const ys = Array.from(c.v, y);
-      this.line(g, colours[k], k === 2 ? kDash : [], xs, ys);
-    });
+    curves.forEach((c, k) => line(colours[k], k === 2 ? kDash : [], c));
     const e = errorOf(i);
     const text = Number.isNaN(e) ? kUnknown : degrees(e);
     if (this.error.textContent !== text) this.error.textContent = text;
-  }
-
-  private line(g: CanvasRenderingContext2D, colour: string, dash: number[], xs: number[], ys: number[]): void {
-    g.strokeStyle = colour;
-    g.setLineDash(dash);
-    g.beginPath();
-    let pen = false;
-    for (let k = 0; k < xs.length; ++k) {
-      if (Number.isNaN(ys[k])) { pen = false; continue; }
-      if (pen) g.lineTo(xs[k], ys[k]); else g.moveTo(xs[k], ys[k]);
-      pen = true;
-    }
-    g.stroke();
   }
 }
