@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "models/base/errors.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "models/robot/state.hpp"
+#include "models/spatial/vectors.hpp"
 #include "motions/file/library.hpp"
 #include "motions/play/player.hpp"
 #include "tools/experiments/measures.hpp"
@@ -25,7 +25,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 constexpr const char* kLast = "right_ankle_roll";  // motor 23 of the thesis
 constexpr const char* kEnd = "r_sole";
 

@@ -12,11 +12,11 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 #include "control/pid/gain_set.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/robot_folder.hpp"
+#include "models/spatial/vectors.hpp"
 #include "motions/file/library.hpp"
 #include "tools/experiments/awa_run.hpp"
 #include "tools/experiments/measures.hpp"
@@ -25,7 +25,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 constexpr double kSpeed = 0.12;       // of the motion's own
 constexpr double kWholeMotion = 8.0;  // s, at its own speed
 constexpr int kEvery = 20;            // steps from row to row

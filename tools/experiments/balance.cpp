@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "models/spatial/vectors.hpp"
 #include "tools/experiments/balance_scene.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
@@ -13,7 +14,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 constexpr double kAfter = 0.005;  // s after the push from which the soles must hold it
 
 // the trunk's frame stands in the right hip (m)

@@ -3,7 +3,6 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include "models/balance/capture_point.hpp"
@@ -13,6 +12,7 @@
 #include "models/loops/loop_source.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/read_model.hpp"
+#include "models/spatial/vectors.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/tree_run.hpp"
 
@@ -26,7 +26,7 @@ using models::Model;
 constexpr std::array<std::string_view, control::kLegJoints> kJoints = {
     "joint1", "joint2", "joint3", "joint4", "joint5",
     "joint6", "joint7", "joint8", "joint9", "joint10"};
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 // m, from the ankles (O12)
 constexpr double kToe = 0.059;
 constexpr double kHeel = -0.039;

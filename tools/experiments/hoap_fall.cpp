@@ -2,8 +2,8 @@
 // trunk, and its servos go on holding the posture until it lies. Push and posture are ours.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "models/spatial/vectors.hpp"
 #include "tools/experiments/hoap_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
@@ -17,7 +17,7 @@ constexpr double kPushFrom = 0.2;  // s
 constexpr double kPushTo = 0.4;    // s
 const Vec3 kPush(25.0, 0.0, 0.0);  // N
 constexpr double kRest = 0.5;      // s at the end in which it lies
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 
 class HoapFall final : public Experiment {
  public:

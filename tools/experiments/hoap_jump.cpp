@@ -2,8 +2,8 @@
 // servos' 5 rad/s allow a take-off at about 0.25 m/s: 51 ms in the air.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "models/spatial/vectors.hpp"
 #include "tools/experiments/hoap_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDuration = 3.4;  // s
 constexpr double kErrors = 3.0;    // of h B, see below
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 
 class HoapJump final : public Experiment {
  public:

@@ -12,13 +12,14 @@
 #include "models/dynamics/balance_point.hpp"
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
+#include "models/spatial/vectors.hpp"
 #include "tools/scenario/scene_run.hpp"
 
 namespace kagami::tools {
 namespace {
 
 constexpr double kGravity = 9.81;  // m/s^2, of the shipped models
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 const models::Surface kFloor{0.8, 0.8, 0.0};  // rubber soles on a laboratory floor
 
 models::World make_world(const WalkingRobot& robot, const Eigen::VectorXd& q,

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "models/spatial/vectors.hpp"
 #include "tools/experiments/hoap_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
@@ -18,7 +18,7 @@ constexpr int kSteps = 8;
 constexpr double kStepLength = 0.04;  // m
 constexpr double kWay = kStepLength * (kSteps - 1);
 constexpr double kDuration = 10.0;  // s
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 
 class HoapWalk final : public Experiment {
  public:

@@ -2,8 +2,8 @@
 // is changed at a time, from the strategy as printed on. Ours.
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 
+#include "models/spatial/vectors.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/push_robot.hpp"
 #include "tools/experiments/registry.hpp"
@@ -14,7 +14,7 @@ namespace {
 using control::Strategy;
 using control::StrategyGains;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 
 constexpr auto kYaws = {control::kRightHipYaw, control::kLeftHipYaw};
 constexpr auto kRolls = {control::kRightHipRoll, control::kRightAnkleRoll, control::kLeftHipRoll,

@@ -2,8 +2,8 @@
 // holds both feet to the floor; here they are free, so a robot can tip, slip and fall.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "models/spatial/vectors.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/push_robot.hpp"
 #include "tools/experiments/registry.hpp"
@@ -11,7 +11,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 constexpr int kForces = 6;  // of the figure, 0 to 1.5 times what the held robot survives
 
 struct Named {

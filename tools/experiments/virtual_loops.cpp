@@ -8,9 +8,9 @@
 // "Converge to zero" is read off a figure: within 1 % of the start, the width of its line.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "models/spatial/vectors.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
 #include "tools/experiments/tree_run.hpp"
@@ -19,7 +19,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using models::kNaN;
 constexpr double kHalfTurn = 180.0 / kDegPerRad;
 
 using ClaimsOf = std::vector<Claim> (*)(const Trace&, bool);
