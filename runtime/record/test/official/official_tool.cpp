@@ -1,7 +1,10 @@
 // The C++ side of official.test.mjs: writes records, copies them, prints them as one JSON object.
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "models/base/errors.hpp"
 #include "runtime/record/cdr.hpp"
@@ -105,25 +108,24 @@ json dump(const std::string& path) {
   return out;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("runtime/record for official.test.mjs");
-  app.require_subcommand(1);
-  std::string path, output;
-  int ticks = 0;
-  int level = 1;
-  CLI::App* write = app.add_subcommand("write", "a sample record");
-  write->add_option("path", path)->required();
-  write->add_option("--ticks", ticks);
-  write->add_option("--level", level);
-  write->callback([&] { write_record(path, ticks, level); });
-  CLI::App* copy = app.add_subcommand("recover", "a clean copy");
-  copy->add_option("path", path)->required();
-  copy->add_option("output", output)->required();
-  copy->callback([&] { std::cout << recover(path, output).messages << '\n'; });
-  CLI::App* print = app.add_subcommand("dump", "all that a record holds");
-  print->add_option("path", path)->required();
-  print->callback([&] { std::cout << dump(path).dump() << '\n'; });
-  CLI11_PARSE(app, argc, argv);
+/// The number after the word `name`, or `otherwise`.
+int number(const std::vector<std::string>& words, std::string_view name, int otherwise) {
+  const auto at = std::find(words.begin(), words.end(), name);
+  return words.end() - at > 1 ? std::stoi(at[1]) : otherwise;
+}
+
+int run(const std::vector<std::string>& words) {
+  const std::string_view what = words.size() > 1 ? std::string_view(words[0]) : "";
+  if (what == "write") {
+    write_record(words[1], number(words, "--ticks", 0), number(words, "--level", 1));
+  } else if (what == "recover" && words.size() > 2) {
+    std::cout << recover(words[1], words[2]).messages << '\n';
+  } else if (what == "dump") {
+    std::cout << dump(words[1]).dump() << '\n';
+  } else {
+    std::cerr << "usage: write FILE [--ticks N] [--level N] | recover FILE COPY | dump FILE\n";
+    return 2;
+  }
   return 0;
 }
 
@@ -132,7 +134,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return kagami::runtime::run(argc, argv);
+    return kagami::runtime::run({argv + 1, argv + argc});
   } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
     return 1;
