@@ -1,8 +1,10 @@
-# kagami_library(NAME SOURCES file... DEPENDS target...)
+# kagami_library(NAME SOURCES file... DEPENDS target... [TOGETHER folder... [ALONE file...]])
 #
-# One static library with the alias kagami::NAME; headers are included from the repository root.
+# One static library with the alias kagami::NAME; headers are included from the repository root. With KAGAMI_UNITY
+# on, the files of each folder TOGETHER are compiled as one, but for those ALONE, and their anonymous namespaces
+# share their names: what heavy headers bring (CLI11, JSON) is then compiled once for a folder full of commands.
 function(kagami_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "TOGETHER;ALONE;SOURCES;DEPENDS" ${ARGN})
   add_library(kagami_${name} STATIC ${arg_SOURCES})
   add_library(kagami::${name} ALIAS kagami_${name})
   set_target_properties(kagami_${name} PROPERTIES EXPORT_NAME ${name})
@@ -12,6 +14,16 @@ function(kagami_library name)
   target_compile_features(kagami_${name} PUBLIC cxx_std_20)
   target_link_libraries(kagami_${name} PUBLIC ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:kagami_options>)
   kagami_use_precompiled(kagami_${name} libraries)
+  if(KAGAMI_UNITY AND arg_TOGETHER)
+    set_target_properties(kagami_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    foreach(source IN LISTS arg_SOURCES)
+      get_filename_component(folder ${source} DIRECTORY)
+      if(folder IN_LIST arg_TOGETHER AND NOT source IN_LIST arg_ALONE)
+        string(MAKE_C_IDENTIFIER "${folder}" group)
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP "of_${group}")
+      endif()
+    endforeach()
+  endif()
   if(NOT name MATCHES "test_support$")
     install(TARGETS kagami_${name} EXPORT kagamiTargets)
   endif()
