@@ -70,3 +70,15 @@ export function merge(curves: Curve[], scale = 1): [number[], ...Cell[][]] {
     });
   }
 }
+
+const kNewest = 0.3;   // s
+
+/** The value that holds at a time (null: the newest): that of the sample at or before it; null where there is a gap. */
+export function valueAt(times: number[], column: Cell[], t: number | null): number | null {
+  let i = times.length - 1;
+  if (t !== null) while (i >= 0 && times[i] > t) --i;
+  // the newest reading may be newer than what it is compared with: then the one before counts
+  const since = t === null && i >= 0 ? times[i] - kNewest : Infinity;
+  while (i >= 0 && (column[i] === undefined || (column[i] === null && times[i] > since))) --i;
+  return i < 0 ? null : column[i] ?? null;
+}

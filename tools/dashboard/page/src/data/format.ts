@@ -58,3 +58,13 @@ export const cell = (x: Maybe): string => known(x) ? String(x) : '';
 
 /** A word of a shell command, quoted where it must be. */
 export const shell = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The digits that the distance of an axis's ticks needs: 2.5 one, 0.25 two; at most four. */
+export function decimals(ticks: number[]): number {
+  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
+  for (let digits = 0; digits < 4; ++digits) {
+    const whole = step * 10 ** digits;
+    if (whole > 0.5 && Math.abs(whole - Math.round(whole)) < 1e-6 * whole) return digits;
+  }
+  return 4;
+}

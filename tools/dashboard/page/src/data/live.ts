@@ -47,6 +47,7 @@ export function setRate(hz: number): void { rate.value = hz; client.restart(); }
 export const client = new Client(socketUrl, {
   opened: (info) => {
     if (state.session.value !== (info.sessionId ?? '')) { state.session.value = info.sessionId ?? ''; version = 0; inForce.clear(); recallGains(); }
+    state.serverName.value = info.name;
     state.connection.value = 'open';
     void refresh();
   },

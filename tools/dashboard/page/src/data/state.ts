@@ -128,6 +128,8 @@ export function say(text: string, bad = false): void {
 
 /** True while changes wait in a draft: leaving the page would lose them. */
 export const waiting = signal(false);
+/** What the server calls itself: "walk_forward on the virtual robot". */
+export const serverName = signal('');
 /** Name of the server's session: what is kept by version belongs to one. */
 export const session = signal('');
 

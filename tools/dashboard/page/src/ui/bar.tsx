@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { bytes, duration, fixed, kUnknown, percent } from '../data/format.ts';
 import { client } from '../data/live.ts';
 import { Info } from './bits.tsx';
-import { connection, lost, status } from '../data/state.ts';
+import { connection, lost, serverName, status } from '../data/state.ts';
 import { kStopWords, liftStop, nextLevel, pressing, pressStop, stopWords } from '../data/stop.ts';
 
 const kSigns: Record<string, [string, string]> = {   // state -> sign, kind
@@ -18,6 +18,9 @@ const state = computed(() => {
   const [sign, kind] = kSigns[word] ?? ['○', 'calm'];
   return { word, sign, kind };
 });
+
+// which robot it is: what the server's name says after "on"
+const robot = computed(() => lost.value ? '' : / on (?:the )?(.+)$/.exec(serverName.value)?.[1] ?? serverName.value);
 
 // a command counts as confirmed when the boards' answers say so
 const confirmed = computed(() => {
@@ -39,7 +42,7 @@ const spoken = computed(() => {
 export function Bar() {
   return (
     <header class="bar" role="banner">
-      <h1 class="brand">Kagami</h1>
+      <div class="brand"><h1>Kagami</h1><small title={serverName.value}>{robot.value}</small></div>
       <div class={`state ${state.value.kind}`} data-state={state.value.word}>
         <span class="sign" aria-hidden="true">{state.value.sign}</span><strong>{state.value.word}</strong>
       </div>

@@ -3,8 +3,8 @@ import { effect, signal, useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { Cell } from '../data/columns.ts';
-import { cell, fixed, kUnknown } from '../data/format.ts';
+import { valueAt, type Cell } from '../data/columns.ts';
+import { cell, decimals, fixed, kUnknown } from '../data/format.ts';
 import { everyFrame } from '../data/frame.ts';
 import { SlowRange } from '../data/range.ts';
 import { cursor, held, hovering, revision, shown, span } from '../data/state.ts';
@@ -269,25 +269,6 @@ class LivePlot {
       hooks: { drawAxes: [(u) => drawZero(u)], draw: [(u) => drawMarkers(u, this.props().markers?.value)] },
     };
   }
-}
-
-const kNewest = 0.3;   // s
-
-// the digits that a tick's distance needs: 2.5 one, 0.25 two
-export function decimals(ticks: number[]): number {
-  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
-  for (let digits = 0; digits < 4; ++digits) if (Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) < 1e-6) return digits;
-  return 4;
-}
-
-/** The value that holds at a time (null: the newest): that of the sample at or before it. */
-export function valueAt(times: number[], column: Cell[], t: number | null): number | null {
-  let i = times.length - 1;
-  if (t !== null) while (i >= 0 && times[i] > t) --i;
-  // the newest reading may be newer than what it is compared with: then the one before counts
-  const since = t === null && i >= 0 ? times[i] - kNewest : Infinity;
-  while (i >= 0 && (column[i] === undefined || (column[i] === null && times[i] > since))) --i;
-  return i < 0 ? null : column[i] ?? null;
 }
 
 function drawZero(u: uPlot): void {

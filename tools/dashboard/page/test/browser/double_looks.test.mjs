@@ -67,7 +67,7 @@ test('records are compared, verified, exported; every drawing can be saved', asy
 });
 
 test('no serious fault of accessibility on any tab, light or dark', async () => {
-  const { page, context, faults } = await visit();
+  const { page, context, faults } = await visit({ flat: false });
   double.server.plant.state = 'running';
   await page.waitForSelector('.sparks li');
   for (const id of ['run', 'compare', 'tune', 'bus', 'sessions']) {

@@ -9,7 +9,7 @@ export const { KAGAMI_WWW: www, KAGAMI_URDF: urdf } = process.env;
 export function pretended() {
   const own = {
     browser: null, server: null,
-    visit: (options, tab = 'run') => open(own.browser, `${own.server.url}#token=${own.server.token}&tab=${tab}`, options),
+    visit: (options, tab = 'run') => open(own.browser, `${own.server.url}#token=${own.server.token}&tab=${tab}`, { flat: true, ...options }),
   };
   before(async () => { own.browser = await launch(); });
   beforeEach(async () => { own.server = await startDouble({ www, urdf }); });

@@ -106,7 +106,7 @@ test('play, turn, test, autotune, stop: what the page shows is in the record, an
 test('the server is lost and comes back; a hostile name stays a text; the record before is compared, verified, exported', { skip }, async (t) => {
   const first = await startTune(own.folder);
   t.after(() => first.kill());
-  const { page, context, faults } = await open(browser, first.url);
+  const { page, context, faults } = await open(browser, first.url, { flat: true });
   await page.waitForSelector('button:has-text("Play"):enabled');
   await first.kill();
   await stateIs(page, 'LOST');

@@ -67,7 +67,7 @@ class Hub {
     this.clients.add(client);
     socket.on('close', () => this.clients.delete(client));
     socket.on('message', (data, binary) => binary ? this.call(client, data) : this.hear(client, JSON.parse(data.toString())));
-    this.say(client, { op: 'serverInfo', name: 'double', capabilities: ['parameters', 'parametersSubscribe', 'services', 'time'], sessionId: this.session });
+    this.say(client, { op: 'serverInfo', name: 'walk_forward on the double', capabilities: ['parameters', 'parametersSubscribe', 'services', 'time'], sessionId: this.session });
     this.say(client, { op: 'advertise', channels: kTopics.map(([topic, schemaName], id) => ({ id, topic, encoding: 'json', schemaName, schema: '{}', schemaEncoding: 'jsonschema' })) });
     this.say(client, { op: 'advertiseServices', services: this.names.map((name, id) => ({ id, name, type: `kagami/${name}`, requestSchema: '', responseSchema: '' })) });
   }

@@ -187,6 +187,29 @@ test('a server that says nothing counts as lost', () => {
   assert.equal(events.filter(([e]) => e === 'lost').length, 1);
 });
 
+test('restart connects anew by the present address, subscribes again, and nobody hears of a loss', async () => {
+  let rate = 30;
+  const own = new Client(() => `ws://x/ws?rate=${rate}`, { opened: () => events.push(['opened']), lost: () => events.push(['lost']), message: () => {}, parameters: () => {}, status: () => {} },
+    (url, protocols) => new FakeSocket(url, protocols), kTiming);
+  own.want('/status');
+  own.connect();
+  greet();
+  const waiting = own.call('stop');
+  const old = socket();
+  rate = 60;
+  own.restart();
+  assert.deepEqual(await waiting, { ok: false, error: 'the connection to the server is lost' });
+  assert.equal(old.readyState, 3);
+  assert.equal(FakeSocket.made.length, 2);
+  assert.equal(socket().url, 'ws://x/ws?rate=60');
+  greet();
+  assert.equal(socket().asked('subscribe')[0].subscriptions[0].channelId, 7);
+  assert.deepEqual(events.map(([e]) => e), ['opened', 'opened']);
+  own.close();
+  own.restart();
+  assert.equal(FakeSocket.made.length, 2, 'closed stays closed');
+});
+
 test('close ends it: no new attempt', () => {
   client.connect();
   client.close();

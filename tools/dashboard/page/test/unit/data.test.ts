@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decimate, gapOf, merge } from '../../src/data/columns.ts';
+import { decimate, gapOf, merge, valueAt } from '../../src/data/columns.ts';
 import { lagOf, pairFigures } from '../../src/data/lag.ts';
 import { extremes, SlowRange } from '../../src/data/range.ts';
 import { Ring, Series } from '../../src/data/ring.ts';
@@ -136,4 +136,13 @@ test('no lag is claimed of a joint that hardly moves, or beyond the search', () 
   near(lagOf(rampLater, ramp, 0, 1, 4) ?? 0, 0, 0.3);
   const f = (t: number) => Math.sin(1.5 * t);
   assert.equal(lagOf(filled(500, 512, (t) => f(t - 0.6)), filled(500, 512, f), 0, 1, 4), null);
+});
+
+test('the value at a time is that of the sample before it; a gap is none, but the newest may be a little older', () => {
+  const t = [1, 1.1, 1.2];
+  assert.equal(valueAt(t, [5, undefined, 7], 1.15), 5);
+  assert.equal(valueAt(t, [5, null, 7], 1.15), null);
+  assert.equal(valueAt(t, [5, 6, null], null), 6, 'the last reading is newer than what it is compared with');
+  assert.equal(valueAt([1, 1.1, 1.9], [5, null, null], null), null, 'but not by long');
+  assert.equal(valueAt([], [], null), null);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, cell, degrees, duration, fixed, gain, kUnknown, percent, shell, short, words } from '../../src/data/format.ts';
+import { verdictOf } from '../../src/data/check.ts';
+import { bytes, cell, decimals, degrees, duration, fixed, gain, kUnknown, percent, shell, short, words } from '../../src/data/format.ts';
 import { fromSlider, kSliderMax, step, toSlider } from '../../src/data/gain_scale.ts';
 import { kRamp, rampColour } from '../../src/view3d/ramp.ts';
 
@@ -70,4 +71,20 @@ test("the ghost's colour grows darker (on light) with the error and stops at its
   for (let e = 0; e < 6; e += 0.5) assert.ok(light(e + 0.5) < light(e), `${e}`);
   assert.deepEqual(rampColour(50, colours), rampColour(6, colours));
   assert.deepEqual(rampColour(-2, colours), rampColour(2, colours));
+});
+
+test("an axis's ticks have the digits that their distance needs", () => {
+  assert.deepEqual([[0, 20], [0, 2.5], [0.2, 0.4], [0, 0.25], [0, 1e-9]].map(decimals), [0, 1, 1, 2, 4]);
+  assert.equal(decimals([5]), 0);
+});
+
+test('the verdict on a motion is a word with its findings; a refusal is none', () => {
+  const finding = (level: string) => ({ level, kind: 'speed', joint: 'left_knee', at_s: 1.2, text: 'left knee: too fast' });
+  const of = (verdict: string, findings: object[]) => verdictOf({ ok: true, verdict, findings });
+  assert.deepEqual(of('green', []), { word: 'checked', kind: 'good', text: 'Checked: inside the limits of angle and speed' });
+  assert.deepEqual(of('amber', [finding('amber')]), { word: '1 finding', kind: 'warn', text: 'amber: left knee: too fast' });
+  assert.equal(of('red', [finding('red'), finding('amber')])?.word, '2 findings');
+  assert.equal(of('red', [finding('red')])?.kind, 'bad');
+  assert.equal(of('blue', []), null);
+  assert.equal(verdictOf({ ok: false, error: 'unknown' }), null);
 });
