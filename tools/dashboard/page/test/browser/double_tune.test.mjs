@@ -98,6 +98,11 @@ test('the last five tests lie over each other with their gains; autotune is acce
   await page.click('button:has-text("Autotune")');
   await page.waitForSelector('dialog table');
   await shot(page, 'autotune-dark');
+  // STOP is within reach of the mouse although the dialog is modal
+  const stop = await page.locator('button.stop').boundingBox();
+  await page.mouse.click(stop.x + 20, stop.y + 20);
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed at tick")');
+  assert.equal(double.server.stops.join(), 'slow');
   await page.click('dialog button:text-is("Accept")');
   await gainIs(page, kKp, 9.4);
   assert.deepEqual(faults, []);
