@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <vector>
 
 #include "models/base/errors.hpp"
@@ -74,6 +75,9 @@ int run_cli(std::span<const std::string> args, Console& io) {
     return failed(io, ExitCode::kDevice, error);
   } catch (const LinkError& error) {
     return failed(io, ExitCode::kCommunication, error);
+  } catch (const std::bad_alloc&) {
+    io.error("out of memory");
+    return static_cast<int>(ExitCode::kFailure);
   } catch (const std::exception& error) {  // RecordError while writing among them
     return failed(io, ExitCode::kFailure, error);
   }
