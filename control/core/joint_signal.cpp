@@ -13,9 +13,27 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kNames{"step", "ramp", "relay", "chirp"};
 
-void demand(bool good, const std::string& what, double value, const std::string& expected) {
-  if (good) return;
-  throw ConfigError("joint test: " + what + " is " + number_text(value) + ", expected " + expected);
+/// One number of a signal and where it may lie.
+struct Bound {
+  const char* what;
+  double value;
+  bool good;  // false for NaN
+  const char* expected;
+};
+
+std::array<Bound, 6> bounds(const JointSignal& s) noexcept {
+  constexpr double kMost = 1.6;  // rad
+  const bool moves = s.kind != TestKind::kRelay;
+  const auto frequency = [](double hz) { return hz > 0.0 && hz <= 20.0; };
+  return {{{"size (rad)", s.size, !moves || (std::abs(s.size) > 0.0 && std::abs(s.size) <= kMost),
+            "up to +-1.6, not 0"},
+           {"length (s)", s.seconds, s.seconds >= 0.2 && s.seconds <= 60.0, "0.2..60"},
+           {"chirp from (Hz)", s.chirp_from_hz, frequency(s.chirp_from_hz), "0..20"},
+           {"chirp to (Hz)", s.chirp_to_hz, frequency(s.chirp_to_hz), "0..20"},
+           {"relay speed (rad/s)", s.relay_speed, s.relay_speed > 0.0 && s.relay_speed <= 10.0,
+            "0..10"},
+           {"relay hysteresis (rad)", s.relay_hysteresis,
+            s.relay_hysteresis >= 0.0 && s.relay_hysteresis <= 0.5, "0..0.5"}}};
 }
 
 SignalPoint ramp_at(const JointSignal& s, double t) noexcept {
@@ -65,19 +83,19 @@ SignalPoint signal_at(const JointSignal& signal, double t) noexcept {
   return {};
 }
 
-void check(const JointSignal& s) {
-  constexpr double kMost = 1.6;  // rad
-  const bool moves = s.kind != TestKind::kRelay;
-  demand(!moves || (std::abs(s.size) > 0.0 && std::abs(s.size) <= kMost), "size (rad)", s.size,
-         "up to +-1.6, not 0");
-  demand(s.seconds >= 0.2 && s.seconds <= 60.0, "length (s)", s.seconds, "0.2..60");
-  demand(s.chirp_from_hz > 0.0 && s.chirp_from_hz <= 20.0, "chirp from (Hz)", s.chirp_from_hz,
-         "0..20");
-  demand(s.chirp_to_hz > 0.0 && s.chirp_to_hz <= 20.0, "chirp to (Hz)", s.chirp_to_hz, "0..20");
-  demand(s.relay_speed > 0.0 && s.relay_speed <= 10.0, "relay speed (rad/s)", s.relay_speed,
-         "0..10");
-  demand(s.relay_hysteresis >= 0.0 && s.relay_hysteresis <= 0.5, "relay hysteresis (rad)",
-         s.relay_hysteresis, "0..0.5");
+bool is_possible(const JointSignal& signal) noexcept {
+  for (const Bound& bound : bounds(signal)) {
+    if (!bound.good) return false;
+  }
+  return true;
+}
+
+void check(const JointSignal& signal) {
+  for (const Bound& bound : bounds(signal)) {
+    if (bound.good) continue;
+    throw ConfigError(std::string("joint test: ") + bound.what + " is " + number_text(bound.value) +
+                      ", expected " + bound.expected);
+  }
 }
 
 }  // namespace kagami::control

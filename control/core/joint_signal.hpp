@@ -36,6 +36,8 @@ struct SignalPoint {
 /// Chirp: size * sin, its frequency rising evenly. Relay: 0. Cycle code.
 SignalPoint signal_at(const JointSignal& signal, double t) noexcept;
 
+/// Every number is in its range. Cycle code.
+bool is_possible(const JointSignal& signal) noexcept;
 /// Throws ConfigError naming what is out of range.
 void check(const JointSignal& signal);
 

@@ -61,6 +61,7 @@ LiveStatus LiveControl::status() const {
   const auto motion = static_cast<std::size_t>(s.asked.motion);
   if (motion < s.motions.size()) status.motion = s.motions[motion].name;
   status.speed = s.asked.speed;
+  status.testing = s.seen.testing || s.test_ticket > s.seen.version;
   status.loop = s.asked.loop;
   return status;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/core/joint_signal.hpp"
 #include "runtime/app/stop_request.hpp"
 #include "runtime/cycle/cycle_types.hpp"
 
@@ -93,6 +94,7 @@ struct LiveStatus {
   double speed = 1.0;
   bool paused = false;
   bool loop = false;
+  bool testing = false;  ///< a test of one joint is asked for or under way
 };
 
 /// Created by the caller before a run, handed in as RunHooks::live, alive until after it. All
@@ -169,6 +171,14 @@ class LiveControl {
   /// 0.1..2
   LiveAnswer set_speed(double factor);
   LiveAnswer set_loop(bool loop);
+  // --- one joint
+  /// Lays the signal on the reference that the robot holds, after a second of settling, and glides
+  /// back; under the same gate, guards and stops as a motion, whoever of the controllers is chosen
+  /// leads. Refused unless the robot holds without a fault, with nobody asking for a stop, and the
+  /// signal stays 2 deg inside the joint's soft limits. The ticket is acknowledged when the test
+  /// was begun; rows say by `out.test` how far it is.
+  LiveAnswer test_joint(const control::JointSignal& signal);
+
   /// At least this level of the ladder; wins over everything that was asked for.
   void stop(StopLevel level);
   /// A run with a LiveControl waits in a hold for the next play; after this it ends there.

@@ -100,6 +100,7 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
       {.every = live == nullptr ? std::function<void(const CycleRecord&)>{}
                                 : [this](const CycleRecord& row) { live->state().observe(row); },
        .paced = hooks.row,
+       .test = hooks.test,
        .line = hooks.line,
        .attachment =
            live == nullptr

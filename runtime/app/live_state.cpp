@@ -174,6 +174,9 @@ void LiveControl::State::observe(const CycleRecord& row) {
   seen.phase = out.phase;
   seen.tick = row.in.tick;
   seen.paused = out.paused;
+  seen.testing = out.test != JointTestStage::kNone;
+  standing = out.phase == Phase::kDone ? out.q_ref : out.targets.angle;
+  note_events(row);
   leads = out.controller;
   if (out.tuning_version > seen.version) taken(out);
   if (out.tuning_seen > out.tuning_version && refusals.count(out.tuning_seen) == 0) {
@@ -187,6 +190,13 @@ void LiveControl::State::observe(const CycleRecord& row) {
     refusals.insert(coming.ticket);
     coming = {};
     changed.notify_all();
+  }
+}
+
+void LiveControl::State::note_events(const CycleRecord& row) {
+  for (int k = 0; k < row.out.num_events; ++k) {
+    const Event& event = row.out.events[static_cast<std::size_t>(k)];
+    if (event.code == EventCode::kJointTestRefused) refusals.insert(row.in.tuning.version);
   }
 }
 

@@ -65,7 +65,9 @@ struct LiveControl::State {
   [[nodiscard]] int find_controller(std::string_view name) const;  ///< -1: none of this name
   [[nodiscard]] std::string key_for(const std::string& type, int place) const;
   [[nodiscard]] LiveAnswer refuse(std::string name, double value, std::string expected) const;
+  [[nodiscard]] std::optional<LiveRefusal> why_not_tested(const control::JointSignal& signal) const;
   [[nodiscard]] LiveAnswer start_again(std::int32_t chosen, std::uint32_t stop_seen);
+  void note_events(const CycleRecord& row);
   void taken(const CycleOutput& out);
   void refused(std::uint64_t version);
   void arrived();
@@ -102,6 +104,9 @@ struct LiveControl::State {
   /// Tickets of controllers that came: the set in which their values were applied.
   std::map<std::uint64_t, std::uint64_t> arrivals;
   LiveGains applied;
+  /// Of the newest row: what the joints' references stand at, rad.
+  JointArray<double> standing{};
+  std::uint64_t test_ticket = 0;
   LiveStatus seen;  ///< state, phase, tick, version of the newest row
   std::int32_t leads = -1;
   std::uint32_t layout = 0;

@@ -16,8 +16,8 @@
 
 namespace kagami::runtime {
 
-/// What the caller may hook into a run. All but `row` and `line` are called on the thread that
-/// called `run`.
+/// What the caller may hook into a run. All but `row`, `test` and `line` are called on the thread
+/// that called `run`.
 struct RunHooks {
   std::function<void(const Progress&)> progress;  ///< ten times per second of the run's clock
   std::function<void(std::string_view)> log;      ///< sentences for a person: warnings, events
@@ -25,6 +25,8 @@ struct RunHooks {
   /// `run`): at most 100 per second of the run's clock, and each that carries an event. Must not
   /// throw; what it takes delays the record, never the cycle.
   std::function<void(const CycleRecord&)> row;
+  /// Every row of a joint test, while its out.test is not kNone; else as `row`, which comes first.
+  std::function<void(const CycleRecord&)> test;
   /// What went over the line, in order; on the thread of `row`, which comes first.
   std::function<void(const LineFrame&)> line;
   const StopRequest* stop = nullptr;  ///< outlives the run

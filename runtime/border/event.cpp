@@ -72,6 +72,10 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"twin_reset", kWarning},
     {"twin_restored", kInfo},
     {"reference_bounds", kError},
+    {"joint_test_began", kInfo},
+    {"joint_test_ended", kInfo},
+    {"joint_test_broken", kWarning},
+    {"joint_test_refused", kWarning},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.
@@ -106,6 +110,21 @@ std::string stop_sentence(double level) {
   if (level <= 1.0) return "Stop: slowing down along the path, then holding.";
   if (level <= 2.0) return "Stop: holding the present command at once.";
   return "Stop: asking both boards to sleep; the robot goes limp, support it.";
+}
+
+/// The enumeration's value that an event carries; a number that is none becomes its last.
+std::uint8_t small_number(double value) {
+  return value >= 0.0 && value < 255.0 ? static_cast<std::uint8_t>(value) : std::uint8_t{255};
+}
+
+std::string test_kind_name(double kind) {
+  constexpr std::array<const char*, 4> kKinds{"step", "ramp", "relay", "chirp"};
+  const std::uint8_t index = small_number(kind);
+  return index < kKinds.size() ? kKinds[index] : "?";
+}
+
+std::string reason_name(double reason) {
+  return name(static_cast<JointTestReason>(small_number(reason)));
 }
 
 std::string released_sentence(double confirmed) {
@@ -255,6 +274,14 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
     case EventCode::kReferenceBounds:
       return joint + ": the reference model moved with " + degrees_per_second(event.value) +
              " and left its bounds; holding. Check the gains.";
+    case EventCode::kJointTestBegan:
+      return joint + ": a test begins (" + test_kind_name(event.value) + ").";
+    case EventCode::kJointTestEnded:
+      return joint + ": the test has ended after " + seconds(event.value) + ".";
+    case EventCode::kJointTestBroken:
+      return joint + ": the test was broken off: " + reason_name(event.value) + ".";
+    case EventCode::kJointTestRefused:
+      return joint + ": not tested: " + reason_name(event.value) + ".";
   }
   return "Unknown event " + std::to_string(static_cast<int>(event.code)) + ".";
 }

@@ -62,8 +62,12 @@ enum class EventCode : std::uint8_t {
                      ///< joint, value = rad/s
   kTwinRestored,     ///< it stayed inside them for a second
   kReferenceBounds,  ///< joint, value = rad/s of the reference model beyond its bounds; holding
+  kJointTestBegan,   ///< joint, value = control::TestKind; the signal begins with this tick
+  kJointTestEnded,   ///< joint, value = s that it was laid on; it glides back
+  kJointTestBroken,  ///< joint, value = JointTestReason
+  kJointTestRefused,  ///< joint, value = JointTestReason; nothing was moved
 };
-inline constexpr int kNumEventCodes = 51;
+inline constexpr int kNumEventCodes = 55;
 
 /// How loud an event is shown.
 enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };

@@ -62,6 +62,7 @@ Commander::Commander(const models::RobotDescription& robot,
       speed_(robot.wiring.speed),
       num_joints_(static_cast<int>(robot.wiring.joints.size())),
       streams_(config.play.mode != PlayMode::kKeyframe),
+      joints_(robot.wiring.joints),
       speed_factor_(config.play.speed),
       loop_(config.play.loop),
       gate_(gate_limits(robot, config)) {
@@ -85,13 +86,15 @@ void Commander::request_stop(StopLevel level, EventList& events) noexcept {
   const RunSignal signal = level == StopLevel::kSlowDown  ? RunSignal::kSlowDown
                            : level == StopLevel::kHoldNow ? RunSignal::kHoldNow
                                                           : RunSignal::kRelease;
+  break_test(JointTestReason::kStopped, events);
   perform(supervisor_.take(signal), events);
 }
 
 void Commander::perform(RunAction action, EventList& events) noexcept {
   switch (action) {
     case RunAction::kNone:
-    case RunAction::kPlay:  // see play: the one signal that asks for it
+    case RunAction::kPlay:  // see play and begin_test: the signals that ask for it
+    case RunAction::kTest:
       break;
     case RunAction::kRelease:
       begin_sleep(events);
@@ -100,7 +103,9 @@ void Commander::perform(RunAction action, EventList& events) noexcept {
       if (phase_ == Phase::kDone) finish_stop(events);
       break;
     case RunAction::kSlowDown:
-      if (begun_) {
+      if (stage_ == Stage::kTest) {
+        test_.brake(config_.slow_down_time);
+      } else if (begun_) {
         player().slow_down(config_.slow_down_time);
       } else {
         park(events);
@@ -125,6 +130,7 @@ void Commander::hold_now(EventList& events) noexcept {
       hold_sitting(events);
       break;
     case Stage::kWaiting:
+    case Stage::kTest:
       park(events);
       break;
     case Stage::kParked:
@@ -136,6 +142,7 @@ void Commander::hold_now(EventList& events) noexcept {
 
 void Commander::hold(EventList& events) noexcept {
   faulted_ = true;
+  break_test(JointTestReason::kFault, events);
   perform(supervisor_.take(RunSignal::kFault), events);
 }
 
@@ -146,6 +153,9 @@ void Commander::plan(double dt, const drivers::ServoSample& sample, EventList& e
       break;
     case Stage::kSit:
       follow_sit(dt, events);
+      break;
+    case Stage::kTest:
+      follow_test(dt, events);
       break;
     case Stage::kSleep:
       follow_sleep(sample, events);
@@ -240,6 +250,7 @@ bool Commander::pass_gate(double dt, EventList& events) noexcept {
 }
 
 void Commander::refuse(EventList& events) noexcept {
+  break_test(JointTestReason::kTargetRefused, events);
   supervisor_.take(RunSignal::kRefused);
   if (!begun_) {
     stage_ = Stage::kRefused;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "motions/play/player.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/event_list.hpp"
+#include "runtime/cycle/joint_test.hpp"
 #include "runtime/cycle/supervisor.hpp"
 
 namespace kagami::runtime {
@@ -34,6 +36,18 @@ class Commander {
   /// From a hold through homing to this motion of the list; refused (kPlayRefused) in every other
   /// state, for a motion that is not there, before anything was sent and while a stop is asked for.
   void play(int motion, StopLevel stop, EventList& events) noexcept;
+  /// Lays a signal on the reference of one joint, from a hold and back to it; what is against it is
+  /// kJointTestRefused. A stop, a fault, a refused target break it off.
+  void begin_test(const control::JointSignal& signal, StopLevel stop, EventList& events) noexcept;
+  /// Between whoever leads and `send`: a relay's target takes the place of what was said.
+  void drive_test(double dt, const drivers::ServoSample& sample, EventList& events) noexcept;
+  /// The test says all targets, a relay its joint's: whoever leads rests meanwhile.
+  [[nodiscard]] bool test_drives() const noexcept {
+    return stage_ == Stage::kTest && test_.drives();
+  }
+  [[nodiscard]] JointTestStage test_stage() const noexcept {
+    return stage_ == Stage::kTest ? test_.stage() : JointTestStage::kNone;
+  }
   /// Nobody asks for a stop any more: in a hold the ladder begins at its first step again.
   void rearm() noexcept;
   /// Escalates; a level that is not higher than the present one does nothing.
@@ -49,6 +63,7 @@ class Commander {
 
   /// Between plan and send: a controller may say another target, the player leads or slows down.
   [[nodiscard]] bool may_control() const noexcept {
+    if (stage_ == Stage::kTest) return true;
     return stage_ == Stage::kFollow && begun_ && streams_ &&
            (phase_ == Phase::kPlaying || phase_ == Phase::kSettling || phase_ == Phase::kStopping);
   }
@@ -81,6 +96,7 @@ class Commander {
     kWaiting,
     kFollow,  ///< the player leads
     kSit,     ///< the boards interpolate to the sit pose
+    kTest,    ///< a signal leads one joint
     kParked,  ///< one target for good
     kSleep,
     kRefused,
@@ -101,6 +117,14 @@ class Commander {
   void hold_sitting(EventList& events) noexcept;
   void follow_sit(double dt, EventList& events) noexcept;
   void follow_sleep(const drivers::ServoSample& sample, EventList& events) noexcept;
+  [[nodiscard]] std::optional<JointTestReason> why_not_tested(const control::JointSignal& signal,
+                                                              StopLevel stop) const noexcept;
+  /// rad, the reference of a hold.
+  [[nodiscard]] const JointArray<double>& standing() const noexcept;
+  void follow_test(double dt, EventList& events) noexcept;
+  void finish_test() noexcept;
+  /// Says it once.
+  void break_test(JointTestReason reason, EventList& events) noexcept;
   /// Stands still for good at the present command.
   void park(EventList& events) noexcept;
   void begin_sleep(EventList& events) noexcept;
@@ -114,6 +138,7 @@ class Commander {
   int num_joints_ = 0;
   bool streams_ = false;  ///< a target each tick; else poses that the boards interpolate
   JointArray<std::int8_t> board_{};
+  std::vector<JointWiring> joints_;
   std::vector<motions::Player> players_;
   int motion_ = 0;  ///< of the list, from 0
   double speed_factor_ = 1.0;
@@ -132,6 +157,15 @@ class Commander {
   JointArray<double> measured_{};  ///< rad, at the start
   motions::PlayCommand command_;
   drivers::ServoTargets targets_;
+
+  struct BeforeTest {
+    Stage stage = Stage::kParked;
+    Phase phase = Phase::kHeld;
+    bool streams = false;
+  };
+  JointTest test_;
+  BeforeTest before_test_;
+  bool test_is_broken_ = false;  ///< and was said to be
 
   JointArray<double> sit_from_{};                  ///< rad
   std::array<double, kMaxBoards> sit_duration_{};  ///< s

@@ -117,15 +117,25 @@ void ControlStage::step(const ControlTick& tick, Commander& commander, EventList
   if (twin_) twin_->advance(tick.in.now_ns, tick.in.sample, events);
   if (incoming_) take_over(tick, commander, events);
 
-  const bool may_lead = commander.may_control() && !failed_;
+  const bool rests = commander.test_drives();
+  const bool may_lead = commander.may_control() && !failed_ && !rests;
+  // after a hold it begins anew, from where the servos stand
+  if (may_lead && !could_lead_ && chosen_ != kMotionAlone) leading_ = -1;
+  could_lead_ = may_lead;
   if (may_lead) exchange(tick, commander, events);
   if (may_lead && !failed_ && leading_ >= 0) {
     const ControlStatus status = lead(unit(leading_), tick, commander);
     if (status != ControlStatus::kOk) fail(status, commander, events);
-  } else if (leading_ >= 0 && commander.is_done()) {
+  } else if (rests && commander.test_stage() == JointTestStage::kGliding) {
+    last_ = commander.command().target;
+    stands_ = true;
+  } else if ((leading_ >= 0 || stands_) && (rests || commander.is_done())) {
     commander.set_target(last_);
   }
-  if (!commander.may_control() && !commander.is_done()) leading_ = -1;
+  if (!commander.may_control() && !commander.is_done()) {
+    leading_ = -1;
+    stands_ = false;
+  }
   if (leading_ < 0) fade(tick.dt, commander);
   drive_twin(tick, commander, events);
 }
@@ -235,7 +245,7 @@ void ControlStage::drive_twin(const ControlTick& tick, const Commander& commande
                               EventList& events) noexcept {
   if (!twin_ || !commander.has_begun()) return;
   JointArray<double> target = commander.command().target;
-  const bool law = leading_ >= 0 && unit(leading_).twin != nullptr;
+  const bool law = leading_ >= 0 && unit(leading_).twin != nullptr && !commander.test_drives();
   if (law && !commander.is_done()) {
     twin_leads_ = lead_twin(unit(leading_), tick, commander, events);
     target = twin_leads_ ? twin_side_.output().q_target : twin_->told();

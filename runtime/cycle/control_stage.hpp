@@ -104,6 +104,8 @@ class ControlStage {
   int leading_ = -1;
   bool started_ = false;
   bool failed_ = false;
+  bool stands_ = false;      // `last_` is where a test of a joint went back to
+  bool could_lead_ = false;  // in the step before
   bool reference_lost_ = false;
   bool twin_leads_ = false;    // the twin's controller runs
   bool twin_faulted_ = false;  // it was told so

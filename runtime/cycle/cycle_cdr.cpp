@@ -20,10 +20,16 @@ constexpr bool is_possible(StopLevel s) {
   return s <= StopLevel::kRelease;
 }
 constexpr bool is_possible(Phase p) {
-  return p <= Phase::kRefused;
+  return p <= Phase::kTesting;
 }
 constexpr bool is_possible(SupervisorState s) {
   return static_cast<int>(s) < kNumSupervisorStates;
+}
+constexpr bool is_possible(control::TestKind k) {
+  return k <= control::TestKind::kChirp;
+}
+constexpr bool is_possible(JointTestStage s) {
+  return s <= JointTestStage::kGliding;
 }
 constexpr bool is_possible(control::ControlStatus s) {
   return static_cast<int>(s) < control::kNumControlStatuses;

@@ -94,6 +94,7 @@ struct CycleCore::State {
   std::uint64_t tuning_seen = 0;     // taken or refused
   std::int64_t tuning_tick = -1;
   std::uint32_t plays = 0;  // of the tuning taken last, like all below
+  std::uint32_t tests = 0;
   std::uint32_t stepped_ms = 0;
   bool loop = false;
   std::uint64_t events_lost = 0;
@@ -164,6 +165,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   probe(CyclePart::kAlignment);
 
   if (s.control) s.control->step({.in = in, .dt = dt, .out = out}, s.commander, events);
+  s.commander.drive_test(dt, in.sample, events);
   s.write_control(out);
   probe(CyclePart::kControl);
 
@@ -179,6 +181,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   out.tuning_seen = s.tuning_seen;
   out.motion = s.commander.motion();
   out.paused = s.commander.is_paused();
+  out.test = s.commander.test_stage();
   out.events_lost = s.events_lost;
   add_to_hash(out, s.num_joints, s.hash);
   out.state_hash = s.hash.value();
@@ -236,10 +239,12 @@ void CycleCore::State::take_tuning(const CycleInput& in, EventList& events) noex
   if (t.loop != loop) commander.set_loop(t.loop);
   commander.set_paused(t.paused, events);
   if (t.plays != plays) commander.play(t.motion, in.stop, events);
+  if (t.tests != tests) commander.begin_test(t.test, in.stop, events);
   const std::uint32_t ms = t.stepped_ms - stepped_ms;  // also beyond 2^32
   if (ms > 0 && ms <= kMaxStepMs) commander.advance_paused(ms * 1e-3);
   loop = t.loop;
   plays = t.plays;
+  tests = t.tests;
   stepped_ms = t.stepped_ms;
 }
 

@@ -73,6 +73,15 @@ void visit_inputs(Visitor& v, Input&... in) {
   v.number("tuning_motion", in.tuning.motion...);
   v.number("tuning_plays", in.tuning.plays...);
   v.number("tuning_stepped_ms", in.tuning.stepped_ms...);
+  v.number("tuning_tests", in.tuning.tests...);
+  v.number("tuning_test_kind", in.tuning.test.kind...);
+  v.number("tuning_test_joint", in.tuning.test.joint...);
+  v.number("tuning_test_size", in.tuning.test.size...);
+  v.number("tuning_test_seconds", in.tuning.test.seconds...);
+  v.number("tuning_test_chirp_from_hz", in.tuning.test.chirp_from_hz...);
+  v.number("tuning_test_chirp_to_hz", in.tuning.test.chirp_to_hz...);
+  v.number("tuning_test_relay_speed", in.tuning.test.relay_speed...);
+  v.number("tuning_test_relay_hysteresis", in.tuning.test.relay_hysteresis...);
   v.number("tuning_layout", in.tuning.layout...);
   v.tunables(in...);
   v.number("prepared", in.prepared...);
@@ -146,6 +155,7 @@ void visit_outputs(Visitor& v, Output&... out) {
   v.number("tuning_layout_applied", out.tuning_layout...);
   v.number("motion", out.motion...);
   v.number("paused", out.paused...);
+  v.number("test", out.test...);
   v.number("board_0_residual_is_new", out.residual_is_new[0]...);
   v.number("board_1_residual_is_new", out.residual_is_new[1]...);
   v.number("events_lost", out.events_lost...);

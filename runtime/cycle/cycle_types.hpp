@@ -5,11 +5,13 @@
 #include <array>
 #include <cstdint>
 
+#include "control/core/joint_signal.hpp"
 #include "control/core/status.hpp"
 #include "drivers/link/samples.hpp"
 #include "models/base/base_pose.hpp"
 #include "models/base/types.hpp"
 #include "runtime/border/event.hpp"
+#include "runtime/cycle/joint_test_words.hpp"
 #include "runtime/cycle/supervisor_state.hpp"
 
 namespace kagami::runtime {
@@ -35,6 +37,8 @@ struct Tuning {
   std::int32_t motion = 0;       ///< of the run's list, from 0: which the next play plays
   std::uint32_t plays = 0;       ///< one more: from a hold through homing to the motion
   std::uint32_t stepped_ms = 0;  ///< ms of the motion's time that were asked for while paused, sum
+  std::uint32_t tests = 0;       ///< one more: `test` is laid on the reference, from a hold
+  control::JointSignal test{};
   /// Number of the layout that `values` are in: one more with each controller that was taken over
   /// while the run went on. A set in another layout is not taken.
   std::uint32_t layout = 0;
@@ -77,6 +81,7 @@ enum class Phase : std::uint8_t {
   kReleasing,  ///< the sleep bit is asked for and not yet confirmed
   kSitting,    ///< after a stop, on the way to the configured sit pose
   kRefused,    ///< the start was refused (kJumpRefused, kTargetRefused); nothing is sent
+  kTesting,    ///< a test of one joint, from a hold and back to it
 };
 
 struct CycleOutput {
@@ -103,6 +108,7 @@ struct CycleOutput {
   std::uint32_t tuning_layout = 0;   ///< see Tuning::layout
   std::int32_t motion = 0;           ///< of the run's list, from 0
   bool paused = false;
+  JointTestStage test = JointTestStage::kNone;
   std::int32_t saturated = 0;  ///< joints that the law's own limit holds back
   std::array<bool, kMaxBoards>
       residual_is_new{};  ///< the three above were renewed for this board's joints

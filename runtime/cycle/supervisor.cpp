@@ -7,7 +7,7 @@ using S = SupervisorState;
 using E = RunSignal;
 using A = RunAction;
 
-constexpr std::array<RunTransition, 32> kTable{{
+constexpr std::array<RunTransition, 33> kTable{{
     {S::kIdle, E::kReading, S::kHoming, A::kNone},
     {S::kIdle, E::kSlowDown, S::kHold, A::kHoldNow},
     {S::kIdle, E::kHoldNow, S::kHold, A::kHoldNow},
@@ -40,6 +40,7 @@ constexpr std::array<RunTransition, 32> kTable{{
     {S::kHold, E::kRefused, S::kFault, A::kNone},
     {S::kHold, E::kFault, S::kFault, A::kHoldNow},
     {S::kHold, E::kPlay, S::kHoming, A::kPlay},
+    {S::kHold, E::kTest, S::kRunning, A::kTest},
 
     {S::kFault, E::kRelease, S::kReleased, A::kRelease},
     {S::kFault, E::kFault, S::kFault, A::kNone},
@@ -51,15 +52,15 @@ constexpr std::array<RunTransition, 32> kTable{{
 
 const char* name(RunSignal signal) noexcept {
   constexpr std::array<const char*, kNumRunSignals> kNames{
-      "reading", "began", "ended", "slow down", "hold now",
-      "release", "still", "fault", "refused",   "play"};
+      "reading", "began", "ended",   "slow down", "hold now", "release",
+      "still",   "fault", "refused", "play",      "test"};
   const auto index = static_cast<std::size_t>(signal);
   return index < kNames.size() ? kNames[index] : "?";
 }
 
 const char* name(RunAction action) noexcept {
-  constexpr std::array<const char*, 6> kNames{"nothing",           "slow down", "hold now",
-                                              "as --on-stop says", "release",   "play"};
+  constexpr std::array<const char*, 7> kNames{
+      "nothing", "slow down", "hold now", "as --on-stop says", "release", "play", "test"};
   const auto index = static_cast<std::size_t>(action);
   return index < kNames.size() ? kNames[index] : "?";
 }

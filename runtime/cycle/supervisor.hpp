@@ -24,8 +24,9 @@ enum class RunSignal : std::uint8_t {
   kFault,     ///< stale readings, lost port, a controller that gave up, a broken reference
   kRefused,   ///< the first target was refused
   kPlay,      ///< the user explicitly plays (again), and nobody asks for a stop
+  kTest,      ///< the user tests one joint, and nobody asks for a stop
 };
-inline constexpr int kNumRunSignals = 10;
+inline constexpr int kNumRunSignals = 11;
 /// "reading", "began", ...
 const char* name(RunSignal signal) noexcept;
 
@@ -37,6 +38,7 @@ enum class RunAction : std::uint8_t {
   kFinish,    ///< stands still: what --on-stop says
   kRelease,   ///< sleep bit to all boards
   kPlay,      ///< from the present command to the motion's first pose, then the motion
+  kTest,      ///< a signal on the reference of one joint
 };
 /// "nothing", "slow down", ...
 const char* name(RunAction action) noexcept;

@@ -135,9 +135,11 @@ void Recorder::write_row(const CycleRecord& row) {
 
 void Recorder::tell(const CycleRecord& row) {
   if (listener_.every) listener_.every(row);
-  if (!listener_.paced) return;
-  const bool due = listener_pace_.due(now_ns_, kViewerPeriodNs);
-  if (due || row.out.num_events > 0) listener_.paced(row);
+  if (listener_.paced) {
+    const bool due = listener_pace_.due(now_ns_, kViewerPeriodNs);
+    if (due || row.out.num_events > 0) listener_.paced(row);
+  }
+  if (listener_.test && row.out.test != JointTestStage::kNone) listener_.test(row);
 }
 
 void Recorder::tell_progress(const CycleRecord& row) {

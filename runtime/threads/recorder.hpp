@@ -31,6 +31,7 @@ struct RecordAttachment {
 struct RecordListener {
   std::function<void(const CycleRecord&)> every;      ///< each row
   std::function<void(const CycleRecord&)> paced;      ///< at most 100 Hz, and each with an event
+  std::function<void(const CycleRecord&)> test;       ///< each of a joint test
   std::function<void(const LineFrame&)> line;         ///< each frame of the line
   std::function<bool(RecordAttachment&)> attachment;  ///< fills in what belongs into the record
 };

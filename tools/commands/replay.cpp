@@ -41,6 +41,8 @@ const char* phase_words(runtime::Phase phase) {
       return "sitting down";
     case runtime::Phase::kRefused:
       return "refused";
+    case runtime::Phase::kTesting:
+      return "testing a joint";
   }
   return "";
 }

@@ -116,6 +116,8 @@ const char* phase_name(Phase phase) noexcept {
       return "sitting";
     case Phase::kRefused:
       return "refused";
+    case Phase::kTesting:
+      return "testing";
   }
   return "";
 }

@@ -112,6 +112,18 @@ struct ControlRerun {
     t.controller = 0;
     loop.tuning = t;
     loop.run(100);
+    loop.stop = StopLevel::kHoldNow;
+    EXPECT_TRUE(loop.run_until(Phase::kHeld, 100));
+    loop.stop = StopLevel::kNone;
+    for (const control::TestKind kind : {control::TestKind::kChirp, control::TestKind::kRelay}) {
+      ++t.version;
+      ++t.tests;
+      t.test = {.kind = kind, .joint = 3, .size = 0.05, .seconds = 0.2};
+      loop.tuning = t;
+      EXPECT_EQ(loop.tick().test, JointTestStage::kSettling);
+      loop.run(1800);
+      EXPECT_EQ(loop.out().test, JointTestStage::kNone);
+    }
   }
   void run() noexcept {
     for (const CycleRecord& row : rows) {

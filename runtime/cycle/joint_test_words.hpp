@@ -1,0 +1,33 @@
+/// Where a test of one joint stands and why one ended early, light enough for what crosses threads.
+#pragma once
+
+#include <cstdint>
+
+namespace kagami::runtime {
+
+enum class JointTestStage : std::uint8_t {
+  kNone,
+  kSettling,  ///< the reference stands, whoever leads takes out trims and sags
+  kRunning,   ///< the signal is laid on the joint's reference
+  kGliding,   ///< back to where it stood
+};
+
+/// Why a test was not begun or was broken off.
+enum class JointTestReason : std::uint8_t {
+  kNotHolding,     ///< only a robot that holds without a fault is tested
+  kUnderWay,       ///< another test is
+  kStopAsked,      ///< a stop is asked for
+  kNothingSent,    ///< no target has passed the gate yet
+  kNoJoint,        ///< the robot has no such joint
+  kSignal,         ///< a number of the signal is out of its range
+  kRange,          ///< the signal leaves the joint's range
+  kStopped,        ///< somebody stopped the robot
+  kFault,          ///< the robot holds by a fault
+  kTargetRefused,  ///< the safety gate refused a target
+  kRelayAway,      ///< the relay drove the joint too far from where it began
+};
+inline constexpr int kNumJointTestReasons = 11;
+/// "the robot does not hold", ...; "?" for a reason that does not exist.
+const char* name(JointTestReason reason) noexcept;
+
+}  // namespace kagami::runtime

@@ -1,0 +1,99 @@
+// A test of one joint asked of a run: refused in a sentence, or begun, recorded and re-executed.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "models/base/angle.hpp"
+#include "runtime/app/live_control.hpp"
+#include "runtime/test/support/run_case.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+using control::JointSignal;
+using control::TestKind;
+using test::rows_of;
+using test::TempDir;
+
+RunConfig config_with(const TempDir& dir) {
+  RunConfig c = test::shipped_run("bow", dir.path());
+  c.on = Scene::kStand;
+  c.mode = RunMode::kStream;
+  c.report = false;
+  c.gains_file = KAGAMI_SOURCE_DIR "/control/data/gains/khr1_walk.json";
+  return c;
+}
+
+JointSignal step_of(int joint, double size_deg) {
+  JointSignal s;
+  s.joint = joint;
+  s.size = to_rad(size_deg);
+  s.seconds = 0.4;
+  return s;
+}
+
+std::string refusal(LiveControl& live, const JointSignal& signal) {
+  return live.test_joint(signal).sentence();
+}
+
+TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
+  const TempDir dir;
+  StopRequest stop;
+  LiveControl live(stop);
+  LiveAnswer first;
+  LiveAnswer second;
+  int stage = 0;
+  int test_rows = 0;
+  RunHooks hooks;
+  hooks.stop = &stop;
+  hooks.live = &live;
+  hooks.test = [&](const CycleRecord& row) {
+    EXPECT_NE(row.out.test, JointTestStage::kNone);
+    ++test_rows;
+    if (row.out.test != JointTestStage::kRunning) return;
+    EXPECT_TRUE(live.status().testing);
+    EXPECT_NE(refusal(live, step_of(3, 5.0)).find("under way"), std::string::npos);
+  };
+  hooks.row = [&](const CycleRecord& row) {
+    if (stage == 0 && row.out.state == SupervisorState::kRunning) {
+      EXPECT_NE(refusal(live, step_of(3, 5.0)).find("not one that is 'running'"),
+                std::string::npos);
+      ++stage;
+    } else if (stage == 1 && row.out.phase == Phase::kDone) {
+      EXPECT_NE(refusal(live, step_of(17, 5.0)).find("joint 17: refused, expected 0..16"),
+                std::string::npos);
+      EXPECT_NE(refusal(live, step_of(3, 0.0)).find("size (rad) is 0: refused"), std::string::npos);
+      EXPECT_NE(refusal(live, step_of(3, 91.0)).find("a signal that stays in"), std::string::npos)
+          << refusal(live, step_of(3, 91.0));
+      EXPECT_FALSE(live.status().testing);
+      first = live.test_joint(step_of(3, 5.0));
+      EXPECT_TRUE(first.ok()) << first.sentence();
+      EXPECT_TRUE(live.status().testing);
+      ++stage;
+    } else if (stage == 2 && row.out.test == JointTestStage::kNone &&
+               live.acknowledged(first.ticket)) {
+      live.stop(StopLevel::kHoldNow);
+      ++stage;
+    } else if (stage == 3 && row.in.stop == StopLevel::kHoldNow) {
+      second = live.test_joint(step_of(3, -5.0));  // explicitly asked for: the stop is over
+      EXPECT_TRUE(second.ok()) << second.sentence();
+      EXPECT_EQ(stop.level(), StopLevel::kNone);
+      ++stage;
+    } else if (stage == 4 && row.out.test == JointTestStage::kRunning) {
+      live.finish();
+      ++stage;
+    }
+  };
+  const RunResult result = run(config_with(dir), hooks);
+  EXPECT_EQ(stage, 5);
+  EXPECT_TRUE(live.acknowledged(second.ticket).has_value());
+  EXPECT_FALSE(live.was_refused(second.ticket));
+  EXPECT_NE(refusal(live, step_of(3, 5.0)).find("a run that goes on"), std::string::npos);
+  // settling and gliding have 1000 and 500 ticks, the signal its 400 and the first
+  EXPECT_EQ(test_rows, 2 * (1000 + 401 + 500));
+  const VerifyResult verified = verify_record(result.record);
+  EXPECT_TRUE(verified.identical) << verified.field << " " << verified.note;
+}
+
+}  // namespace
+}  // namespace kagami::runtime
