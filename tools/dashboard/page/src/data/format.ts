@@ -64,7 +64,7 @@ export function decimals(ticks: number[]): number {
   const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
   for (let digits = 0; digits < 4; ++digits) {
     const whole = step * 10 ** digits;
-    if (whole > 0.5 && Math.abs(whole - Math.round(whole)) < 1e-6 * whole) return digits;
+    if (Math.abs(whole - Math.round(whole)) < 1e-6 * whole) return digits;
   }
   return 4;
 }
