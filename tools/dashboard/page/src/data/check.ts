@@ -8,12 +8,13 @@ export interface Verdict { word: string; kind: 'good' | 'warn' | 'bad'; text: st
 export const checks = signal<Record<string, Verdict>>({});
 const kKinds: Record<string, Verdict['kind']> = { green: 'good', amber: 'warn', red: 'bad' };
 const asked = new Set<string>();
+const kPatience = 120_000;   // ms: the server plays the motion in simulation
 
 /** Asks for the verdict on a motion where the server checks motions. */
 export async function check(motion: string): Promise<void> {
   if (!motion || checks.value[motion] || asked.has(motion) || !client.hasService('check')) return;
   asked.add(motion);
-  const answer = await client.call<any>('check', { motion }, 30_000);
+  const answer = await client.call<any>('check', { motion }, kPatience);
   asked.delete(motion);
   const verdict = verdictOf(answer);
   if (verdict) checks.value = { ...checks.value, [motion]: verdict };

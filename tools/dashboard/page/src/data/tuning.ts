@@ -43,6 +43,9 @@ export type Where = 'twin' | 'robot';
 export interface JointTest {
   kind: string; joint: string; size_deg: number; seconds: number; status?: string; metrics: Metrics; where: Where;
   curves?: { dt_s: number; reference_deg: number[]; angle_deg: number[]; reading_s?: number[]; reading_deg?: number[] };
+  /** of a test on the robot: its ticks in the record */
+  tick_from?: number;
+  tick_to?: number;
   /** gains in force during the test, as text; ours */
   gains: string;
   number: number;
@@ -132,7 +135,10 @@ export async function runTest(kind: string, joint: string, sizeDeg: number, seco
   const answer = await ask<JointTest>('experiment', { kind, joint, size_deg: sizeDeg, seconds, where }, kSlow + 1000 * seconds);
   busy.value = '';
   if (!answer.ok) return;
-  const test = { ...answer, joint: answer.joint ?? joint, kind: answer.kind ?? kind, where, gains, number: ++testNumber };
+  // the answer of a test on the robot says at which ticks it was; no other one is called that
+  const made: Where = where === 'robot' && answer.tick_from !== undefined ? 'robot' : 'twin';
+  if (made !== where) say('This server tested the twin: it does not test the robot', true);
+  const test = { ...answer, joint: answer.joint ?? joint, kind: answer.kind ?? kind, where: made, gains, number: ++testNumber };
   tests.value = [test, ...tests.value].slice(0, kTestsKept);
 }
 

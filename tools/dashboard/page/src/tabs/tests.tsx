@@ -90,7 +90,7 @@ function Figures({ list }: { list: JointTest[] }) {
         <tbody>
           {list.map((t, i) => (
             <tr key={t.number}>
-              <td title={t.gains}><Swatch index={i} />#{t.number} {t.kind}{t.where === 'robot' ? ', robot' : ''}</td>
+              <td title={t.tick_from === undefined ? t.gains : `${t.gains}; ticks ${t.tick_from} to ${t.tick_to} of the record`}><Swatch index={i} />#{t.number} {t.kind}{t.where === 'robot' ? ', robot' : ''}</td>
               {kFigures.map(([id, , read]) => <td key={id}>{read(t.metrics)}</td>)}
             </tr>
           ))}

@@ -27,8 +27,14 @@ export async function open(browser, url, { flat = false, ...options } = {}) {
   const hosts = new Set();
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (m) => { if (m.type() === 'error' && !/ERR_CONNECTION|WebSocket|Failed to load resource/.test(m.text())) faults.push(m.text()); });
-  page.on('request', (request) => hosts.add(new URL(request.url()).host));
-  page.on('websocket', (socket) => hosts.add(new URL(socket.url()).host));
+  // blob: and data: have no host; a request to any but the server is a fault
+  const ask = (address) => {
+    const { host } = new URL(address);
+    if (host) hosts.add(host);
+    if (host && host !== new URL(url).host) faults.push(`another host was asked: ${address}`);
+  };
+  page.on('request', (request) => ask(request.url()));
+  page.on('websocket', (socket) => ask(socket.url()));
   await page.goto(url);
   return { page, context, faults, hosts };
 }

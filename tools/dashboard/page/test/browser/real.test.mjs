@@ -84,6 +84,10 @@ test('play, turn, test, autotune, stop: what the page shows is in the record, an
   await shot(page, 'real-events-dark');
   await stopAndConfirm(page);
   await stateIs(page, 'hold');
+  const policy = (await fetch(tune.url)).headers.get('content-security-policy');
+  assert.match(policy, /script-src 'self'/);
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/, 'no inline script, no other host');
+  assert.equal(await page.locator('script:not([src])').count(), 0);
   assert.deepEqual(faults, []);
   assert.deepEqual([...hosts], [new URL(tune.url).host], 'no outside host is contacted');
   await context.close();
@@ -114,7 +118,6 @@ test('the server is lost and comes back; a hostile name stays a text; the record
   const again = await startTune(own.folder, new URL(first.url).port);
   t.after(() => again.kill());
   await page.waitForSelector('button:has-text("Play"):enabled');
-  await page.waitForSelector('.transport .tag');   // what the check found in walk_forward
   await page.selectOption('.transport select', kHostileName);
   await page.click('button:has-text("Play")');
   await stateIs(page, 'running');
@@ -138,6 +141,11 @@ test('the server is lost and comes back; a hostile name stays a text; the record
   await page.click('.actions button:text-is("Export MCAP")');
   await page.waitForSelector('.outcome.good:has-text("export.mcap")');
   await shot(page, 'real-sessions');
+
+  // meanwhile the motion that was chosen first has been checked
+  await tab(page, 'run');
+  await page.selectOption('.transport select', 'walk_forward');
+  await page.waitForSelector('.transport .tag', { timeout: 90_000 });
   assert.deepEqual(faults, []);
   await context.close();
 });
