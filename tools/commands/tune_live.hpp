@@ -26,9 +26,8 @@ struct LiveWords {
 /// add_live_run_words.
 void add_live_words(CLI::App& command, LiveWords& words);
 
-/// Runs until it is stopped and prints what `kagami replay` prints. Throws as `run`, and AddressError
-/// for a robot's port, AddressError for a
-/// dashboard's.
+/// Runs until it is stopped and prints what `kagami replay` prints. Throws as `run`, and
+/// AddressError for an address of the dashboard that cannot be had.
 void tune_live(const LiveWords& words, Console& io);
 
 }  // namespace kagami::tools

@@ -1,5 +1,6 @@
 #include "tools/dashboard/live_topics.hpp"
 
+#include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/record/viewer_json.hpp"
 
 namespace kagami::tools {
@@ -86,6 +87,17 @@ OfferedChannel channel(Topic topic, const char* name, const ViewerSchema& schema
       delivery};
 }
 
+OfferedChannel cycle_channel() {
+  Channel row;
+  row.id = static_cast<std::uint32_t>(Topic::kCycle);
+  row.topic = std::string(runtime::kCycleTopic);
+  row.schema_name = std::string(runtime::kCycleSchemaName);
+  row.schema = std::string(runtime::cycle_schema());
+  row.encoding = std::string(runtime::kCycleMessageEncoding);
+  row.schema_encoding = std::string(runtime::kCycleSchemaEncoding);
+  return {std::move(row), Delivery::kNewest};
+}
+
 }  // namespace
 
 std::vector<OfferedChannel> live_topics() {
@@ -106,6 +118,7 @@ std::vector<OfferedChannel> live_topics() {
       channel(Topic::kStatus, "/status", kStatusSchema, Delivery::kPersonal),
       channel(Topic::kBalance, "/balance", kBalanceSchema),
       channel(Topic::kBus, "/bus", kBusSchema),
+      cycle_channel(),
   };
 }
 

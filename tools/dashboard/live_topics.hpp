@@ -23,6 +23,7 @@ enum class Topic : std::uint32_t {
   kStatus,        ///< /status, 10 Hz
   kBalance,       ///< /balance, 30 Hz, on the floor
   kBus,           ///< /bus, 10 Hz
+  kCycle,         ///< /cycle: whole rows as the record has them, CDR: what PlotJuggler reads
 };
 
 /// Those of all topics, in the order of their ids.

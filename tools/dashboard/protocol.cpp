@@ -258,10 +258,10 @@ std::string print_advertise(std::span<const Channel> channels) {
   for (const Channel& channel : channels) {
     list.push_back({{"id", channel.id},
                     {"topic", channel.topic},
-                    {"encoding", "json"},
+                    {"encoding", channel.encoding},
                     {"schemaName", channel.schema_name},
                     {"schema", channel.schema},
-                    {"schemaEncoding", "jsonschema"}});
+                    {"schemaEncoding", channel.schema_encoding}});
   }
   return dump({{"op", "advertise"}, {"channels", list}});
 }

@@ -93,7 +93,9 @@ struct Channel {
   std::uint32_t id = 0;
   std::string topic;
   std::string schema_name;
-  std::string schema;  ///< JSON Schema; the encoding is "json"
+  std::string schema;
+  std::string encoding = "json";
+  std::string schema_encoding = "jsonschema";
 };
 struct Service {
   std::uint32_t id = 0;

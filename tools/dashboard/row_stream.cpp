@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "runtime/cycle/cycle_cdr.hpp"
 #include "tools/dashboard/stamp.hpp"
 
 namespace kagami::tools {
@@ -18,6 +19,7 @@ constexpr std::int64_t kCurvesPeriodNs = 15'000'000;
 constexpr std::int64_t kBoardPeriodNs = 30'000'000;
 constexpr std::int64_t kBalancePeriodNs = 33'000'000;
 constexpr std::int64_t kBusPeriodNs = 100'000'000;
+constexpr std::int64_t kCyclePeriodNs = 15'000'000;
 
 std::span<const double> first(const JointArray<double>& values, std::size_t count) {
   return std::span(values).first(count);
@@ -82,6 +84,7 @@ void RowStream::row(const CycleRecord& row) {
     publish_(Topic::kBus, now_, bus_.text(now_, row.in.sample.counters));
   }
   if (row.out.phase == runtime::Phase::kWaiting) return;
+  if (cycle_pace_.due(row.in.now_ns, kCyclePeriodNs)) whole(row);
   if (curves_pace_.due(row.in.now_ns, kCurvesPeriodNs)) {
     curves(row);
     frames(row);
@@ -116,6 +119,14 @@ void RowStream::curves(const CycleRecord& row) {
   view.residual = first(out.residual, joint_names_.size());
   view.residual_naive = first(out.residual_naive, joint_names_.size());
   publish_(Topic::kResidual, now_, std::string(json_.residual(view)));
+}
+
+void RowStream::whole(const CycleRecord& row) {
+  runtime::write_cycle_cdr(row, static_cast<int>(joint_names_.size()), cdr_);
+  std::string payload(cdr_.size(), '\0');
+  std::transform(cdr_.begin(), cdr_.end(), payload.begin(),
+                 [](std::byte b) { return static_cast<char>(b); });
+  publish_(Topic::kCycle, now_, std::move(payload));
 }
 
 void RowStream::frames(const CycleRecord& row) {

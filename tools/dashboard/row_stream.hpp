@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -44,6 +45,8 @@ class RowStream {
   void row(const runtime::CycleRecord& row);
   /// RunHooks::line
   void line(const runtime::LineFrame& frame) { bus_.frame(frame); }
+  /// Of the newest row, ns since the epoch by the run's clock; 0 before the first. Any thread.
+  [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
 
  private:
   struct Pace {
@@ -52,6 +55,7 @@ class RowStream {
   };
 
   void curves(const runtime::CycleRecord& row);
+  void whole(const runtime::CycleRecord& row);
   void frames(const runtime::CycleRecord& row);
   void readings(const runtime::CycleRecord& row);
   void events(const runtime::CycleRecord& row);
@@ -72,8 +76,9 @@ class RowStream {
   BusView bus_;
   runtime::ViewerJson json_;
   WallTime wall_;
-  std::uint64_t now_ = 0;  // of the row, since the epoch
-  Pace curves_pace_, balance_pace_, bus_pace_;
+  std::atomic<std::uint64_t> now_{0};  // of the row, since the epoch
+  Pace curves_pace_, balance_pace_, bus_pace_, cycle_pace_;
+  std::vector<std::byte> cdr_;
   std::array<Pace, kMaxBoards> board_pace_;
   bool told_ = false;
   std::uint64_t version_ = 0;

@@ -48,6 +48,7 @@ void RunDashboard::hook_into(runtime::RunHooks& hooks) {
   hooks.row = [this, before = std::move(hooks.row)](const runtime::CycleRecord& row) {
     if (before) before(row);
     rows_.row(row);
+    server_.publish_time(rows_.now());
     tuning_.row(row);
   };
   hooks.line = [this, before = std::move(hooks.line)](const runtime::LineFrame& frame) {
@@ -60,9 +61,14 @@ void RunDashboard::hook_into(runtime::RunHooks& hooks) {
   };
 }
 
+std::uint64_t RunDashboard::now_of_the_run() const {
+  const std::uint64_t now = rows_.now();
+  return now > 0 ? now : now_ns();
+}
+
 void RunDashboard::publish_status(const runtime::Progress& progress) {
   if (facts_.motions.empty()) facts_.motions = live_.motions();
-  const std::uint64_t now = now_ns();
+  const std::uint64_t now = now_of_the_run();
   server_.publish(static_cast<std::uint32_t>(Topic::kStatus), now,
                   status_json(progress, live_.status(), facts_, now).dump());
 }
@@ -76,7 +82,7 @@ std::optional<JointArray<double>> RunDashboard::present() const {
 void RunDashboard::say(const std::string& sentence) {
   runtime::ViewerJson json;
   runtime::LogView view;
-  view.time_ns = now_ns();
+  view.time_ns = now_of_the_run();
   view.level = runtime::LogLevel::kWarning;
   view.message = sentence;
   view.name = "dashboard";

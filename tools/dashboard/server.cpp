@@ -30,6 +30,10 @@ void DashboardServer::publish(std::uint32_t channel, std::uint64_t time_ns, std:
   core_->publish(std::make_shared<const Frame>(Frame{channel, time_ns, std::move(payload)}));
 }
 
+void DashboardServer::publish_time(std::uint64_t time_ns) noexcept {
+  core_->time_ns = time_ns;
+}
+
 void DashboardServer::publish_parameters(std::vector<Parameter> parameters) {
   core_->publish_parameters(std::move(parameters));
 }

@@ -71,6 +71,8 @@ class DashboardServer {
   /// A message of that channel; time in ns since the epoch. Any thread but the cycle's: takes a
   /// lock and memory. Never waits for a client.
   void publish(std::uint32_t channel, std::uint64_t time_ns, std::string payload);
+  /// The run's time, ns since the epoch: what clients take for now. Any thread; never waits.
+  void publish_time(std::uint64_t time_ns) noexcept;
   /// Tells those who watch them. Any thread but the cycle's.
   void publish_parameters(std::vector<Parameter> parameters);
   [[nodiscard]] ServerCounters counters() const;

@@ -83,6 +83,7 @@ class ServerCore {
   const std::string session_id;  ///< of this server's life
   std::optional<RequestGuard> guard;
   std::uint16_t port = 0;
+  std::atomic<std::uint64_t> time_ns{0};  ///< of the run; 0: not told yet
 
   struct {
     std::atomic<std::uint64_t> requests{0}, refused{0}, malformed{0}, flooded{0}, evicted{0},

@@ -67,7 +67,7 @@ void WsSession::run(beast::http::request<beast::http::empty_body> request,
 void WsSession::greet() {
   heard_ = alive_ = Clock::now();
   ServerInfo info{core_.side.name(),
-                  {"parameters", "parametersSubscribe", "services", "assets"},
+                  {"time", "parameters", "parametersSubscribe", "services", "assets"},
                   core_.session_id};
   info.metadata.emplace_back("access", access_ == Access::kWriter ? "writer" : "reader");
   send(print(info));
@@ -279,6 +279,13 @@ void WsSession::offer(const FramePtr& frame, Delivery delivery) {
   pump();
 }
 
+void WsSession::tell_the_time() {
+  const std::uint64_t now = core_.time_ns;
+  if (now == told_ns_) return;
+  told_ns_ = now;
+  queue(time_frame(now), true);
+}
+
 // Bytes alone are no sign of life: those of a message that never ends, or of one that is too large
 // to be read.
 void WsSession::ask_whether_it_lives() {
@@ -299,6 +306,7 @@ void WsSession::tick() {
       if (frame) due_.emplace_back(subscription, std::move(frame));
     }
     newest_.clear();
+    tell_the_time();
     pump();
   }
   const double limit = core_.settings.dead_man_s;

@@ -62,6 +62,7 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
 
   void tick();
   void ask_whether_it_lives();
+  void tell_the_time();
   void queue(std::string bytes, bool is_binary);
   void pump();
   [[nodiscard]] Message next();
@@ -83,6 +84,7 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   Clock::time_point alive_;  // the last message, ping or pong
   bool dead_man_told_ = false;
   bool pinging_ = false;
+  std::uint64_t told_ns_ = 0;
 
   std::map<std::uint32_t, std::uint32_t> channel_of_;  // subscription -> channel
   bool watches_all_ = false;

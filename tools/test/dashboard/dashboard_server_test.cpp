@@ -104,6 +104,18 @@ TEST_F(Dashboard, SendsTheNewestOfACurveAndEveryEvent) {
   EXPECT_EQ(client.hear_op("status").at("message"), "subscription 8 exists already");
 }
 
+TEST_F(Dashboard, TellsTheTimeOfTheRun) {
+  WsClient client(port, "/ws?rate=60");
+  const json capabilities = client.hear_op("serverInfo").at("capabilities");
+  EXPECT_NE(std::find(capabilities.begin(), capabilities.end(), "time"), capabilities.end());
+  for (const std::uint64_t time : {std::uint64_t{1'000'000'007}, std::uint64_t{1'000'000'006}}) {
+    server.publish_time(time);  // also back: it is the run's
+    test::Heard heard = client.hear();
+    while (heard.is_text || heard.bytes.at(0) != 2) heard = client.hear();
+    EXPECT_EQ(heard.bytes, time_frame(time));
+  }
+}
+
 TEST_F(Dashboard, LetsOneClientWriteAndHandsOverVisibly) {
   WsClient reader(port, "/ws");
   WsClient first(port, writer);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -299,6 +300,84 @@ TEST(ChangedParameters, AreThoseThatDifferFromWhatWasToldBefore) {
   EXPECT_EQ(changed[0].name, "/pid/b/kp");
   EXPECT_EQ(changed[0].value, 3.0);
   EXPECT_TRUE(changed_parameters(gains, before).empty());
+}
+
+// --- the layout for other viewers
+
+/// Of "/topic.field[:]{name==\"x\"}.other": the topic, then the fields.
+std::vector<std::string> fields_of(const std::string& path) {
+  std::vector<std::string> fields(1);
+  int depth = 0;  // of brackets and braces: what is in them chooses, it names nothing
+  for (const char c : path) {
+    if (c == '[' || c == '{') ++depth;
+    if (depth == 0 && c == '.') {
+      fields.emplace_back();
+    } else if (depth == 0) {
+      fields.back() += c;
+    }
+    if (c == ']' || c == '}') --depth;
+  }
+  return fields;
+}
+
+void panels_of(const json& node, std::vector<std::string>& panels) {
+  if (node.is_string()) return panels.push_back(node.get<std::string>());
+  ASSERT_TRUE(node.at("direction") == "row" || node.at("direction") == "column");
+  panels_of(node.at("first"), panels);
+  panels_of(node.at("second"), panels);
+}
+
+TEST(FoxgloveLayout, NamesOnlyTopicsFieldsServicesAndPanelsThatExist) {
+  const fs::path file = kSource / "tools/dashboard/viewers/foxglove_layout.json";
+  const json layout = json::parse(std::ifstream(file));
+  runtime::StopRequest stop;
+  runtime::LiveControl live(stop);
+  const RunSide side(live, {"test", "", ""});
+  const auto check_path = [&](const std::string& path) {
+    const std::vector<std::string> fields = fields_of(path);
+    json schema;
+    for (const OfferedChannel& offered : side.channels()) {
+      if (offered.channel.topic == fields[0]) schema = json::parse(offered.channel.schema);
+    }
+    ASSERT_FALSE(schema.is_null()) << path;
+    for (std::size_t i = 1; i < fields.size(); ++i) {
+      if (schema.at("type") == "array") schema = json(schema.at("items"));
+      ASSERT_TRUE(schema.at("properties").contains(fields[i])) << path;
+      schema = json(schema.at("properties").at(fields[i]));
+    }
+  };
+  int paths = 0;
+  std::vector<std::string> configured;
+  const json panels = layout.at("configById");
+  for (const auto& [id, config] : panels.items()) {
+    configured.push_back(id);
+    for (const json& path : config.value("paths", json::array())) {
+      check_path(path.at("value").get<std::string>());
+      ++paths;
+    }
+    for (const char* key : {"topicPath", "topicToRender"}) {
+      if (config.contains(key)) check_path(config.at(key).get<std::string>());
+    }
+    if (config.contains("serviceName")) {
+      const auto services = side.services();
+      EXPECT_TRUE(std::any_of(services.begin(), services.end(), [&](const OfferedService& s) {
+        return s.service.name == config.at("serviceName");
+      })) << id;
+      EXPECT_TRUE(json::accept(config.at("requestPayload").get<std::string>())) << id;
+    }
+    const json layers = config.value("layers", json::object());
+    for (const auto& [key, layer] : layers.items()) {
+      EXPECT_EQ(layer.at("instanceId"), key);
+      const std::string url = layer.value("url", "/robot/robot.urdf");
+      EXPECT_EQ(url.substr(url.find("/robot")), "/robot/robot.urdf") << key;
+    }
+  }
+  EXPECT_GE(paths, 3);
+  std::vector<std::string> shown;
+  panels_of(layout.at("layout"), shown);
+  std::sort(shown.begin(), shown.end());
+  std::sort(configured.begin(), configured.end());
+  EXPECT_EQ(shown, configured);
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ for (const name of kProtocols) {
       "/status", "/balance", "/bus"]) assert.ok(topics.includes(topic), topic);
     const channels = await l.once("advertise");
     for (const c of channels) {
+      if (c.topic === "/cycle") {
+        assert.deepEqual([c.encoding, c.schemaEncoding], ["cdr", "ros2msg"]);
+        continue;
+      }
       assert.equal(c.encoding, "json");
       assert.equal(c.schemaEncoding, "jsonschema");
       assert.equal(JSON.parse(c.schema).title, c.schemaName);
@@ -75,6 +79,19 @@ test("curves come 30 times a second, on request up to 60 times", async () => {
   assert.ok(usual < 33, `${usual} Hz`);
   const fast = await rate("?rate=60");
   assert.ok(fast < 66, `${fast} Hz`);
+});
+
+test("the run's time is told: that of its rows, which in simulated time is not the wall's", async () => {
+  const l = open(`${urlOf(server, "")}?rate=60`);
+  const id = await l.subscribe("/joint_states/simulated");
+  const row = await l.message(id);
+  const { timestamp } = await l.next("time");
+  const told = Number(timestamp) / 1e9;
+  const drawn = row.timestamp.sec + row.timestamp.nsec / 1e9;
+  assert.ok(told >= drawn && told < drawn + 20, `${told - drawn} s`);
+  const later = await l.next("time", (t) => t.timestamp !== timestamp);
+  // whole cycles of the run's own clock
+  assert.equal((later.timestamp - timestamp) % 1_000_000n, 0n);
 });
 
 test("status tells loop, line, record, motion and gains, and each client its own part", async () => {
