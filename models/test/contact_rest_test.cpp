@@ -1,4 +1,5 @@
-// Rest, of every method: the load, its chatter, depth, slip, and the same pose whatever the step.
+// Rest, of every method: the load, its chatter, depth, slip, and the same pose whatever the step; a
+// chain comes to rest.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -7,7 +8,9 @@
 #include <cmath>
 #include <string>
 
+#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
+#include "models/robot/builder.hpp"
 #include "models/robot/state.hpp"
 #include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/contact_probe.hpp"
@@ -283,6 +286,68 @@ TEST_P(EveryMethod, FrictionlessGrooveBearsAsItsAnglesSay) {
       force[p.n.dot(n[0]) > 0.9 ? 0 : 1] += p.normal / 1e-3;
     for (int i = 0; i < 2; ++i) EXPECT_NEAR(force[i], expected[i], 0.005 * expected[i]) << i;  // N
   }
+}
+
+// boxes hinged at their end centres, hanging from a fixed hinge
+Scene chain_scene(const nlohmann::json& scene, const Surface& surface) {
+  const int n = scene.at("n");
+  ModelBuilder builder;
+  const double H = scene.at("H");
+  const ConvexMesh link =
+      ConvexMesh::box("link", Vec3(0.04, 0.04, 0.1), {Mat3::Identity(), Vec3(0.0, 0.0, 0.05)});
+  Joint hinge;
+  hinge.type = JointType::kRevolute;
+  hinge.axis = Vec3::UnitY();
+  SceneSystem chain{.name = "chain", .model = {}, .start = {}, .shapes = {}};
+  for (int i = 0; i < n; ++i) {
+    builder.add_body("link" + std::to_string(i), i - 1, "hinge" + std::to_string(i), hinge,
+                     {Mat3::Identity(), Vec3(0.0, 0.0, i == 0 ? H : 0.1)},
+                     link.mass_properties(0.3));
+    chain.shapes.push_back({.body = i, .mesh = link, .surface = surface});
+  }
+  chain.model = builder.build();
+  chain.start = neutral_state(chain.model);
+  for (int i = 0; i < n; ++i) {
+    chain.start.q[i] =
+        scene.at("theta0_deg").at(static_cast<std::size_t>(i)).get<double>() * M_PI / 180.0;
+  }
+  return {.systems = {chain}, .statics = {floor_at(0.0, surface)}};
+}
+
+TEST_P(EveryMethod, FrictionlessChainComesToRestWithTheOraclesCornerForces) {
+  if (volumetric()) return;  // contact_pile_test has it
+  const nlohmann::json c = test::read_fixture("o14d_pendulum.json");
+  const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0};
+  World world(chain_scene(c.at("scene"), smooth), settings());
+  const double h = 1e-3;
+  // joint damping, implicit: tau = -b v+ = -b v - h b vdot
+  const double b = 0.005;
+  Kinematics k(world.model(0));
+  double least = c.at("scene").at("E0_about_ground");
+  world.drive(0).added_inertia = JointVector::Constant(3, h * b);
+  for (int i = 0; i < 25000; ++i) {
+    world.drive(0).tau = -b * world.state(0).v;
+    ASSERT_EQ(world.step(h), WorldStatus::kOk) << i;
+    forward_kinematics(world.model(0), world.state(0).q, world.state(0).v, k);
+    const double energy =
+        kinetic_energy(world.model(0), world.state(0).v, k) + potential_energy(world.model(0), k);
+    ASSERT_LE(energy, least + 1e-3) << i;  // J, of 1.1 J at the start
+    least = std::min(least, energy);
+  }
+  EXPECT_LT(world.state(0).v.norm(), 1e-4);
+  // two corners of each of two edges carry 1.4715 N and 0.73575 N
+  double sum = 0.0;
+  int carrying = 0;
+  for (const WorldContact& contact : world.contacts()) {
+    const double force = contact.force.local[0] / h;
+    sum += force;
+    if (force == 0.0) continue;
+    ++carrying;
+    const double nearest = std::abs(force - 1.4715) < std::abs(force - 0.73575) ? 1.4715 : 0.73575;
+    EXPECT_NEAR(force, nearest, 0.005 * nearest);
+  }
+  EXPECT_EQ(carrying, 4);
+  EXPECT_NEAR(sum, c.at("frictionless_rest").at("normal_total"), 0.005 * 4.4145);
 }
 
 }  // namespace
