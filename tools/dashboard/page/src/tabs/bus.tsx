@@ -1,6 +1,8 @@
 // Bus & timing: the last cycle of the line to scale, how long answers and periods take, what was counted, the frames.
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Answers, frameLength } from '../data/answers.ts';
 import { fixed, percent } from '../data/format.ts';
 import { frameTimes } from '../data/frame.ts';
 import { client, rate, setRate } from '../data/live.ts';
@@ -11,9 +13,14 @@ import { SaveTools } from '../ui/save_tools.tsx';
 
 type Frame = Bus['frames'][number];
 
+const answers = new Answers();   // of the cycles that this tab was shown: a tenth of a second apart
+let counted: Bus | null = null;
+
 export function BusTab() {
+  const kind = useSignal('');   // of question; '': the server's count of all
   useEffect(() => client.want('/bus'), []);
   const b = bus.value;
+  if (b && b !== counted) { counted = b; answers.add(b.frames); }
   return (
     <div class="bus">
       <Panel title="Last cycle of the line" class="cycle" side={<><span class="hint">grey: to the boards, blue: from them</span>
@@ -21,7 +28,9 @@ export function BusTab() {
           table={() => ['at_ms,to_boards,bytes,meaning', ...(b?.frames ?? []).map((f) => `${f.at_ms},${f.out ? 1 : 0},${f.hex},"${f.text.replaceAll('"', '""')}"`)]} /></>}>
         {b && b.frames.length > 0 ? <Cycle bus={b} /> : <Calm>{lost.value ? 'The server is lost.' : 'No frames yet. They appear when the line is in use.'}</Calm>}
       </Panel>
-      <Counts title="Answers" about="ms from question to answer" class="answers" counts={b?.latency_ms ?? null} />
+      <Counts title="Answers, ms" class="answers" counts={kind.value ? answers.histogram(kind.value) : b?.latency_ms ?? null}
+        side={<select aria-label="Which answers" value={kind.value} onChange={(e) => { kind.value = e.currentTarget.value; }}>
+          <option value="">all</option>{answers.kinds.map((k) => <option key={k} value={k}>{k}</option>)}</select>} />
       <Counts title="Period of the line" about="ms from cycle to cycle" class="periods" counts={b?.period_ms ?? null} />
       <Frames frames={b?.frames ?? []} />
       <Panel title="Counted" class="counters" side={<label class="hint">Frames{' '}
@@ -31,12 +40,8 @@ export function BusTab() {
   );
 }
 
-/** How long a frame takes: what the server says, else by its bytes at 115200 baud with one stop bit. */
-const kByteMs = 10 / 115.2;
-const length = (f: Frame) => f.duration_ms ?? Math.max(1, f.hex.replace(/\s+/g, '').length / 2) * kByteMs;
-
 function Cycle({ bus: b }: { bus: Bus }) {
-  const end = Math.max(10, ...b.frames.map((f) => f.at_ms + length(f)), ...(b.plan ?? []).map((p) => p.at_ms + p.duration_ms));
+  const end = Math.max(10, ...b.frames.map((f) => f.at_ms + frameLength(f)), ...(b.plan ?? []).map((p) => p.at_ms + p.duration_ms));
   const step = [1, 2, 5, 10, 20, 50, 100, 200].find((s) => end / s <= 12) ?? 500;
   const x = (ms: number) => `${(100 * ms / end).toFixed(3)}%`;
   const ticks = Array.from({ length: Math.floor(end / step) + 1 }, (_, i) => i * step);
@@ -46,7 +51,7 @@ function Cycle({ bus: b }: { bus: Bus }) {
         {ticks.map((t) => <g key={t}><line x1={x(t)} x2={x(t)} y1="4" y2="66" stroke="var(--line)" /><text x={x(t)} y="80" text-anchor={t / end > 0.97 ? 'end' : 'start'}>{t}{t === 0 ? ' ms' : ''}</text></g>)}
         {b.plan?.map((p, i) => <rect key={`p${i}`} class="plan" x={x(p.at_ms)} width={x(p.duration_ms)} y={p.out ? 8 : 38} height="22"><title>plan: {p.text}</title></rect>)}
         {b.frames.map((f, i) => (
-          <rect key={i} class={f.out ? 'out' : 'in'} x={x(f.at_ms)} width={x(length(f))} y={f.out ? 8 : 38} height="22" rx="2">
+          <rect key={i} class={f.out ? 'out' : 'in'} x={x(f.at_ms)} width={x(frameLength(f))} y={f.out ? 8 : 38} height="22" rx="2">
             <title>{`${fixed(f.at_ms, 1)} ms: ${f.text}`}</title>
           </rect>
         ))}
@@ -55,13 +60,13 @@ function Cycle({ bus: b }: { bus: Bus }) {
   );
 }
 
-function Counts(p: { title: string; about: string; class: string; counts: Bins | number[] | null }) {
+function Counts(p: { title: string; about?: string; class: string; counts: Bins | number[] | null; side?: ComponentChildren }) {
   const table = () => {
     const h: Bins = Array.isArray(p.counts) ? { counts: p.counts } : p.counts ?? { counts: [] };
     return ['from_ms,count', ...h.counts.map((c, i) => `${h.edges?.[i] ?? (h.from ?? 0) + i * (h.step ?? 1)},${c}`)];
   };
   return (
-    <Panel title={p.title} class={p.class} side={<><span class="hint">{p.about}</span>
+    <Panel title={p.title} class={p.class} side={<>{p.side ?? <span class="hint">{p.about}</span>}
       <SaveTools name={p.class} picture={() => document.querySelector<SVGElement>(`.${p.class} svg`)} table={table} /></>}><Histogram counts={p.counts} /></Panel>
   );
 }

@@ -54,6 +54,8 @@ test('records are compared, verified, exported; every drawing can be saved', asy
   await page.waitForSelector('.answers svg');
   assert.match((await saved('.answers button:text-is("CSV")')).toString(), /^from_ms,count\n0,\d+\n0\.25,/);
   assert.equal((await saved('.answers button:text-is("PNG")')).subarray(1, 4).toString(), 'PNG');
+  await page.selectOption('select[aria-label="Which answers"]', 'board 0: read channel');
+  await page.waitForSelector('.answers .histogram :text("mean 7")');   // 21 to 28 ms
   assert.match((await saved('.cycle button:text-is("CSV")')).toString(), /^at_ms,to_boards,bytes,meaning\n0,1,fd/);
   await tab(page, 'sessions');
   await page.click('.actions button:text-is("Verify")');

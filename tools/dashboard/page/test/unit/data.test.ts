@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Answers, frameLength, kindOf } from '../../src/data/answers.ts';
 import { decimate, gapOf, merge, valueAt } from '../../src/data/columns.ts';
 import { lagOf, pairFigures } from '../../src/data/lag.ts';
 import { extremes, SlowRange } from '../../src/data/range.ts';
@@ -145,4 +146,22 @@ test('the value at a time is that of the sample before it; a gap is none, but th
   assert.equal(valueAt(t, [5, 6, null], null), 6, 'the last reading is newer than what it is compared with');
   assert.equal(valueAt([1, 1.1, 1.9], [5, null, null], null), null, 'but not by long');
   assert.equal(valueAt([], [], null), null);
+});
+
+test('answers are counted by what was asked, from its begin to their end', () => {
+  const frame = (at_ms: number, out: boolean, text: string, duration_ms?: number, hex = '00 06') => ({ at_ms, out, hex, text, duration_ms });
+  assert.equal(kindOf('board 0: positions, speed 3: 9 11 90'), 'board 0: positions');
+  assert.equal(kindOf('board 1: read positions'), 'board 1: read positions');
+  assert.ok(Math.abs(frameLength(frame(0, true, '', undefined, 'fc 01 7d')) - 30 / 115.2) < 1e-12, 'three bytes of ten bits at 115200 baud');
+  const a = new Answers();
+  const cycle = [frame(0, true, 'board 0: positions, speed 3: 9'), frame(4, false, 'board 0: answered', 0.2), frame(5, true, 'board 1: read positions'),
+    frame(6, true, 'board 1: read positions'), frame(40, false, 'board 1: at 85', 1)];
+  a.add(cycle);
+  a.add(cycle);
+  assert.deepEqual(a.kinds, ['board 0: positions', 'board 1: read positions']);
+  const counts = a.histogram('board 0: positions').counts;
+  assert.equal(counts[16], 2, '4.2 ms');
+  assert.equal(counts.reduce((x, y) => x + y), 2);
+  assert.equal(a.histogram('board 1: read positions').counts[59], 2, 'beyond the last bin; the question that nobody answered is none');
+  assert.deepEqual(a.histogram('nothing').counts, []);
 });

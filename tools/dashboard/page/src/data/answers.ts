@@ -1,0 +1,36 @@
+// How long each kind of question waits for its answer, counted from the line's cycles that this page was shown.
+import type { Bus, Histogram } from '../protocol/messages.ts';
+
+type Frame = Bus['frames'][number];
+
+const kStep = 0.25;   // ms a bin
+const kBins = 60;     // the last one holds what is beyond
+/** 115200 baud, one stop bit. */
+const kByteMs = 10 / 115.2;
+
+/** How long a frame takes on the line, ms: what the server says, else by its bytes. */
+export const frameLength = (f: Frame): number => f.duration_ms ?? Math.max(1, f.hex.replace(/\s+/g, '').length / 2) * kByteMs;
+
+/** "board 0: positions" of "board 0: positions, speed 3: 9 11 90": what was asked, without its numbers. */
+export const kindOf = (text: string): string => /^\w+ \d+: [a-z]+(?: [a-z]+)*/i.exec(text)?.[0] ?? text;
+
+/** Counts by kind, from a question's begin to its answer's end. */
+export class Answers {
+  private readonly counts = new Map<string, number[]>();
+
+  /** Takes the frames of one cycle: a question and what follows it the other way. */
+  add(frames: Frame[]): void {
+    for (let i = 0; i + 1 < frames.length; ++i) {
+      const [question, answer] = [frames[i], frames[i + 1]];
+      if (!question.out || answer.out) continue;
+      const kind = kindOf(question.text);
+      let bins = this.counts.get(kind);
+      if (!bins) this.counts.set(kind, bins = new Array(kBins).fill(0));
+      const ms = answer.at_ms + frameLength(answer) - question.at_ms;
+      ++bins[Math.max(0, Math.min(kBins - 1, Math.floor(ms / kStep)))];
+    }
+  }
+
+  get kinds(): string[] { return [...this.counts.keys()].sort(); }
+  histogram(kind: string): Histogram { return { from: 0, step: kStep, counts: [...this.counts.get(kind) ?? []] }; }
+}
