@@ -51,6 +51,10 @@ void RunDashboard::hook_into(runtime::RunHooks& hooks) {
     server_.publish_time(rows_.now());
     tuning_.row(row);
   };
+  hooks.test = [this, before = std::move(hooks.test)](const runtime::CycleRecord& row) {
+    if (before) before(row);
+    tuning_.test_row(row);
+  };
   hooks.line = [this, before = std::move(hooks.line)](const runtime::LineFrame& frame) {
     if (before) before(frame);
     rows_.line(frame);

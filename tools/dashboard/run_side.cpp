@@ -121,7 +121,11 @@ void RunSide::call(const std::string& service, json request, Done done) {
 }
 
 void RunSide::writer_lost() {
-  live_.stop(runtime::StopLevel::kSlowDown);
+  live_.stop(needs_hand() ? runtime::StopLevel::kHoldNow : runtime::StopLevel::kSlowDown);
+}
+
+bool RunSide::needs_hand() const {
+  return live_.status().testing;
 }
 
 std::vector<Parameter> changed_parameters(const runtime::LiveGains& gains,

@@ -78,6 +78,7 @@ TuneServices::TuneServices(RunSide& side, runtime::LiveControl& live,
       say_(std::move(say)),
       robot_(models::read_robot_folder(setup.config.robot_folder, models::BaseKind::kFixed)),
       promotion_(live, setup.robot.wiring),
+      robot_test_(live, setup.robot, 1.0 / setup.config.rate_hz),
       worker_(kMostJobs) {
   robot_.servos = setup.robot.servos;
   add_try();
@@ -95,6 +96,7 @@ void TuneServices::row(const runtime::CycleRecord& row) {
     const std::lock_guard lock(mutex_);
     moment_ = moment_of(row);
   }
+  robot_test_.row(row);
   if (const auto news = promotion_.row(row, setup_.robot.joint_names)) say_(*news);
 }
 
@@ -197,6 +199,14 @@ void TuneServices::add_experiment() {
         signal.size = to_rad(number_or(request, "size_deg", 10.0));
       }
       signal.seconds = number_or(request, "seconds", signal.seconds);
+      const std::string where = text_or(request, "where", "twin");
+      if (where == "robot") {
+        json answer = robot_test_.run(signal, ends_);
+        answer["ok"] = true;
+        answer["on"] = "the robot";
+        return answer;
+      }
+      if (where != "twin") throw BadRequest("expected \"where\" as \"twin\" or \"robot\"");
       const PresentState now = present();
       const auto controller = make_loop_controller(robot_, now.gains);
       apply_gains(*controller, now.turned);

@@ -13,15 +13,16 @@
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/live_control.hpp"
 #include "tools/dashboard/promotion.hpp"
+#include "tools/dashboard/robot_joint_test.hpp"
 #include "tools/dashboard/run_side.hpp"
 #include "tools/dashboard/worker.hpp"
 #include "tools/tune/gain_changes.hpp"
 
 namespace kagami::tools {
 
-/// try, promote, experiment, autotune, accept, reject. Everything is computed on twins or on a
-/// further virtual robot, one after another on a thread of its own; only promote and accept touch
-/// the run. `side`, `live`, `setup` outlive it; it ends before they do.
+/// try, promote, experiment, autotune, accept, reject. Everything is computed on twins, one after
+/// another on a thread of its own; only promote, accept and an experiment on the robot touch the
+/// run. `side`, `live`, `setup` outlive it; it ends before they do.
 class TuneServices {
  public:
   /// Adds the services to `side`, before the server is built. `say`: a sentence for the events, any
@@ -35,6 +36,8 @@ class TuneServices {
   /// A row of the run, on the recorder's thread: where the robot is, and whether a promotion goes
   /// as foreseen.
   void row(const runtime::CycleRecord& row);
+  /// RunHooks::test, on the same thread.
+  void test_row(const runtime::CycleRecord& row) { robot_test_.row(row); }
   /// Of the newest row. Any thread.
   [[nodiscard]] RunMoment moment() const;
 
@@ -74,6 +77,7 @@ class TuneServices {
   int next_id_ = 1;
   RunMoment moment_;
   Promotion promotion_;
+  RobotJointTest robot_test_;
   std::atomic<bool> ends_{false};
   Worker worker_;  // last: its jobs use the others
 };

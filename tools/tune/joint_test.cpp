@@ -14,25 +14,6 @@ constexpr std::int64_t kSettleTicks = 1000;
 constexpr std::size_t kCurveEvery = 5;  // ticks, in JSON
 static_assert(kSettleTicks * kLoopPeriodNs == static_cast<std::int64_t>(kSettleTime * 1e9));
 
-// the readings on the cycles' times, straight from one to the next: holding them would add lag
-Response between(const ReadingCurve& readings, const Response& response) {
-  Response seen{response.dt, response.reference, {}, to_rad(1.0)};
-  const std::vector<double>& t = readings.time;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < response.reference.size(); ++i) {
-    const double now = static_cast<double>(i) * response.dt;
-    while (next < t.size() && t[next] < now) ++next;
-    if (next == 0 || next == t.size()) {
-      seen.angle.push_back(readings.angle[next == 0 ? 0 : next - 1]);
-      continue;
-    }
-    const double share = (now - t[next - 1]) / (t[next] - t[next - 1]);
-    seen.angle.push_back(readings.angle[next - 1] +
-                         share * (readings.angle[next] - readings.angle[next - 1]));
-  }
-  return seen;
-}
-
 /// Collects what the joint does from the test's start on.
 class Collector {
  public:
@@ -75,6 +56,24 @@ nlohmann::json degrees(const std::vector<double>& curve, std::size_t every) {
 }
 
 }  // namespace
+
+Response readings_on_cycles(const ReadingCurve& readings, const Response& response) {
+  Response seen{response.dt, response.reference, {}, to_rad(1.0)};
+  const std::vector<double>& t = readings.time;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < response.reference.size(); ++i) {
+    const double now = static_cast<double>(i) * response.dt;
+    while (next < t.size() && t[next] < now) ++next;
+    if (next == 0 || next == t.size()) {
+      seen.angle.push_back(readings.angle[next == 0 ? 0 : next - 1]);
+      continue;
+    }
+    const double share = (now - t[next - 1]) / (t[next] - t[next - 1]);
+    seen.angle.push_back(readings.angle[next - 1] +
+                         share * (readings.angle[next] - readings.angle[next - 1]));
+  }
+  return seen;
+}
 
 int joint_index(const models::RobotDescription& robot, const std::string& name) {
   const auto place = std::find(robot.joint_names.begin(), robot.joint_names.end(), name);
@@ -119,7 +118,7 @@ JointTestResult test_joint(const models::RobotDescription& robot, LoopPlant& pla
   }
   result.metrics = measure(result.response);
   result.metrics.saturation = collector.saturation();
-  result.measured = measure(between(result.readings, result.response));
+  result.measured = measure(readings_on_cycles(result.readings, result.response));
   result.measured.saturation = result.metrics.saturation;
   return result;
 }

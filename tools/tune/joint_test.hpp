@@ -44,6 +44,10 @@ JointTestResult test_joint(const models::RobotDescription& robot, LoopPlant& pla
                            control::Controller* controller, const JointArray<double>& pose,
                            const JointSignal& signal);
 
+/// The readings on the cycles' times of `response`, straight from one to the next: holding them
+/// would add lag. The reference is that of `response`. Throws nothing; wants two readings.
+Response readings_on_cycles(const ReadingCurve& readings, const Response& response);
+
 /// A joint by its name. Throws ConfigError that lists the joints.
 int joint_index(const models::RobotDescription& robot, const std::string& name);
 
