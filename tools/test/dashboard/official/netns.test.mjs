@@ -1,0 +1,59 @@
+// A writer behind a network that fails without a word: its packets vanish, no connection is closed.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { test } from "node:test";
+
+import { Listener, startServer } from "./server.mjs";
+
+const kHere = "10.231.7.1";
+const kThere = "10.231.7.2";
+
+/** A network namespace behind a cable; null where this user may not make one. */
+function makeNetwork() {
+  const name = `kagami${process.pid}`.slice(0, 12);
+  const ip = (...words) => execFileSync("ip", words, { stdio: "pipe" });
+  const inside = (...words) => ip("netns", "exec", name, "ip", ...words);
+  const remove = () => ip("netns", "del", name);
+  try {
+    ip("netns", "add", name);
+  } catch {
+    return null;
+  }
+  try {
+    ip("link", "add", `${name}a`, "type", "veth", "peer", "name", `${name}b`, "netns", name);
+    ip("addr", "add", `${kHere}/30`, "dev", `${name}a`);
+    ip("link", "set", `${name}a`, "up");
+    inside("addr", "add", `${kThere}/30`, "dev", `${name}b`);
+    inside("link", "set", `${name}b`, "up");
+  } catch {
+    remove();
+    return null;
+  }
+  return { name, cut: () => inside("link", "set", `${name}b`, "down"), remove };
+}
+
+test("a writer whose packets vanish writes no longer, and the next one may", async (t) => {
+  const network = makeNetwork();
+  if (network === null) return t.skip("this user may not make a network namespace");
+  const server = await startServer("--loop", "--clock", "virtual", "--listen", kHere);
+  const url = `ws://${kHere}:${server.port}/ws?token=${server.token}`;
+  const far = spawn("ip", ["netns", "exec", network.name, process.execPath,
+    new URL("silent_writer.mjs", import.meta.url).pathname, url], { stdio: ["ignore", "pipe", "inherit"] });
+  const near = new Listener(url);
+  try {
+    const said = await new Promise((resolve) => far.stdout.once("data", (bytes) => resolve(`${bytes}`.trim())));
+    assert.equal(said, "writes");
+    assert.match((await near.call("pause")).error, /another client writes/);
+    const lost = near.next("status", (s) => /fell silent/.test(s.message));
+    const before = Date.now();
+    network.cut();
+    await lost;
+    t.diagnostic(`told ${Date.now() - before} ms after the cable was cut`);
+    assert.ok((await near.call("take_writer")).ok);
+  } finally {
+    near.close();
+    far.kill("SIGKILL");
+    await server.stop();
+    network.remove();
+  }
+});
