@@ -2,7 +2,7 @@
 #
 # One GoogleTest program per file, one ctest entry per program, named after the file. Labels: unit,
 # property, fault, replay; threads (runs under the thread sanitizer), slow (not under the address
-# sanitizer), long (only by ./kagami test --long), timing, hardware. The test may
+# sanitizer: built there by name alone), long (only by ./kagami test --long), timing, hardware. The test may
 # read fixtures below KAGAMI_SOURCE_DIR and, where it exists, KAGAMI_SHARED_DIR.
 function(kagami_test file)
   if(NOT KAGAMI_TESTS)
@@ -22,6 +22,10 @@ function(kagami_test file)
   endif()
   if("threads" IN_LIST arg_LABELS)
     add_dependencies(kagami_thread_tests ${name})
+  endif()
+  # what no sanitizer's run takes need not be compiled for it
+  if(KAGAMI_SANITIZE AND arg_LABELS MATCHES "slow|long")
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
