@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "models/base/angle.hpp"
-#include "models/base/config.hpp"
-#include "models/base/errors.hpp"
 #include "motions/play/interpolate.hpp"
 #include "motions/play/move.hpp"
 #include "motions/play/pause.hpp"
+#include "motions/play/play_checks.hpp"
 #include "motions/play/time_scale.hpp"
 
 namespace kagami::motions {
@@ -21,43 +19,9 @@ namespace {
 constexpr std::uint8_t kLeadInCode = 7;  // the slowest
 constexpr std::uint8_t kStreamCode = 0;  // the fastest: the board is there before the next tick
 constexpr double kMinLeadIn = 0.2;       // s, stream mode
+constexpr double kTurnTime = 0.4;        // s, from forwards to backwards
 constexpr double kTimeSlack = 1e-9;      // s; sums of dt miss whole times by less
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
-void check(bool is_right, const Motion& motion, const std::string& problem) {
-  if (!is_right)
-    throw ConfigError((motion.file.empty() ? motion.name : motion.file) + ": " + problem);
-}
-
-void check_motion(const Motion& motion, const RobotWiring& wiring, PlayMode mode) {
-  check(!motion.poses.empty(), motion, "the motion is empty, expected at least 1 pose");
-  check(motion.joints.size() == wiring.joints.size() && wiring.joints.size() <= kMaxJoints, motion,
-        "the motion is not bound to this robot");
-  for (std::size_t j = 0; j < motion.joints.size(); ++j) {
-    check(motion.joints[j] == wiring.joints[j].joint, motion,
-          "the motion is not bound to this robot");
-  }
-  for (const Pose& pose : motion.poses) {
-    check(pose.angle.size() == motion.joints.size() && pose.duration > 0.0 &&
-              std::all_of(pose.angle.begin(), pose.angle.end(),
-                          [](const std::optional<double>& q) { return q && std::isfinite(*q); }),
-          motion, "the motion is not bound to this robot");
-  }
-  check(mode != PlayMode::kKeyframe || motion.has_speed_codes(), motion,
-        "not every pose has a speed code, expected stream mode or ramp mode");
-}
-
-void check_options(const Motion& motion, const PlayOptions& options) {
-  const auto in = [](double value, double least, double most) {
-    return value >= least && value <= most;
-  };
-  check(in(options.speed, TimeScale::kMin, TimeScale::kMax), motion,
-        "speed " + number_text(options.speed) + " is outside [0.1, 2]");
-  check(in(options.lead_in_speed, 0.01, 10.0), motion,
-        "lead-in speed " + number_text(options.lead_in_speed) + " is outside [0.01, 10] rad/s");
-  check(in(options.settle, 0.0, 60.0), motion,
-        "settling time " + number_text(options.settle) + " is outside [0, 60] s");
-}
 
 // velocity of every joint at every pose; zero at the first and the last
 std::vector<JointArray<double>> pose_velocities(const Motion& motion,
@@ -91,6 +55,9 @@ struct Player::Plan {
   void finish_leg() noexcept;
   void advance(double dt) noexcept;
   void pass_time(double dt) noexcept;
+  void go_back() noexcept;
+  [[nodiscard]] double direction() const noexcept;
+  [[nodiscard]] bool stands_at_beginning() const noexcept;
   [[nodiscard]] bool waits_at_pose() const noexcept;
   void freeze(const JointArray<double>& q) noexcept;
   [[nodiscard]] bool is_moving() const noexcept { return stage <= Stage::kMotion; }
@@ -120,6 +87,8 @@ struct Player::Plan {
   double lead_in_done = 0.0;  // s, before this leg
   TimeScale scale;
   Pause pause;
+  bool is_reversed = false;
+  double turned = 0.0;  // 0: forwards .. 1: backwards
   bool command_is_due = false;
   bool is_held = false;
   JointArray<double> held{};  // rad
@@ -148,6 +117,7 @@ void Player::Plan::start(const JointArray<double>& present) noexcept {
   is_held = false;
   scale.release_brake();
   pause.settle();
+  turned = is_reversed ? 1.0 : 0.0;
   t = leg_start = lead_in_done = 0.0;
   goal = 0;
   const double travel = largest_travel_deg(layout, from, poses[0]);
@@ -224,14 +194,24 @@ void Player::Plan::finish_leg() noexcept {
 double Player::Plan::rate() const noexcept {
   if (stage != Stage::kMotion) return scale.brake_factor();
   if (is_keyframe()) return std::min(scale.factor(), move.max_rate) * scale.brake_factor();
+  if (stands_at_beginning()) return 0.0;
   const double follow = std::min(scale.factor(), move.max_rate) * pause.factor();
-  return (follow + pause.step_rate()) * scale.brake_factor();
+  return direction() * (follow + pause.step_rate()) * scale.brake_factor();
+}
+
+double Player::Plan::direction() const noexcept {
+  return 1.0 - 2.0 * smooth_step(turned);
+}
+
+bool Player::Plan::stands_at_beginning() const noexcept {
+  return stage == Stage::kMotion && goal == 1 && t <= 0.0 && turned > 0.5;
 }
 
 void Player::Plan::advance(double dt) noexcept {
   if (is_held || !(dt > 0.0) || !std::isfinite(dt)) return;
   pass_time(dt);
   scale.advance(dt);
+  if (stage == Stage::kMotion && t < 0.0) go_back();
   if (waits_at_pose()) t = std::min(t, move.duration);
   while (is_moving() && t > move.duration - kTimeSlack && !waits_at_pose()) finish_leg();
   if (stage == Stage::kSettling && t > options.settle - kTimeSlack) stage = Stage::kDone;
@@ -245,14 +225,30 @@ void Player::Plan::advance(double dt) noexcept {
 // a piece of a pause takes exactly its length, whatever the ticks are
 void Player::Plan::pass_time(double dt) noexcept {
   const double rate_now = rate();
-  const double step_rate = pause.step_rate();
-  const double piece = pause.advance(dt);
+  const bool stands = stands_at_beginning();
+  const double way = stands ? 0.0 : direction();
+  const double step_rate = way * pause.step_rate();
+  const double piece = way * pause.advance(dt);
+  const double turn = dt / kTurnTime;
+  turned = std::clamp(turned + (is_reversed ? turn : -turn), 0.0, 1.0);
   if (stage != Stage::kMotion || is_keyframe()) {
     t += rate_now * dt;
   } else {
     const double brake = scale.brake_factor();
     t += (rate_now - step_rate * brake) * dt + piece * brake;
   }
+}
+
+// into the legs before this one; the motion's beginning ends it
+void Player::Plan::go_back() noexcept {
+  while (t < 0.0 && goal != 1) {
+    const double over = t;
+    begin_move(goal == 0 ? poses.size() - 1 : goal - 1);
+    leg_start -= move.duration;
+    t = over + move.duration;
+  }
+  t = std::max(t, 0.0);
+  if (goal == 1) leg_start = 0.0;
 }
 
 // the boards interpolate by themselves: their next pose is held back
@@ -360,6 +356,10 @@ void Player::set_paused(bool paused) noexcept {
 
 void Player::advance_paused(double length) noexcept {
   if (!plan_->is_keyframe()) plan_->pause.step(length, plan_->scale.goal());
+}
+
+void Player::set_reversed(bool reversed) noexcept {
+  if (!plan_->is_keyframe()) plan_->is_reversed = reversed;
 }
 
 void Player::set_loop(bool loop) noexcept {

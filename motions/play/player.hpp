@@ -73,6 +73,11 @@ class Player {
   /// While paused: `length` s (> 0) of the motion's own time further, at most as fast as the speed
   /// last set, not in keyframe mode.
   void advance_paused(double length) noexcept;
+  /// The motion's time runs backwards, or forwards again, turned round within 0.4 s without a jump;
+  /// at the motion's beginning it stands, at speed 0 whatever is left of the turning round. The
+  /// lead-in, the settling and keyframe mode take no notice; a loop's way from the last pose to the
+  /// first is gone back too.
+  void set_reversed(bool reversed) noexcept;
   /// Repeat the motion from its end on, or not; as PlayOptions::loop.
   void set_loop(bool loop) noexcept;
   /// Slows down along the path by half a cosine, streaming q_ref, and holds within `within`

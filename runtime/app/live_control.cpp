@@ -329,6 +329,18 @@ LiveAnswer LiveControl::set_loop(bool loop) {
   return s.publish("loop");
 }
 
+LiveAnswer LiveControl::set_reverse(bool reverse) {
+  State& s = *state_;
+  const std::lock_guard lock(s.mutex);
+  if (s.border == nullptr) return s.refuse("reverse", 0.0, "a run that goes on");
+  if (reverse && s.setup->cycle.play.mode == motions::PlayMode::kKeyframe) {
+    return s.refuse("reverse", 0.0,
+                    "--mode stream or ramp: boards that interpolate know no way back");
+  }
+  s.asked.reverse = reverse;
+  return s.publish("reverse");
+}
+
 void LiveControl::stop(StopLevel level) {
   state_->stop.raise_to(level);
 }

@@ -94,6 +94,8 @@ struct LiveStatus {
   double speed = 1.0;
   bool paused = false;
   bool loop = false;
+  bool reverse = false;  ///< the motion's time runs backwards, or stands at its beginning
+  std::string reason;    ///< sentence: why it is in a fault, stopped or released; empty: it is not
   bool testing = false;  ///< a test of one joint is asked for or under way
 };
 
@@ -160,7 +162,9 @@ class LiveControl {
   // --- the motion; after a stop only play and play_again move the robot again, after a release or
   // a fault nothing does
   LiveAnswer pause();
-  /// Goes on where it was paused; where the robot holds, like play_again.
+  /// Goes on where it was paused; where the robot holds, like play_again. Refused in every other
+  /// state, in a sentence that says when it will work; nothing is kept for later, so that nothing
+  /// moves that nobody asked for just now.
   LiveAnswer play();
   /// Another motion of the run's list, from a hold.
   LiveAnswer play(std::string_view motion);
@@ -171,6 +175,10 @@ class LiveControl {
   /// 0.1..2
   LiveAnswer set_speed(double factor);
   LiveAnswer set_loop(bool loop);
+  /// The motion's time backwards, at the present speed, down to the motion's beginning, where it
+  /// stands until it is turned forwards again or stopped. A play turns it forwards. Not in keyframe
+  /// mode: the boards know no way back.
+  LiveAnswer set_reverse(bool reverse);
   // --- one joint
   /// Lays the signal on the reference that the robot holds, after a second of settling, and glides
   /// back; under the same gate, guards and stops as a motion, whoever of the controllers is chosen

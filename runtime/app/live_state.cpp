@@ -24,6 +24,55 @@ LiveMotion motion_of(const motions::Motion& motion) {
   return m;
 }
 
+/// It makes a run hold in a fault.
+bool event_is_fault(EventCode code) {
+  switch (code) {
+    case EventCode::kTargetRefused:
+    case EventCode::kJumpRefused:
+    case EventCode::kSampleStale:
+    case EventCode::kPortGone:
+    case EventCode::kControlNotFinite:
+    case EventCode::kControlOld:
+    case EventCode::kControlBadOutput:
+    case EventCode::kControlSaturated:
+    case EventCode::kControlLoopOpen:
+    case EventCode::kControlFootInAir:
+    case EventCode::kControlFailed:
+    case EventCode::kReferenceLost:
+    case EventCode::kReferenceBounds:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// It brings a run to a fault, a stop or a release.
+bool is_cause(EventCode code) {
+  return code == EventCode::kStopRequested || event_is_fault(code);
+}
+
+/// When a play will work, for one who asked for it in this state.
+const char* when_it_plays(SupervisorState state) {
+  switch (state) {
+    case SupervisorState::kIdle:
+      return "the motion begins by itself with the boards' first answer";
+    case SupervisorState::kHoming:
+      return "it is on its way to the first pose and plays by itself; ask again at the motion's "
+             "end "
+             "or after a stop";
+    case SupervisorState::kRunning:
+      return "ask again at the motion's end or after a stop";
+    case SupervisorState::kSoftStop:
+      return "ask again when it stands still";
+    case SupervisorState::kHold:
+      break;
+    case SupervisorState::kReleased:
+    case SupervisorState::kFault:
+      return "only a new run moves it again";
+  }
+  return "";
+}
+
 }  // namespace
 
 void LiveControl::State::open(const RunSetup& run_setup, const control::ControllerFactory& makers,
@@ -154,12 +203,13 @@ LiveAnswer LiveControl::State::start_again(std::int32_t chosen, std::uint32_t st
   if (seen.state != SupervisorState::kHold) {
     return refuse("play", 0.0,
                   std::string("a robot that holds without a fault, not one that is '") +
-                      name(seen.state) + "'");
+                      name(seen.state) + "'; " + when_it_plays(seen.state));
   }
   // whoever has pressed since wins, here or in the cycle
   if (!stop.rearm(stop_seen)) return refuse("play", 0.0, "no stop at the same time");
   asked.motion = chosen;
   asked.paused = false;
+  asked.reverse = false;
   ++asked.plays;
   return publish("play");
 }
@@ -174,6 +224,7 @@ void LiveControl::State::observe(const CycleRecord& row) {
   seen.phase = out.phase;
   seen.tick = row.in.tick;
   seen.paused = out.paused;
+  seen.reverse = out.reverse;
   seen.testing = out.test != JointTestStage::kNone;
   standing = out.phase == Phase::kDone ? out.q_ref : out.targets.angle;
   note_events(row);
@@ -197,7 +248,14 @@ void LiveControl::State::note_events(const CycleRecord& row) {
   for (int k = 0; k < row.out.num_events; ++k) {
     const Event& event = row.out.events[static_cast<std::size_t>(k)];
     if (event.code == EventCode::kJointTestRefused) refusals.insert(row.in.tuning.version);
+    if (!is_cause(event.code)) continue;
+    // what follows a fault is no cause of it; a release is one of its own
+    if (seen.state == SupervisorState::kFault && !event_is_fault(event.code)) continue;
+    seen.reason = event_sentence(event, joint_names);
   }
+  const bool moves =
+      seen.state == SupervisorState::kHoming || seen.state == SupervisorState::kRunning;
+  if (moves) seen.reason.clear();
 }
 
 void LiveControl::State::taken(const CycleOutput& out) {

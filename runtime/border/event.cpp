@@ -76,6 +76,8 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"joint_test_ended", kInfo},
     {"joint_test_broken", kWarning},
     {"joint_test_refused", kWarning},
+    {"reversed", kInfo},
+    {"forwards", kInfo},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.
@@ -282,6 +284,10 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
       return joint + ": the test was broken off: " + reason_name(event.value) + ".";
     case EventCode::kJointTestRefused:
       return joint + ": not tested: " + reason_name(event.value) + ".";
+    case EventCode::kReversed:
+      return "The motion runs backwards from " + seconds(event.value) + ".";
+    case EventCode::kForwards:
+      return "The motion runs forwards again from " + seconds(event.value) + ".";
   }
   return "Unknown event " + std::to_string(static_cast<int>(event.code)) + ".";
 }

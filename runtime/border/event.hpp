@@ -66,8 +66,10 @@ enum class EventCode : std::uint8_t {
   kJointTestEnded,   ///< joint, value = s that it was laid on; it glides back
   kJointTestBroken,  ///< joint, value = JointTestReason
   kJointTestRefused,  ///< joint, value = JointTestReason; nothing was moved
+  kReversed,          ///< the motion's time runs backwards; value = s into the motion
+  kForwards,          ///< it runs forwards again; value = s into the motion
 };
-inline constexpr int kNumEventCodes = 55;
+inline constexpr int kNumEventCodes = 57;
 
 /// How loud an event is shown.
 enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };

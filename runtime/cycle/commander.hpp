@@ -31,6 +31,9 @@ class Commander {
   void set_speed(double factor) noexcept;
   void set_loop(bool loop) noexcept;
   void set_paused(bool paused, EventList& events) noexcept;
+  /// The motion's time backwards or forwards; not in keyframe mode.
+  void set_reversed(bool reversed, EventList& events) noexcept;
+  [[nodiscard]] bool is_reversed() const noexcept { return reversed_; }
   /// `length` s (> 0) of the motion's own time further, while paused.
   void advance_paused(double length) noexcept { player().advance_paused(length); }
   /// From a hold through homing to this motion of the list; refused (kPlayRefused) in every other
@@ -144,6 +147,7 @@ class Commander {
   double speed_factor_ = 1.0;
   bool loop_ = false;
   bool paused_ = false;
+  bool reversed_ = false;
   control::SafetyGate gate_;
 
   Supervisor supervisor_;

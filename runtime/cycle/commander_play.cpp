@@ -62,6 +62,13 @@ void Commander::set_paused(bool paused, EventList& events) noexcept {
   events.add(paused ? EventCode::kPaused : EventCode::kResumed, command_.motion_time);
 }
 
+void Commander::set_reversed(bool reversed, EventList& events) noexcept {
+  if (reversed == reversed_ || config_.play.mode == PlayMode::kKeyframe) return;
+  reversed_ = reversed;
+  player().set_reversed(reversed);
+  events.add(reversed ? EventCode::kReversed : EventCode::kForwards, command_.motion_time);
+}
+
 void Commander::rearm() noexcept {
   if (supervisor_.state() == SupervisorState::kHold) stop_ = StopLevel::kNone;
 }
@@ -77,6 +84,7 @@ void Commander::play(int motion, StopLevel stop, EventList& events) noexcept {
   player().set_speed(speed_factor_);
   player().set_loop(loop_);
   player().set_paused(paused_);
+  player().set_reversed(reversed_);
   player().start(gate_.safe());  // where the servos were sent, so nothing jumps
   streams_ = config_.play.mode != PlayMode::kKeyframe;
   stage_ = Stage::kFollow;

@@ -181,6 +181,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   out.tuning_seen = s.tuning_seen;
   out.motion = s.commander.motion();
   out.paused = s.commander.is_paused();
+  out.reverse = s.commander.is_reversed();
   out.test = s.commander.test_stage();
   out.events_lost = s.events_lost;
   add_to_hash(out, s.num_joints, s.hash);
@@ -238,6 +239,7 @@ void CycleCore::State::take_tuning(const CycleInput& in, EventList& events) noex
   if (control) control->choose(t.controller);
   if (t.loop != loop) commander.set_loop(t.loop);
   commander.set_paused(t.paused, events);
+  commander.set_reversed(t.reverse, events);
   if (t.plays != plays) commander.play(t.motion, in.stop, events);
   if (t.tests != tests) commander.begin_test(t.test, in.stop, events);
   const std::uint32_t ms = t.stepped_ms - stepped_ms;  // also beyond 2^32

@@ -69,6 +69,7 @@ void visit_inputs(Visitor& v, Input&... in) {
   v.number("tuning_speed", in.tuning.speed...);
   v.number("tuning_controller", in.tuning.controller...);
   v.number("tuning_paused", in.tuning.paused...);
+  v.number("tuning_reverse", in.tuning.reverse...);
   v.number("tuning_loop", in.tuning.loop...);
   v.number("tuning_motion", in.tuning.motion...);
   v.number("tuning_plays", in.tuning.plays...);
@@ -155,6 +156,7 @@ void visit_outputs(Visitor& v, Output&... out) {
   v.number("tuning_layout_applied", out.tuning_layout...);
   v.number("motion", out.motion...);
   v.number("paused", out.paused...);
+  v.number("reverse", out.reverse...);
   v.number("test", out.test...);
   v.number("board_0_residual_is_new", out.residual_is_new[0]...);
   v.number("board_1_residual_is_new", out.residual_is_new[1]...);

@@ -33,6 +33,7 @@ struct Tuning {
   /// means the present one.
   std::int32_t controller = 0;
   bool paused = false;           ///< the motion's time stands, controllers go on
+  bool reverse = false;          ///< the motion's time runs backwards
   bool loop = false;             ///< repeat the motion; at the start as PlayOptions::loop
   std::int32_t motion = 0;       ///< of the run's list, from 0: which the next play plays
   std::uint32_t plays = 0;       ///< one more: from a hold through homing to the motion
@@ -108,6 +109,7 @@ struct CycleOutput {
   std::uint32_t tuning_layout = 0;   ///< see Tuning::layout
   std::int32_t motion = 0;           ///< of the run's list, from 0
   bool paused = false;
+  bool reverse = false;
   JointTestStage test = JointTestStage::kNone;
   std::int32_t saturated = 0;  ///< joints that the law's own limit holds back
   std::array<bool, kMaxBoards>

@@ -95,5 +95,47 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
   EXPECT_TRUE(verified.identical) << verified.field << " " << verified.note;
 }
 
+TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
+  const TempDir dir;
+  StopRequest stop;
+  LiveControl live(stop);
+  RunHooks hooks;
+  hooks.stop = &stop;
+  hooks.live = &live;
+  EXPECT_FALSE(live.set_reverse(true).ok());
+  int stage = 0;
+  double turned_at = 0.0;
+  hooks.row = [&](const CycleRecord& row) {
+    const CycleOutput& out = row.out;
+    if (stage == 0 && out.state == SupervisorState::kHoming) {
+      EXPECT_NE(live.play().sentence().find("on its way to the first pose"), std::string::npos);
+      ++stage;
+    } else if (stage == 1 && out.motion_time > 0.6) {
+      EXPECT_NE(live.play_again().sentence().find("at the motion's end or after a stop"),
+                std::string::npos);
+      EXPECT_TRUE(live.set_reverse(true).ok());
+      turned_at = out.motion_time;
+      ++stage;
+    } else if (stage == 2 && out.reverse && out.motion_time < turned_at - 0.2) {
+      EXPECT_TRUE(live.status().reverse);
+      EXPECT_EQ(live.status().reason, "");
+      live.stop(StopLevel::kHoldNow);
+      ++stage;
+    } else if (stage == 3 && out.state == SupervisorState::kHold) {
+      EXPECT_NE(live.status().reason.find("Stop: holding"), std::string::npos);
+      EXPECT_TRUE(live.play_again().ok());
+      ++stage;
+    } else if (stage == 4 && out.state == SupervisorState::kRunning) {
+      EXPECT_EQ(live.status().reason, "");
+      EXPECT_FALSE(live.status().reverse);  // a play goes forwards
+      live.finish();
+      ++stage;
+    }
+  };
+  const RunResult result = run(config_with(dir), hooks);
+  EXPECT_EQ(stage, 5);
+  EXPECT_TRUE(verify_record(result.record).identical);
+}
+
 }  // namespace
 }  // namespace kagami::runtime

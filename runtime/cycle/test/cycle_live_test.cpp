@@ -301,5 +301,66 @@ TEST(UnitExchange, UnitsGoOverAndComeBackBetweenTwoThreads) {
   cycle.join();
 }
 
+TEST(CycleLive, AReversedMotionRetracesItsCurveAndStandsAtItsBeginning) {
+  for (const motions::PlayMode mode : {motions::PlayMode::kStream, motions::PlayMode::kRamp}) {
+    CycleConfig c;
+    c.play.mode = mode;
+    c.play.settle = 0.1;
+    const motions::Motion motion = test::small_motion(khr1());
+    ClosedLoop loop(khr1(), khr1(), motion, c);
+    ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+    while (loop.out().motion_time < 1.6) loop.tick();
+    const std::size_t begin = loop.rows().size();
+    loop.tuning = {.version = 1};
+    loop.tuning.reverse = true;
+    EXPECT_TRUE(loop.tick().reverse);
+    loop.run(2200);
+    EXPECT_EQ(loop.out().motion_time, 0.0);
+    EXPECT_EQ(loop.out().phase, Phase::kPlaying);
+
+    // the way forwards, straight between its ticks: 1e-6 s^2 / 8 times at most 40 rad/s^2
+    std::vector<CycleOutput> there;
+    for (std::size_t k = 0; k < begin; ++k) {
+      if (loop.rows()[k].out.phase == Phase::kPlaying) there.push_back(loop.rows()[k].out);
+    }
+    int back = 0;
+    for (std::size_t k = begin + 450; k < loop.rows().size(); ++k) {
+      const CycleOutput& out = loop.rows()[k].out;
+      std::size_t at = 0;
+      while (at + 2 < there.size() && there[at + 1].motion_time < out.motion_time) ++at;
+      const double share = (out.motion_time - there[at].motion_time) /
+                           (there[at + 1].motion_time - there[at].motion_time);
+      for (std::size_t j = 0; j < 17; ++j) {
+        const double want =
+            there[at].q_ref[j] + share * (there[at + 1].q_ref[j] - there[at].q_ref[j]);
+        ASSERT_NEAR(out.q_ref[j], want, 1e-5) << out.motion_time;
+        ASSERT_EQ(out.motion_time == 0.0 && out.qd_ref[j] != 0.0, false);
+      }
+      if (out.motion_time > 0.0 && k + 1 < loop.rows().size()) {
+        ++back;
+        ASSERT_LT(loop.rows()[k + 1].out.motion_time, out.motion_time);
+      }
+    }
+    EXPECT_GT(back, 1000);
+    EXPECT_EQ(loop.events(EventCode::kReversed).size(), 1u);
+    EXPECT_TRUE(loop.events(EventCode::kRateClamped).empty());
+
+    loop.tuning.version = 2;
+    loop.tuning.reverse = false;
+    EXPECT_TRUE(loop.run_until(Phase::kDone));
+    EXPECT_EQ(loop.events(EventCode::kForwards).size(), 1u);
+    CycleCore fresh(khr1(), motion, c);
+    std::size_t next = 0;
+    const VerifyResult verified = verify(
+        [&](CycleRecord& row) {
+          if (next == loop.rows().size()) return false;
+          row = loop.rows()[next++];
+          return true;
+        },
+        fresh);
+    EXPECT_TRUE(verified.identical) << verified.field;
+  }
+}
+
 }  // namespace
 }  // namespace kagami::runtime
