@@ -107,7 +107,7 @@ test('play, turn, test, autotune, stop: what the page shows is in the record, an
   assert.ok(sets.some((change) => change.tick === tuned && change.applied), 'what autotune found is in the record at its tick');
 });
 
-test('the server is lost and comes back; a hostile name stays a text; the record before is compared, verified, exported', { skip }, async (t) => {
+test('the server is lost and comes back; a joint is tested on the robot; a hostile name stays a text; records are compared, verified, exported', { skip }, async (t) => {
   const first = await startTune(own.folder);
   t.after(() => first.kill());
   const { page, context, faults } = await open(browser, first.url, { flat: true });
@@ -118,6 +118,14 @@ test('the server is lost and comes back; a hostile name stays a text; the record
   const again = await startTune(own.folder, new URL(first.url).port);
   t.after(() => again.kill());
   await page.waitForSelector('button:has-text("Play"):enabled');
+
+  // the robot holds, so a joint can be tested on it: it moves, within the run
+  await tab(page, 'tune');
+  await page.click('.tests button.moves:enabled');
+  const tested = page.locator('.tests tbody tr:has-text("#1 step, robot") td').first();
+  const [, from, to] = /ticks (\d+) to (\d+) of the record/.exec(await tested.getAttribute('title'));
+  await page.waitForSelector('[data-state="hold"]');
+  await tab(page, 'run');
   await page.selectOption('.transport select', kHostileName);
   await page.click('button:has-text("Play")');
   await stateIs(page, 'running');
@@ -148,4 +156,9 @@ test('the server is lost and comes back; a hostile name stays a text; the record
   await page.waitForSelector('.transport .tag', { timeout: 90_000 });
   assert.deepEqual(faults, []);
   await context.close();
+  await again.end();
+  const said = await verify(newestRecord(own.folder));
+  t.diagnostic(`test on the robot at ticks ${from} to ${to}; ${said}`);
+  assert.match(said, /identical/);
+  assert.ok(Number(to) - Number(from) >= 1000 && Number(to) < Number(/(\d+) ticks/.exec(said)[1]), 'a step of 1.5 s at 1 kHz, within the record');
 });
