@@ -142,10 +142,10 @@ export async function runTest(kind: string, joint: string, sizeDeg: number, seco
   tests.value = [test, ...tests.value].slice(0, kTestsKept);
 }
 
-/** Searches gains for a joint. */
-export async function autotune(joint: string, method: string, where: Where): Promise<void> {
+/** Searches gains for a joint on the twin. */
+export async function autotune(joint: string, method: string): Promise<void> {
   busy.value = 'autotune';
-  const answer = await ask<Autotune>('autotune', { joint, method, where }, kSlow);
+  const answer = await ask<Autotune>('autotune', { joint, method }, kSlow);
   busy.value = '';
   tuned.value = answer.ok ? answer : null;
 }

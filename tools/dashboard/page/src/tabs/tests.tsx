@@ -11,7 +11,7 @@ import { Plot, type Data, type Line } from '../ui/plot.tsx';
 import { palette } from '../ui/theme.ts';
 
 const kKinds = ['step', 'ramp', 'relay', 'chirp'];
-const kMethods: [string, string, Where][] = [['optimise', 'optimise', 'twin'], ['relay', 'by relay', 'twin'], ['relay', 'by relay on the robot', 'robot']];
+const kMethods: [string, string][] = [['optimise', 'optimise'], ['relay', 'by relay']];
 // figure, heading, digits, unit, how it is read from the metrics
 const kFigures: [string, string, (m: Metrics) => string][] = [
   ['rise', 'Rise', (m) => ms(m.rise_s)], ['overshoot', 'Over', (m) => m.overshoot_pct === null ? kUnknown : `${fixed(m.overshoot_pct, 0)} %`],
@@ -25,19 +25,17 @@ export function TestsPanel({ joint }: { joint: string }) {
   const kind = useSignal('step');
   const size = useSignal(10);
   const seconds = useSignal(1.5);
-  const method = useSignal(0);
+  const method = useSignal('optimise');
   const spectrum = useSignal(false);
   const off = lost.value || busy.value !== '' || joint === '';
   const run = (where: Where) => runTest(kind.value, joint, size.value, seconds.value, where);
   const command = () => `kagami tune --${kind.value} ${shell(joint)}${kind.value === 'relay' ? '' : ` ${gain(size.value)}deg`} --json`;
-  const [how, , where] = kMethods[method.value];
   return (
     <Panel title="Tests" class="tests" info="tests" side={<>
-      <select class="method" aria-label="Method of autotune" value={method.value} onChange={(e) => { method.value = Number(e.currentTarget.value); }}>
-        {kMethods.map(([, label], i) => <option key={i} value={i}>{label}</option>)}
+      <select class="method" aria-label="Method of autotune" value={method.value} onChange={(e) => { method.value = e.currentTarget.value; }}>
+        {kMethods.map(([id, label]) => <option key={id} value={id}>{label}</option>)}
       </select>
-      <button type="button" class={where === 'robot' ? 'moves' : ''} disabled={off || (where === 'robot' && robotBusy.value !== '')} title={where === 'robot' ? robotBusy.value : undefined}
-        onClick={() => autotune(joint, how, where)}>{busy.value === 'autotune' ? 'Searching …' : 'Autotune'}{where === 'robot' && <small>moves the robot</small>}</button>
+      <button type="button" disabled={off} title="Searched on the twin; nothing moves" onClick={() => autotune(joint, method.value)}>{busy.value === 'autotune' ? 'Searching …' : 'Autotune'}</button>
       <label class="check hint"><input type="checkbox" checked={spectrum.value} onChange={(e) => { spectrum.value = e.currentTarget.checked; }} /> Spectrum</label>
       <CopyCommand command={command} /></>}>
       <div class="toolbar">
@@ -67,9 +65,13 @@ function runLines(list: JointTest[]): Line[] {
 }
 
 function Overlay({ list }: { list: JointTest[] }) {
-  const curve = (v: number[] | undefined, dt: number) => ({ t: (v ?? []).map((_, i) => i * dt), v: v ?? [] });
-  const data = (): Data => merge([...list.map((t) => curve(t.curves?.angle_deg, t.curves?.dt_s ?? 0.005)), curve(list[0].curves?.reference_deg, list[0].curves?.dt_s ?? 0.005)]);
-  const lines: Line[] = [...runLines(list), { label: 'command', colour: (p) => p.command }];
+  const curve = (t: JointTest, v: number[] | undefined) => ({ t: (v ?? []).map((_, i) => i * (t.curves?.dt_s ?? 0.005)), v: v ?? [] });
+  // of the robot what its boards read; beside the newest such test what the twin did meanwhile
+  const shown = (t: JointTest) => t.where === 'robot' && t.curves?.reading_s ? { t: t.curves.reading_s, v: t.curves.reading_deg ?? [] } : curve(t, t.curves?.angle_deg);
+  const [newest] = list;
+  const twin = newest.where === 'robot' ? [newest] : [];
+  const data = (): Data => merge([...list.map(shown), ...twin.map((t) => curve(t, t.curves?.angle_deg)), curve(newest, newest.curves?.reference_deg)]);
+  const lines: Line[] = [...runLines(list), ...twin.map((t): Line => ({ label: `twin of #${t.number}`, colour: (p) => p.twin, dashed: true })), { label: 'command', colour: (p) => p.command }];
   const end = Math.max(...list.map((t) => t.seconds));
   return <Plot title={`${words(list[0].joint)}, ${list[0].kind}`} unit="°" lines={lines} fixed={[0, end]} version={list[0].number} data={data} least={1} />;
 }

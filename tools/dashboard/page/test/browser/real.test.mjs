@@ -125,6 +125,7 @@ test('the server is lost and comes back; a joint is tested on the robot; a hosti
   const tested = page.locator('.tests tbody tr:has-text("#1 step, robot") td').first();
   const [, from, to] = /ticks (\d+) to (\d+) of the record/.exec(await tested.getAttribute('title'));
   await page.waitForSelector('[data-state="hold"]');
+  await shot(page, 'real-robot-test');
   await tab(page, 'run');
   await page.selectOption('.transport select', kHostileName);
   await page.click('button:has-text("Play")');
