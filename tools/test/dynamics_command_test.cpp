@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tools/test/cli_case.hpp"
+#include "tools/test/json_numbers.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
@@ -27,20 +28,8 @@ void write(const std::string& file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
-// largest difference of two nests of numbers
-double difference(const json& a, const json& b) {
-  if (a.is_number() && b.is_number()) return std::abs(a.get<double>() - b.get<double>());
-  if (!a.is_array() || a.size() != b.size()) return INFINITY;
-  double worst = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, difference(a[i], b[i]));
-  return worst;
-}
-
-double largest(const json& a) {
-  double worst = 1.0;
-  for (const json& x : a) worst = std::max(worst, std::abs(x.get<double>()));
-  return worst;
-}
+using test::difference;
+using test::largest;
 
 TEST(DynamicsCommand, AnswersTheRandomTreesOfO10) {
   const json trees = oracle();

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tools/test/cli_case.hpp"
+#include "tools/test/json_numbers.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
@@ -25,20 +26,8 @@ json read(const std::string& name) {
   return json::parse(in);
 }
 
-double difference(const json& a, const json& b) {
-  if (a.is_number() && b.is_number()) return std::abs(a.get<double>() - b.get<double>());
-  if (!a.is_array() || a.size() != b.size()) return INFINITY;
-  double worst = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, difference(a[i], b[i]));
-  return worst;
-}
-
-double largest(const json& a) {
-  if (a.is_number()) return std::max(1.0, std::abs(a.get<double>()));
-  double worst = 1.0;
-  for (const json& x : a) worst = std::max(worst, largest(x));
-  return worst;
-}
+using test::difference;
+using test::largest;
 
 // a row of rods along +z on +y hinges, as O03: lengths (m), masses (kg), the ground's hinge (m)
 json four_bar(const json& o, const std::string& type = "revolute") {
