@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "models/base/angle.hpp"
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
@@ -58,17 +59,54 @@ GainSet set_of(std::string_view text) {
   throw ConfigError("'" + std::string(text) + "' is no set, expected A or B");
 }
 
+/// "KIND:JOINT:DEGREES:SECONDS"; the joint's name is looked up when a run is there.
+struct TestWord {
+  control::JointSignal signal;
+  std::string joint;
+};
+
+TestWord test_of(std::string_view text) {
+  std::array<std::string_view, 4> part;
+  std::string_view left = text;
+  for (std::size_t k = 0; k < part.size(); ++k) {
+    const std::size_t colon = left.find(':');
+    const bool is_last = k + 1 == part.size();
+    if ((colon == std::string_view::npos) != is_last) {
+      throw ConfigError("test=" + std::string(text) + ": expected KIND:JOINT:DEGREES:SECONDS");
+    }
+    part[k] = left.substr(0, colon);
+    left = is_last ? std::string_view{} : left.substr(colon + 1);
+  }
+  TestWord word;
+  word.signal.kind = control::test_kind(part[0]);
+  word.joint = part[1];
+  word.signal.size = to_rad(number_of(part[2], "test"));
+  word.signal.seconds = number_of(part[3], "test");
+  control::check(word.signal);
+  return word;
+}
+
+LiveAnswer test_joint(std::string_view text, LiveControl& live) {
+  TestWord word = test_of(text);
+  const std::vector<std::string> joints = live.joint_names();
+  const auto found = std::find(joints.begin(), joints.end(), word.joint);
+  if (found == joints.end()) throw ConfigError("test: no joint '" + word.joint + "'");
+  word.signal.joint = static_cast<int>(found - joints.begin());
+  return live.test_joint(word.signal);
+}
+
 void check_word(std::string_view text) {
-  constexpr std::array<std::string_view, 7> kAlone{"pause",   "play", "play_again", "loop",
-                                                   "no_loop", "undo", "redo"};
+  constexpr std::array<std::string_view, 9> kAlone{
+      "pause", "play", "play_again", "loop", "no_loop", "reverse", "forwards", "undo", "redo"};
   const Word word = split(text);
   if (!word.has_value) {
     if (std::find(kAlone.begin(), kAlone.end(), word.name) != kAlone.end()) return;
     throw ConfigError("'" + std::string(text) +
                       "' is nothing that a run can be asked for; expected pause, play, play_again, "
-                      "loop, no_loop, undo, redo, or NAME=VALUE");
+                      "loop, no_loop, reverse, forwards, undo, redo, or NAME=VALUE");
   }
   if (word.name == "stop") return static_cast<void>(stop_of(word.value));
+  if (word.name == "test") return static_cast<void>(test_of(word.value));
   if (word.name == "store" || word.name == "select") return static_cast<void>(set_of(word.value));
   if (word.name == "play" || word.name == "controller" || word.name == "add") return;
   static_cast<void>(changes_of(text));
@@ -79,6 +117,7 @@ LiveAnswer ask_with_value(const Word& word, std::string_view text, LiveControl& 
   if (word.name == "step") return live.step(static_cast<int>(number_of(word.value, "step")));
   if (word.name == "speed") return live.set_speed(number_of(word.value, "speed"));
   if (word.name == "controller") return live.set_controller(word.value);
+  if (word.name == "test") return test_joint(word.value, live);
   if (word.name == "select") return live.select(set_of(word.value));
   if (word.name == "store") return live.store(set_of(word.value)), LiveAnswer{};
   if (word.name == "stop") return live.stop(stop_of(word.value)), LiveAnswer{};
@@ -100,6 +139,7 @@ LiveAnswer ask(std::string_view text, LiveControl& live) {
   if (text == "play_again") return live.play_again();
   if (text == "undo") return live.undo();
   if (text == "redo") return live.redo();
+  if (text == "reverse" || text == "forwards") return live.set_reverse(text == "reverse");
   return live.set_loop(text == "loop");
 }
 

@@ -17,6 +17,7 @@ namespace kagami::runtime {
 /// "2.5:pause" as time and word. Throws ConfigError for a time that is no number in 0..86400 s or a
 /// word that is not one of these:
 ///
+/// reverse · forwards · test=KIND:JOINT:DEGREES:SECONDS (step, ramp, chirp, relay; from a hold) ·
 /// pause · play · play=MOTION · play_again · step=MS · speed=FACTOR · loop · no_loop ·
 /// controller=NAME (empty or motion: the motion alone) · add=GAIN_FILE · add=GAIN_FILE@NAME (in
 /// place of NAME) · stop=slow|hold|release · undo · redo · store=A|B · select=A|B · NAME=VALUE of a

@@ -1,10 +1,12 @@
 // A test of one joint asked of a run: refused in a sentence, or begun, recorded and re-executed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/base/angle.hpp"
 #include "runtime/app/live_control.hpp"
+#include "runtime/app/timeline.hpp"
 #include "runtime/test/support/run_case.hpp"
 
 namespace kagami::runtime {
@@ -134,6 +136,29 @@ TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
   };
   const RunResult result = run(config_with(dir), hooks);
   EXPECT_EQ(stage, 5);
+  EXPECT_TRUE(verify_record(result.record).identical);
+}
+
+TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
+  const TempDir dir;
+  RunConfig config = config_with(dir);
+  config.timeline = {timed_word("0.6:reverse"), timed_word("1.3:forwards"),
+                     timed_word("12:test=ramp:left_knee:6:0.4"),
+                     timed_word("14.5:test=step:nose:6:1")};
+  std::vector<std::string> said;
+  RunHooks hooks;
+  hooks.log = [&](std::string_view text) { said.emplace_back(text); };
+  const RunResult result = run(config, hooks);
+  const auto count = [&](std::string_view words) {
+    return std::count_if(said.begin(), said.end(), [&](const std::string& text) {
+      return text.find(words) != std::string::npos;
+    });
+  };
+  EXPECT_EQ(count("runs backwards"), 1);
+  EXPECT_EQ(count("runs forwards again"), 1);
+  EXPECT_EQ(count("left_knee: a test begins (ramp)"), 1);
+  EXPECT_EQ(count("left_knee: the test has ended"), 1);
+  EXPECT_EQ(count("no joint 'nose'"), 1);
   EXPECT_TRUE(verify_record(result.record).identical);
 }
 
