@@ -1,4 +1,4 @@
-// kagami bench dynamics|contact|cycle: our own figures, and other engines' beside them.
+// kagami bench dynamics|contact|cycle|dashboard: our own figures, and other engines' beside them.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -124,6 +124,15 @@ void run_cycle(const BenchOptions& opt, Console& io) {
   show(run_bench(settings), opt, io);
 }
 
+void run_dashboard(const BenchOptions& opt, Console& io) {
+  BenchSettings settings;
+  settings.rows = chosen_rows(dashboard_rows(), opt.only);
+  settings.ours = our_program(opt, io, "dashboard");
+  settings.repetitions = opt.repetitions > 0 ? opt.repetitions : 5;
+  settings.rounds = 1;  // each repetition takes its seconds
+  show(run_bench(settings), opt, io);
+}
+
 void add_bench_words(CLI::App& cmd, BenchOptions& opt, Console& io) {
   cmd.add_option("--repetitions", opt.repetitions, "samples of each row, taken in rounds")
       ->check(CLI::Range(1, 1000));
@@ -161,6 +170,12 @@ void add_bench(CLI::App& app, Console& io) {
                  "Multibody dynamics against MuJoCo, DART and Bullet where installed");
   add_comparison(*cmd, {"contact", contact_rows, true, 5}, opt, io,
                  "Robots and piles on the ground against MuJoCo, ODE, DART and Bullet");
+
+  CLI::App* dashboard = cmd->add_subcommand(
+      "dashboard", "What the dashboard costs beside a run, and how soon a change is acknowledged");
+  add_bench_words(*dashboard, *opt, io);
+  add_common_words(*dashboard, io, "bench dashboard", "bench dashboard --json");
+  dashboard->callback([opt, &io] { run_dashboard(*opt, io); });
 
   CLI::App* cycle = cmd->add_subcommand(
       "cycle", "One step of the cycle over a run's inputs; one update of each controller");

@@ -24,4 +24,11 @@ std::vector<RowSpec> cycle_rows() {
           row("khr1/control/virtual_loop", {{"us", 15.0}})};
 }
 
+std::vector<RowSpec> dashboard_rows() {
+  // acknowledged: median; ten clients at 60 Hz: of a core
+  return {row("dashboard/row", {}), row("dashboard/acknowledged", {{"p50_us", 50'000.0}}),
+          row("dashboard/10_clients_60hz", {{"server_pct", 10.0}}),
+          row("dashboard/10_clients_30hz", {}), row("dashboard/1_client_60hz", {})};
+}
+
 }  // namespace kagami::tools

@@ -37,6 +37,9 @@ std::vector<RowSpec> dynamics_rows();
 /// Of the cycle and its controllers; nobody compares.
 std::vector<RowSpec> cycle_rows();
 
+/// Of the dashboard's server beside a run; nobody compares.
+std::vector<RowSpec> dashboard_rows();
+
 /// Of contact, for our methods.
 std::vector<RowSpec> contact_rows();
 
