@@ -33,6 +33,7 @@ constexpr ViewerSchema kStatusSchema{"kagami.Status", R"({
   "state":{"type":"string"},
   "phase":{"type":"string"},
   "confirmed":{"type":"boolean"},
+  "reason":{"type":["string","null"]},
   "stop":{"type":"object"},
   "loop":{"type":"object"},
   "line":{"type":"object"},

@@ -94,6 +94,13 @@ void RunSide::add_motion_services() {
   add("speed", Right::kWriter, guarded([this](const json& request, const Done& done) {
         answer_when_applied(live_.set_speed(number_of(request, "factor")), done, json::object());
       }));
+  add("reverse", Right::kWriter, guarded([this](const json& request, const Done& done) {
+        const auto found = request.find("on");
+        if (found == request.end() || !found->is_boolean()) {
+          throw BadRequest("expected \"on\" as true or false");
+        }
+        answer_when_applied(live_.set_reverse(found->get<bool>()), done, json::object());
+      }));
   add("set_controller", Right::kWriter, guarded([this](const json& request, const Done& done) {
         answer_when_applied(live_.set_controller(text_or(request, "name", "")), done,
                             json::object());

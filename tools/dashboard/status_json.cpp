@@ -72,6 +72,7 @@ json motion_json(const Progress& p, const LiveStatus& live, const StatusFacts& f
           {"speed", live.speed},
           {"paused", live.paused},
           {"loop", live.loop},
+          {"reverse", live.reverse},
           {"keyframes", found->keyframes}};
 }
 
@@ -129,6 +130,7 @@ json status_json(const Progress& p, const LiveStatus& live, const StatusFacts& f
           {"state", runtime::name(p.state)},
           {"phase", phase_name(p.phase)},
           {"confirmed", p.confirmed},
+          {"reason", text_or_null(live.reason)},
           {"stop", stop_json(p)},
           {"loop",
            {{"rate_hz", number(p.rate_hz)},

@@ -63,6 +63,13 @@ TEST(StatusJson, SaysNullForWhatIsNotKnown) {
   EXPECT_EQ(status.at("stop"), (json{{"level", "hold"}, {"confirmed", true}, {"tick", 17}}));
   EXPECT_TRUE(status.at("line").at("age_ms").is_null());
   EXPECT_TRUE(status.at("controller").is_null());
+  EXPECT_TRUE(status.at("reason").is_null());
+  EXPECT_EQ(status.at("motion").at("reverse"), false);
+  live.reason = "Board 1 is silent.";
+  live.reverse = true;
+  const json later = status_json(progress, live, facts, 3'000'000'007);
+  EXPECT_EQ(later.at("reason"), live.reason);
+  EXPECT_EQ(later.at("motion").at("reverse"), true);
   EXPECT_TRUE(status.at("gains").at("set").is_null());
   EXPECT_EQ(status.at("motion").at("progress"), 0.25);
   EXPECT_EQ(status.at("motion").at("keyframes"), json::parse("[0.0, 4.0]"));

@@ -187,6 +187,8 @@ TEST_F(RunSideOfARun, RefusesWhatCannotBeAndSaysWhy) {
              {"set", {{"base", 0}, {"changes", {{"a", 1}}}}},
              {"set", {{"base", 0}, {"changes", {{"", 1}}}}},
              {"set", {{"base", 0}, {"changes", {{"a", "b"}}}}},
+             {"reverse", {{"on", 7}}},
+             {"reverse", json::object()},
              {"select", {{"set", "C"}}},
              {"stop", {{"level", "somehow"}}},
              {"play", {{"loop", 7}}},

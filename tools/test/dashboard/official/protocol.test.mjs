@@ -175,7 +175,7 @@ test("what is out of range, unknown or no number is refused with a sentence and 
     assert.match((await complaint).message, new RegExp(says));
     if (name in holds) assert.equal(holds[name], before);
   }
-  for (const [service, request] of [["speed", { factor: 9 }], ["speed", {}], ["step", { ms: 0 }], ["select", { set: "C" }],
+  for (const [service, request] of [["speed", { factor: 9 }], ["speed", {}], ["step", { ms: 0 }], ["select", { set: "C" }], ["reverse", {}], ["reverse", { on: "yes" }],
     ["stop", { level: "somehow" }], ["play", { motion: "no_such_motion" }]]) {
     const answer = await l.call(service, request);
     assert.equal(answer.ok, false, service);
