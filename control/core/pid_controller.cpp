@@ -12,7 +12,7 @@ namespace {
 
 // the tunables: kGains for each joint, then one kind after the other for all joints
 constexpr int kGains = 4;
-enum class Kind : std::uint8_t { kKp, kKi, kKd, kLead, kRate, kGravity };
+enum class Kind : std::uint8_t { kKp, kKi, kKd, kLead, kRate, kFilter, kGravity };
 struct Place {
   std::size_t joint = 0;
   Kind kind = Kind::kKp;
@@ -23,7 +23,12 @@ Place place_of(int index, int joints) noexcept {
     return {static_cast<std::size_t>(index / kGains), static_cast<Kind>(index % kGains)};
   }
   const int rest = index - kGains * joints;
-  return {static_cast<std::size_t>(rest % joints), rest < joints ? Kind::kRate : Kind::kGravity};
+  return {static_cast<std::size_t>(rest % joints), static_cast<Kind>(kGains + rest / joints)};
+}
+
+// beyond it the derivative answers its own last command in full: (pid-4)
+double most_kd(double filter_time, double sample_period) noexcept {
+  return 0.99 * (1.0 + 2.0 * filter_time / sample_period);
 }
 
 double& setting_of(PidSettings& s, Kind kind) noexcept {
@@ -38,6 +43,8 @@ double& setting_of(PidSettings& s, Kind kind) noexcept {
       return s.lead_time;
     case Kind::kRate:
       return s.rate_feed_forward;
+    case Kind::kFilter:
+      return s.filter_time;
     case Kind::kGravity:
       break;
   }
@@ -54,7 +61,7 @@ bool can_weigh(const ControlPlace& place, std::size_t joints) {
 }  // namespace
 
 PidController::PidController(std::span<const PidSettings> settings, const ControlPlace& place)
-    : pid_(settings, place.sample_period) {
+    : pid_(settings, place.sample_period), sample_period_(place.sample_period) {
   for (std::size_t j = 0; j < settings.size(); ++j) {
     if (settings[j].output != PidOutput::kSpeed) {
       throw ConfigError("pid: joint " + place.joint_names[j] +
@@ -67,25 +74,27 @@ PidController::PidController(std::span<const PidSettings> settings, const Contro
     gravity_.emplace(*place.model, std::span(place.servo_stiffness.data(), settings.size()),
                      place.joint_names);
   }
-  add_tunables(place.joint_names, place.sample_period);
+  add_tunables(place.joint_names);
 }
 
-void PidController::add_tunables(std::span<const std::string> joint_names, double sample_period) {
+void PidController::add_tunables(std::span<const std::string> joint_names) {
   const auto add = [&](int j, const char* key, double most, const char* unit, const char* text) {
     const std::string name = joint_names[static_cast<std::size_t>(j)] + "/" + key;
     tunables_.push_back({.name = name, .min = 0.0, .max = most, .unit = unit, .text = text});
   };
   for (int j = 0; j < pid_.num_joints(); ++j) {
-    // beyond it the derivative answers its own last command in full: (pid-4)
-    const double most_kd =
-        0.99 * (1.0 + 2.0 * pid_.joint(j).settings().filter_time / sample_period);
+    const double most = most_kd(pid_.joint(j).settings().filter_time, sample_period_);
     add(j, "kp", kMaxPidGain, "1/s", "proportional gain: speed per error");
     add(j, "ki", kMaxPidGain, "1/s^2", "integral gain: takes out an error that stays");
-    add(j, "kd", most_kd, "", "derivative gain: damps");
+    add(j, "kd", most, "", "derivative gain: damps");
     add(j, "lead_time", kMaxLeadTime, "s", "sends the motion that much ahead: the servo's own lag");
   }
   for (int j = 0; j < pid_.num_joints(); ++j) {
     add(j, "rate_feed_forward", kMaxRateFeedForward, "", "share of the motion's rate added to u");
+  }
+  for (int j = 0; j < pid_.num_joints(); ++j) {
+    add(j, "filter_time", std::max(kMaxFilterTime, pid_.joint(j).settings().filter_time), "s",
+        "lag of the derivative: smooths readings of whole degrees");
   }
   for (int j = 0; j < pid_.num_joints() && gravity_; ++j) {
     add(j, "gravity_feed_forward", kMaxGravityFeedForward, "",
@@ -137,21 +146,18 @@ ControlStatus PidController::update(const ControlInput& in, ControlOutput& out) 
     finding_ = {j, j < 0 ? in.dt : in.measured[static_cast<std::size_t>(j)]};
     return status == PidStatus::kBadStep ? ControlStatus::kBadStep : ControlStatus::kNotFinite;
   }
-  const JointArray<double> led = lead_;
   lead(in);
   for (int j = 0; j < pid_.num_joints(); ++j) {
     const auto i = static_cast<std::size_t>(j);
-    // a limit behind the last target stops the sum there
-    if (has_said_ && in.q_target[i] != said_[i]) {
-      correction_[i] = in.q_target[i] - reference_[i] - led[i];
-    }
-    correction_[i] += u_[i] * in.dt;
+    // a limit behind the last target stops the sum where u would push further into it; what it took
+    // from the motion or the lead is not the sum's to pay
+    const double excess = has_said_ ? said_[i] - in.q_target[i] : 0.0;
+    if (!(excess * u_[i] > 0.0)) correction_[i] += u_[i] * in.dt;
     said_[i] = in.q_ref[i] + correction_[i] + lead_[i];
     out.q_target[i] = said_[i];
     out.u[i] = u_[i];
     out.is_saturated[i] = pid_.joint(j).is_saturated();
   }
-  reference_ = in.q_ref;
   has_said_ = true;
   return ControlStatus::kOk;
 }
@@ -172,8 +178,13 @@ bool PidController::set_tunable(int index, double value) noexcept {
   const Place at = place_of(index, pid_.num_joints());
   const std::size_t j = at.joint;
   PidSettings settings = pid_.joint(static_cast<int>(j)).settings();
+  setting_of(settings, at.kind) = value;
+  const bool is_derivative = at.kind == Kind::kKd || at.kind == Kind::kFilter;
+  if (is_derivative && settings.gains.kd > most_kd(settings.filter_time, sample_period_)) {
+    return false;
+  }
   double change = 0.0;  // rad, of g at the last input; c takes up what it loses or gains
-  if (at.kind == Kind::kLead) change = (value - settings.lead_time) * rate_[j];
+  if (at.kind == Kind::kLead) change = (value - tunable(index)) * rate_[j];
   if (at.kind == Kind::kGravity) {
     JointArray<double> sag{};
     gravity_->at(led_at_, sag);
@@ -183,7 +194,6 @@ bool PidController::set_tunable(int index, double value) noexcept {
   }
   correction_[j] -= change;
   lead_[j] += change;
-  setting_of(settings, at.kind) = value;
   pid_.set(static_cast<int>(j), settings);
   return true;
 }

@@ -61,6 +61,8 @@ inline constexpr double kMaxRateFeedForward = 10.0;
 inline constexpr double kMaxGravityFeedForward = 2.0;
 /// Largest lead_time, s.
 inline constexpr double kMaxLeadTime = 0.5;
+/// Largest filter_time that can be turned while the law runs, s; files may ask for more.
+inline constexpr double kMaxFilterTime = 0.2;
 
 /// Throws ConfigError that starts with `where` and names value and range. `period`: s between
 /// measurements; with a speed output the discrete derivative answers the last command by

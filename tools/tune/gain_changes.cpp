@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "control/core/factory.hpp"
@@ -53,6 +54,29 @@ std::vector<Turn> turns_of(const control::Controller& controller, const GainChan
   return turns;
 }
 
+// gains that bound each other (kd by filter_time) may have to go in the other order; all or none
+void turn_all(control::Controller& controller, const std::vector<Turn>& turns) {
+  constexpr int kRounds = 2;
+  std::vector<Turn> before;
+  for (const Turn& turn : turns) before.push_back({turn.index, controller.tunable(turn.index)});
+  std::optional<Turn> refused;
+  for (int round = 0; round < kRounds; ++round) {
+    refused.reset();
+    for (const Turn& turn : turns) {
+      if (!controller.set_tunable(turn.index, turn.value)) refused = turn;
+    }
+    if (!refused) return;
+  }
+  for (int round = 0; round < kRounds; ++round) {
+    for (const Turn& turn : before) {
+      static_cast<void>(controller.set_tunable(turn.index, turn.value));
+    }
+  }
+  throw ConfigError(controller.tunables()[static_cast<std::size_t>(refused->index)].name + ": " +
+                    number_text(refused->value) + " does not go with the other gains; expected " +
+                    "kd < 1 + 2 filter_time / period");
+}
+
 }  // namespace
 
 GainChange gain_change_of(std::string_view words) {
@@ -76,9 +100,7 @@ void apply_gains(control::Controller& controller, std::span<const GainChange> ch
   for (const GainChange& change : changes) {
     for (const Turn& turn : turns_of(controller, change)) turns.push_back(turn);
   }
-  for (const Turn& turn : turns) {
-    static_cast<void>(controller.set_tunable(turn.index, turn.value));
-  }
+  turn_all(controller, turns);
 }
 
 std::vector<GainChange> gains_of(const control::Controller& controller) {

@@ -124,6 +124,21 @@ TEST(GainChange, IsReadAppliedAndWrittenBack) {
         apply_gains(*controller, std::vector<GainChange>{{"left_kne/kp", 1.0}});
       },
       "no gain 'left_kne/kp'");
+  // gains that bound each other: in any order, all or none
+  const std::string filtered =
+      gain_set_text(gains_text("awa_2009"),
+                    std::vector<GainChange>{{"left_knee/kp", 5.0},
+                                            {"left_knee/ki", 0.0},
+                                            {"left_knee/kd", 2.0},
+                                            {"left_knee/filter_time", 0.02}},
+                    "filtered", "");
+  const auto other = make_loop_controller(khr1_on_stand(), filtered);
+  apply_gains(*other,
+              std::vector<GainChange>{{"left_knee/filter_time", 0.0}, {"left_knee/kd", 0.5}});
+  EXPECT_EQ(gains_of(*other, "left_knee")[2].value, 0.5);
+  const std::vector<GainChange> apart{{"left_knee/kp", 7.0}, {"left_knee/kd", 2.0}};
+  expect_refused([&] { apply_gains(*other, apart); }, "left_knee/kd: 2 does not go with");
+  EXPECT_EQ(gains_of(*other, "left_knee")[0].value, 5.0);
   const std::string text =
       gain_set_text(gains_text("awa_2009"), gains_of(*controller, "left_knee"), "mine", "a note");
   const auto again = make_loop_controller(khr1_on_stand(), text);
