@@ -1,5 +1,6 @@
 #include "drivers/rcb1/calibration.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "drivers/rcb1/protocol.hpp"
@@ -59,6 +60,21 @@ void Calibration::to_angles(int board, const ChannelCounts& counts,
     const std::uint8_t count = counts[static_cast<std::size_t>(slot)];
     if (joint < 0 || count > kMaxCount) continue;
     angle[static_cast<std::size_t>(joint)] = to_angle(joint, count);
+  }
+}
+
+void Calibration::read_angles(int board, const JointArray<double>& q,
+                              JointArray<double>& angle) const noexcept {
+  for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
+    const int joint = joint_at(board, slot);
+    if (joint < 0) continue;
+    const auto j = static_cast<std::size_t>(joint);
+    const double angle_deg = to_deg(q[j]);
+    if (!std::isfinite(angle_deg)) continue;
+    // the clamp also keeps huge values away from lround
+    const long whole = std::lround(std::clamp(angle_deg, -360.0, 360.0));
+    const long count = channel_[j].home_deg + channel_[j].sign * whole;
+    angle[j] = to_angle(joint, static_cast<std::uint8_t>(std::clamp<long>(count, 0, kMaxCount)));
   }
 }
 

@@ -32,6 +32,11 @@ class Calibration {
   /// Writes the angles (rad) of the joints on `board`; other joints stay. A count above 180 (a
   /// special code) leaves its joint as it is.
   void to_angles(int board, const ChannelCounts& counts, JointArray<double>& angle) const noexcept;
+  /// What a board would answer for joints that stand at `q` (rad): writes whole degrees of the
+  /// joints on `board`, each at its own end of 0..180 counts when it is beyond, as a board does;
+  /// the others stay, and so does one whose q is not finite.
+  void read_angles(int board, const JointArray<double>& q,
+                   JointArray<double>& angle) const noexcept;
 
  private:
   struct Channel {

@@ -83,6 +83,22 @@ TEST(Calibration, AngleOutsideTheServosRangeIsRefusedByName) {
   }
 }
 
+TEST(Calibration, AJointBeyondItsRangeIsReadAtItsEndAndTheOthersOfItsBoardAreReadAsWell) {
+  const Calibration calibration(small_wiring());
+  JointArray<double> q{};
+  q[0] = to_rad(97.4);  // left_arm: home 90, up to 90 degrees
+  q[1] = to_rad(-1e5);  // right_arm, mirrored
+  q[2] = to_rad(12.6);  // head
+  JointArray<double> angle{};
+  calibration.read_angles(0, q, angle);
+  EXPECT_NEAR(to_deg(angle[0]), 90.0, 1e-12);
+  EXPECT_NEAR(to_deg(angle[1]), -90.0, 1e-12);
+  EXPECT_NEAR(to_deg(angle[2]), 13.0, 1e-12);
+  q[2] = std::nan("");
+  calibration.read_angles(0, q, angle);
+  EXPECT_NEAR(to_deg(angle[2]), 13.0, 1e-12);  // as it was
+}
+
 TEST(Calibration, RandomAnglesNeverProduceAnIllegalCount) {
   const Calibration calibration(small_wiring());
   std::mt19937 random(1);

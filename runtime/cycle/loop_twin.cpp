@@ -119,10 +119,7 @@ void LoopTwin::read_board(int board, std::int64_t sampled_ns) noexcept {
   seen_.sampled_ns[static_cast<std::size_t>(board)] = sampled_ns;
   JointArray<double> q{};
   if (history_.at(sampled_ns, q) == HistoryAnswer::kTooOld) return;
-  drivers::ChannelCounts counts{};
-  int refused = -1;
-  if (calibration_.to_counts(board, q, counts, refused) != drivers::IoStatus::kOk) return;
-  calibration_.to_angles(board, counts, seen_.angle);
+  calibration_.read_angles(board, q, seen_.angle);
 }
 
 }  // namespace kagami::runtime

@@ -68,11 +68,8 @@ void TwinLoop::read(std::int64_t before_ns, std::int64_t now_ns) noexcept {
     for (std::size_t j = 0; j < q.size(); ++j) {
       q[j] = before_[j] + share * (body_.q()[j] - before_[j]);
     }
-    drivers::ChannelCounts counts{};
-    int refused = -1;
     reading_.sampled_ns[board] = at_ns;
-    if (calibration_.to_counts(b, q, counts, refused) != drivers::IoStatus::kOk) continue;
-    calibration_.to_angles(b, counts, reading_.angle);
+    calibration_.read_angles(b, q, reading_.angle);
   }
 }
 
