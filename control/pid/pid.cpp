@@ -14,8 +14,14 @@ namespace kagami::control {
 namespace {
 
 constexpr double kMaxTime = 100.0;  // s
-// without an integral gain nothing else would ever empty what a bumpless change left there (s)
-constexpr double kForgetTime = 0.5;
+// without an integral gain nothing else would ever empty what a bumpless change left there (s): a
+// torque that may hold a weight slowly, a speed, which may be a reading's last jump, soon
+constexpr double kForgetTorque = 0.5;
+constexpr double kForgetSpeed = 0.05;
+
+double forget_time(PidOutput output) noexcept {
+  return output == PidOutput::kSpeed ? kForgetSpeed : kForgetTorque;
+}
 
 void check_range(double value, double min, double max, std::string_view what,
                  std::string_view where) {
@@ -29,8 +35,9 @@ double filtered(double old, double now, double dt, double time) noexcept {
   return time > 0.0 ? old + (now - old) * (dt / (time + dt)) : now;
 }
 
-double default_tracking_time(const ParallelGains& g) noexcept {
-  if (g.ki <= 0.0 || g.kp <= 0.0) return kForgetTime;
+double default_tracking_time(const PidSettings& settings) noexcept {
+  const ParallelGains& g = settings.gains;
+  if (g.ki <= 0.0 || g.kp <= 0.0) return forget_time(settings.output);
   const double ti = g.kp / g.ki;
   return g.kd > 0.0 ? std::sqrt(ti * g.kd / g.kp) : ti;
 }
@@ -124,8 +131,9 @@ double Pid::without_integral(const PidInput& in) const noexcept {
 double Pid::step(const PidInput& in) noexcept {
   observe(in);
   const double e = in.reference - in.measured;  // (2)
+  const double forget = forget_time(settings_.output);
   const double before =
-      settings_.gains.ki > 0.0 ? integral_ : integral_ * kForgetTime / (kForgetTime + in.dt);
+      settings_.gains.ki > 0.0 ? integral_ : integral_ * forget / (forget + in.dt);
   integral_ = before + settings_.gains.ki * in.dt * e;
   const double rest = without_integral(in);
   unlimited_ = rest + integral_;  // (1)
@@ -161,7 +169,7 @@ void Pid::set(const PidSettings& settings) noexcept {
   const double before = without_integral(last_);
   settings_ = settings;
   tracking_time_ =
-      settings.tracking_time > 0.0 ? settings.tracking_time : default_tracking_time(settings.gains);
+      settings.tracking_time > 0.0 ? settings.tracking_time : default_tracking_time(settings);
   integral_ += before - without_integral(last_);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control/pid/gain_set.hpp"
@@ -196,13 +197,23 @@ TEST(Pid, AChangeOfEverySettingLeavesTheOutputWhereItWas) {
 }
 
 TEST(Pid, WithoutIntegralGainATakenOverOutputIsForgotten) {
-  PidSettings s = thesis(PidOutput::kSpeed);
-  s.gains.ki = 0.0;
-  Pid pid(s, kDt);
-  pid.start(0.0, 0.0, 1.0);
-  EXPECT_NEAR(pid.step(input(0.0, 0.0)), 1.0, 0.01);
-  for (int k = 0; k < 5000; ++k) (void)pid.step(input(0.0, 0.0));
-  EXPECT_NEAR(pid.step(input(0.0, 0.0)), 0.0, 1e-4);
+  // a speed in 0.05 s, so that a target moves on by no more than 0.05 s of it; a torque in 0.5 s
+  for (const auto& [output, time] :
+       {std::pair{PidOutput::kSpeed, 0.05}, {PidOutput::kTorque, 0.5}}) {
+    PidSettings s = thesis(output);
+    s.gains.ki = 0.0;
+    Pid pid(s, kDt);
+    pid.start(0.0, 0.0, 0.8);
+    double way = 0.0;
+    for (int k = 1; k <= 5000; ++k) {
+      const double u = pid.step(input(0.0, 0.0));
+      if (k == 100) {
+        EXPECT_NEAR(u, 0.8 * std::pow(1.0 + kDt / time, -100.0), 1e-12);
+      }
+      way += kDt * u;
+    }
+    EXPECT_NEAR(way, 0.8 * time, 1e-3 * time);
+  }
 }
 
 TEST(Pid, StartsAtTheOutputOfWhoeverDroveBefore) {
