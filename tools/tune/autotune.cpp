@@ -44,7 +44,7 @@ class Session {
 
   AutotuneResult run() {
     const std::vector<ServoSet> twins =
-        perturbed_twins(robot_.servos, settings_.twins, settings_.seed);
+        enclosing_twins(robot_.servos, settings_.twins, settings_.seed);
     TuneCost cost(robot_, *controller_, pose_, joints_, twins);
     result_.cost_before = cost();
     result_.cost_after = result_.cost_before;
@@ -75,8 +75,9 @@ class Session {
                                                 const std::vector<double>& x) const {
     std::vector<GainChange> all;
     for (const int joint : joints_) {
-      for (std::size_t i = 0; i < gains.size(); ++i) {
-        all.push_back({name(joint) + "/" + gains[i].name, x[i]});
+      std::size_t i = 0;
+      for (const SearchedGain& gain : gains) {
+        all.push_back({name(joint) + "/" + gain.name, gain.is_fixed() ? gain.lower : x[i++]});
       }
     }
     return all;
@@ -87,6 +88,7 @@ class Session {
     SearchBounds bounds;
     std::vector<double> start;
     for (const SearchedGain& gain : gains) {
+      if (gain.is_fixed()) continue;
       bounds.lower.push_back(gain.lower);
       bounds.upper.push_back(gain.upper);
       const std::string full = name(joints_.front()) + "/" + gain.name;
@@ -143,16 +145,16 @@ class Session {
     return gains_after(*cycle, joint);
   }
 
-  // Tyreus and Luyben's rule, and a lead by the lag that the cycle shows
+  // a lead by the lag that the cycle shows
   std::vector<GainChange> gains_after(const RelayCycle& cycle, int joint) {
-    const control::ParallelGains g =
-        control::parallel_form(relay_gains(cycle, RelayRule::kTyreusLuyben));
+    const control::ParallelGains g = servo_gains(cycle);
     std::vector<GainChange> found;
     for (const SearchedGain& gain : searched_gains(*controller_, name(joint))) {
-      const double wanted = gain.name == "kp"   ? g.kp
-                            : gain.name == "ki" ? g.ki
-                            : gain.name == "kd" ? g.kd
-                                                : cycle.lag;
+      const double wanted = gain.name == "kp"          ? g.kp
+                            : gain.name == "ki"        ? g.ki
+                            : gain.name == "kd"        ? g.kd
+                            : gain.name == "lead_time" ? cycle.lag
+                                                       : 0.0;
       found.push_back({name(joint) + "/" + gain.name, std::clamp(wanted, gain.lower, gain.upper)});
     }
     relay_words_ = "ultimate gain " + number_text(0.01 * std::round(100.0 * cycle.ultimate_gain)) +

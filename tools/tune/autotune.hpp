@@ -20,7 +20,7 @@ AutotuneMethod autotune_method(std::string_view name);
 struct AutotuneSettings {
   AutotuneMethod method = AutotuneMethod::kOptimise;
   int joint = 0;  ///< model order; -1: one set for all joints (optimise alone)
-  int twins = 4;  ///< the twin itself and drawn ones: the cost is the worst and the mean
+  int twins = 4;  ///< the twin itself, both ends of the ranges (enclosing_twins), drawn ones
   std::uint64_t seed = 1;
   int evaluations = 100;  ///< of the cost, at most
 };

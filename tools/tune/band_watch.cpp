@@ -7,45 +7,78 @@
 #include "models/base/errors.hpp"
 
 namespace kagami::tools {
+namespace {
+
+constexpr double kFarAway = 1e6;  // rad^2
+
+}  // namespace
 
 BandWatch::BandWatch(const SideRun& predicted, const BandAllowance& allowance)
     : predicted_(predicted), allowance_(allowance) {
   if (predicted.t.size() < 2 || predicted.joints.empty()) {
     throw ConfigError("promote: nothing was predicted; expected a side run with a band");
   }
-  if (!(allowance.angle >= 0.0) || !(allowance.time >= 0.0) || allowance.readings < 1) {
-    throw ConfigError("promote: an allowance below 0, or less than one reading");
+  if (!(allowance.angle >= 0.0) || !(allowance.time >= 0.0) || !(allowance.window > 0.0)) {
+    throw ConfigError("promote: an allowance below 0, or a window that is none");
   }
   dt_ = predicted.t[1] - predicted.t[0];
   end_ = predicted.t.back();
+  window_ = std::min(allowance.window, 0.5 * end_);
+  windows_.resize(predicted.joints.size());
+}
+
+// the widest that the band is within the allowance of time
+BandWatch::Bounds BandWatch::bounds_at(const PredictedBand& band, double time) const noexcept {
+  const double last = static_cast<double>(band.low.size() - 1);
+  const auto row = [&](double t) {
+    return static_cast<std::size_t>(std::clamp(t / dt_, 0.0, last));
+  };
+  Bounds b;
+  const std::size_t now = row(time + 0.5 * dt_);
+  b.mean = std::clamp(band.mean[now], band.low[now], band.high[now]);
+  b.low = std::numeric_limits<double>::infinity();
+  b.high = -b.low;
+  const std::size_t end = row(time + allowance_.time + dt_);
+  for (std::size_t i = row(time - allowance_.time); i <= end; ++i) {
+    b.low = std::min(b.low, band.low[i]);
+    b.high = std::max(b.high, band.high[i]);
+  }
+  return b;
+}
+
+void BandWatch::push(Window& w, double time, double error, double bound) const noexcept {
+  while (w.count > 0 && (w.count == Window::kRoom || time - w.time[w.begin] > window_)) {
+    w.begin = (w.begin + 1) % Window::kRoom;
+    --w.count;
+  }
+  const std::size_t at = (w.begin + w.count) % Window::kRoom;
+  w.time[at] = time;
+  w.error[at] = error * error;
+  w.bound[at] = bound * bound;
+  ++w.count;
 }
 
 std::optional<BandExit> BandWatch::see(int joint, double time, double angle) noexcept {
-  if (exit_ || joint < 0 || joint >= static_cast<int>(predicted_.joints.size()))
-    return std::nullopt;
+  if (exit_ || joint < 0 || joint >= static_cast<int>(windows_.size())) return std::nullopt;
   if (!(time >= 0.0) || time > end_) return std::nullopt;
   const auto j = static_cast<std::size_t>(joint);
-  const PredictedBand& band = predicted_.joints[j];
-  // the widest that the band is within the allowance of time
-  const double last = static_cast<double>(band.low.size() - 1);
-  const auto begin =
-      static_cast<std::size_t>(std::clamp(std::floor((time - allowance_.time) / dt_), 0.0, last));
-  const auto end =
-      static_cast<std::size_t>(std::clamp(std::ceil((time + allowance_.time) / dt_), 0.0, last));
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  for (std::size_t i = begin; i <= end; ++i) {
-    low = std::min(low, band.low[i]);
-    high = std::max(high, band.high[i]);
+  const Bounds b = bounds_at(predicted_.joints[j], time);
+  const double bound = std::max(b.high - b.mean, b.mean - b.low) + allowance_.angle;
+  // a NaN is as far away as can be
+  push(windows_[j], time, std::isfinite(angle) ? angle - b.mean : std::sqrt(kFarAway), bound);
+  const double low = b.low - allowance_.angle;
+  const double high = b.high + allowance_.angle;
+  if (time < window_ || (angle >= low && angle <= high)) return std::nullopt;
+  // summed anew each time, so that nothing creeps in
+  const Window& w = windows_[j];
+  double error = 0.0;
+  double allowed = 0.0;
+  for (std::size_t k = 0; k < w.count; ++k) {
+    const std::size_t i = (w.begin + k) % Window::kRoom;
+    error += w.error[i];
+    allowed += w.bound[i];
   }
-  low -= allowance_.angle;
-  high += allowance_.angle;
-  if (angle >= low && angle <= high) {
-    outside_[j] = 0;
-    return std::nullopt;
-  }
-  // a NaN is outside too
-  if (++outside_[j] < allowance_.readings) return std::nullopt;
+  if (error <= allowed) return std::nullopt;
   exit_ = BandExit{joint, time, angle, low, high};
   return exit_;
 }

@@ -48,6 +48,34 @@ ServoSet draw_servos(const ServoSet& centre, std::uint64_t seed, const ServoRang
   return set;
 }
 
+ServoSet corner_servos(const ServoSet& centre, ServoCorner corner, const ServoRanges& ranges) {
+  const bool slow = corner == ServoCorner::kSlow;
+  const auto late = [&](const Range& range) { return slow ? range.max : range.min; };
+  const auto strong = [&](const Range& range) { return slow ? range.min : range.max; };
+  ServoSet set = centre;
+  for (ServoParameters& s : set.joints) {
+    s.delay = late(ranges.delay);
+    s.filter_1 = s.filter_2 = late(ranges.filter);
+    s.kp = strong(ranges.kp);
+    s.kde = late(ranges.kde);
+    s.stall_torque = strong(ranges.stall_torque);
+    s.free_speed = strong(ranges.free_speed);
+    s.rotor_inertia = late(ranges.rotor_inertia);
+    s.trim += to_rad(slow ? ranges.trim_deg : -ranges.trim_deg);
+    s.backlash = slow ? to_rad(ranges.backlash_deg) : 0.0;
+    s.dead_band = slow ? 0.0 : to_rad(ranges.dead_band_deg);
+  }
+  set.supply.sag = slow ? ranges.sag : 0.0;
+  return set;
+}
+
+std::vector<ServoSet> enclosing_twins(const ServoSet& centre, int count, std::uint64_t seed) {
+  std::vector<ServoSet> twins = perturbed_twins(centre, count, seed);
+  if (count > 1) twins[1] = corner_servos(centre, ServoCorner::kSlow);
+  if (count > 2) twins[2] = corner_servos(centre, ServoCorner::kFast);
+  return twins;
+}
+
 std::vector<ServoSet> perturbed_twins(const ServoSet& centre, int count, std::uint64_t seed) {
   if (count < 1) {
     throw ConfigError("twins: " + std::to_string(count) + ", expected at least 1");

@@ -30,6 +30,19 @@ struct ServoRanges {
 /// machine.
 ServoSet draw_servos(const ServoSet& centre, std::uint64_t seed, const ServoRanges& ranges = {});
 
+/// A servo at the end of every range at once, for all joints alike.
+enum class ServoCorner : std::uint8_t {
+  kSlow,  ///< longest lags, softest loop, most damping and inertia, least torque and speed; play
+  kFast,  ///< the other ends; dead band
+};
+/// No drawn servo lags more than the slow one or less than the fast one. Trims at their ends too: a
+/// joint without an error never begins the swing that whole degrees keep up.
+ServoSet corner_servos(const ServoSet& centre, ServoCorner corner, const ServoRanges& ranges = {});
+
+/// For searches of gains: `centre`, the slow corner, the fast one, then drawn ones as below. Throws
+/// ConfigError for a count below 1.
+std::vector<ServoSet> enclosing_twins(const ServoSet& centre, int count, std::uint64_t seed);
+
 /// `centre` itself and then `count` - 1 drawn ones, seeds `seed`, `seed` + 1, ... Throws
 /// ConfigError for a count below 1.
 std::vector<ServoSet> perturbed_twins(const ServoSet& centre, int count, std::uint64_t seed);

@@ -54,4 +54,9 @@ control::StandardGains relay_gains(const RelayCycle& cycle, RelayRule rule) {
   return {Ku / 2.2, 2.2 * Tu, Tu / 6.3};
 }
 
+control::ParallelGains servo_gains(const RelayCycle& cycle) noexcept {
+  const double kp = cycle.ultimate_gain / 2.2;
+  return {kp, 0.0, kp * cycle.lag};
+}
+
 }  // namespace kagami::tools

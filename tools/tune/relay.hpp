@@ -33,4 +33,9 @@ enum class RelayRule : std::uint8_t {
 /// Gains of the standard form. [Ziegler 1942] Table, [Tyreus 1992].
 control::StandardGains relay_gains(const RelayCycle& cycle, RelayRule rule);
 
+/// For the joint PID, whose reference goes to the servos by itself: kp of [Tyreus 1992], no
+/// integral (u adds up to a target as it is), and kd = kp lag: what kp sums up while a step is late
+/// is what kd takes out of it again, so that the sum ends where it began. Ours; docs/tuning.md.
+control::ParallelGains servo_gains(const RelayCycle& cycle) noexcept;
+
 }  // namespace kagami::tools

@@ -72,6 +72,7 @@ void RobotLoop::run(LoopCore& core, const JointArray<double>& pose, std::int64_t
   config.behaviour = boards_;
   config.start = vr::VirtualStart{};
   config.start->angle = pose;
+  config.disturbances = disturbances_;
   runtime::SimulatedClock clock;
   vr::VirtualRobot robot(config);
   vr::InMemoryPort port(robot, clock);
@@ -86,6 +87,7 @@ void RobotLoop::run(LoopCore& core, const JointArray<double>& pose, std::int64_t
   cycle.see(sample);
   cycle.start(pose);
   core.reset(sample.angle);
+  robot.disturb_from(clock.now_ns());
   clock.add(cycle, (clock.now_ns() / kLoopPeriodNs + 1) * kLoopPeriodNs);
   while (!cycle.is_done()) {
     const drivers::ServoTargets targets = cycle.targets();

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "drivers/virtual/board_behaviour.hpp"
+#include "models/base/disturbance.hpp"
 #include "tools/tune/loop_core.hpp"
 
 namespace kagami::tools {
@@ -18,6 +21,9 @@ class RobotLoop final : public LoopPlant {
             const drivers::virtual_robot::BoardBehaviour& boards =
                 drivers::virtual_robot::board_preset("fast"));
 
+  /// What befalls the robot in every run from now on, from its first cycle.
+  void suffer(std::vector<Disturbance> disturbances) { disturbances_ = std::move(disturbances); }
+
   /// Throws as VirtualRobot and drivers::probe do.
   void run(LoopCore& core, const JointArray<double>& pose, std::int64_t ticks,
            const LoopReference& reference, const LoopVisit& visit) override;
@@ -27,6 +33,7 @@ class RobotLoop final : public LoopPlant {
   std::filesystem::path folder_;
   ServoSet servos_;
   drivers::virtual_robot::BoardBehaviour boards_;
+  std::vector<Disturbance> disturbances_;
 };
 
 }  // namespace kagami::tools

@@ -30,15 +30,15 @@ struct PresentState {
 
 struct SideRunSettings {
   double seconds = 2.0;    ///< 0.1..20
-  int twins = 5;           ///< the twin itself and drawn ones, 1..32
+  int twins = 5;           ///< 1..32, as enclosing_twins gives them
   std::uint64_t seed = 1;  ///< of those
   /// A joint whose error grows by more than this (rad RMS), or by more than a fifth, is a reason
   /// not to promote.
   double worse = 0.0175;
 };
 
-/// Of one joint, at the times of SideRun::t: what the twins did, widened by (n + 1) / (n - 1), as n
-/// of them do not show the whole range that they were drawn from.
+/// Of one joint, at the times of SideRun::t: what the twins did, those at both ends of the ranges
+/// among them.
 struct PredictedBand {
   std::vector<double> low;   ///< rad
   std::vector<double> mean;  ///< rad

@@ -8,11 +8,13 @@
 #include "models/base/angle.hpp"
 #include "tools/tune/perturbed.hpp"
 #include "tools/tune/robot_loop.hpp"
+#include "tools/tune/strokes.hpp"
 
 namespace kagami::tools {
 namespace {
 
 constexpr double kStep = 0.35;          // rad
+constexpr double kLeastStroke = 0.349;  // rad
 constexpr std::int64_t kSettle = 1000;  // ticks
 constexpr std::int64_t kStepTicks = 3000;
 
@@ -39,6 +41,7 @@ Tracking track(const models::RobotDescription& robot, LoopPlant& plant,
   Tracking t;
   t.rms.assign(joints, 0.0);
   std::int64_t rows = 0;
+  std::vector<Response> curves(joints);
   LoopCore core(robot, controller);
   const auto ticks =
       static_cast<std::int64_t>(std::ceil(player.total_duration() / kLoopPeriod)) + 1;
@@ -53,6 +56,8 @@ Tracking track(const models::RobotDescription& robot, LoopPlant& plant,
         for (std::size_t j = 0; j < joints; ++j) {
           const double e = row.command.q_ref[j] - row.angle[j];
           t.rms[j] += e * e;
+          curves[j].reference.push_back(row.command.q_ref[j]);
+          curves[j].angle.push_back(row.angle[j]);
         }
       });
   const auto n = static_cast<double>(std::max<std::int64_t>(rows, 1));
@@ -61,6 +66,9 @@ Tracking track(const models::RobotDescription& robot, LoopPlant& plant,
     rms = std::sqrt(rms / n);
   }
   t.all = std::sqrt(t.all);
+  for (const Response& curve : curves) {
+    t.overshoot = std::max(t.overshoot, stroke_overshoot(curve, kLeastStroke));
+  }
   t.status = core.status();
   return t;
 }
@@ -99,8 +107,12 @@ std::vector<PlantRow> compare_on_plants(const models::RobotDescription& robot,
     PlantRow row;
     if (k > 0) row.seed = seed + static_cast<std::uint64_t>(k - 1);
     RobotLoop plant(robot, robot_folder, k == 0 ? shipped : draw_servos(robot.servos, row.seed));
-    row.rms_before = track(robot, plant, before.get(), motion).all;
-    row.rms_after = track(robot, plant, after.get(), motion).all;
+    const Tracking old = track(robot, plant, before.get(), motion);
+    const Tracking now = track(robot, plant, after.get(), motion);
+    row.rms_before = old.all;
+    row.rms_after = now.all;
+    row.strokes_before = old.overshoot;
+    row.strokes_after = now.overshoot;
     row.overshoot_before = worst_overshoot(robot, plant, before.get());
     row.overshoot_after = worst_overshoot(robot, plant, after.get());
     rows.push_back(row);
@@ -115,6 +127,7 @@ nlohmann::json tracking_json(const Tracking& tracking, std::span<const std::stri
   }
   return {{"rms_deg", to_deg(tracking.all)},
           {"joints_rms_deg", joints},
+          {"overshoot_pct", tracking.overshoot},
           {"status", control::name(tracking.status)}};
 }
 
@@ -126,7 +139,9 @@ nlohmann::json plant_rows_json(std::span<const PlantRow> rows) {
                     {"rms_after_deg", to_deg(row.rms_after)},
                     {"change_pct", 100.0 * (row.rms_after / row.rms_before - 1.0)},
                     {"overshoot_before_pct", row.overshoot_before},
-                    {"overshoot_after_pct", row.overshoot_after}});
+                    {"overshoot_after_pct", row.overshoot_after},
+                    {"strokes_before_pct", row.strokes_before},
+                    {"strokes_after_pct", row.strokes_after}});
   }
   return list;
 }

@@ -17,8 +17,9 @@ namespace kagami::tools {
 /// From the motion's first tick to the end of its settling: joints against the reference of the
 /// same time, unrounded, as the plant knows them.
 struct Tracking {
-  std::vector<double> rms;                                      ///< rad, model order
-  double all = 0.0;                                             ///< rad, over all joints
+  std::vector<double> rms;  ///< rad, model order
+  double all = 0.0;         ///< rad, over all joints
+  double overshoot = 0.0;   ///< %, the largest of a joint's strokes of 10 degrees and more
   control::ControlStatus status = control::ControlStatus::kOk;  ///< else it ended early
 };
 /// The motion (bound) streamed from the home pose, as `--on stand` plays it. `controller` null: the
@@ -38,6 +39,8 @@ struct PlantRow {
   double rms_after = 0.0;         ///< rad
   double overshoot_before = 0.0;  ///< %
   double overshoot_after = 0.0;   ///< %
+  double strokes_before = 0.0;    ///< %, Tracking::overshoot
+  double strokes_after = 0.0;     ///< %
 };
 /// On the shipped plant of the folder and on `count` drawn ones, seeds `seed`, `seed` + 1, ...
 std::vector<PlantRow> compare_on_plants(const models::RobotDescription& robot,

@@ -18,10 +18,16 @@ constexpr double kBack = 0.7;      // s, the move back begins
 constexpr double kStepAt = 1.4;    // s
 constexpr double kLargest = 0.35;  // rad, of the move and of the step
 constexpr double kRoom = 0.8;      // share of the way to the soft limit that is used
-constexpr double kAllowed = 0.02;  // of the step, overshoot that costs nothing
-constexpr double kOvershoot = 4.0;
-constexpr double kEffort = 0.01;     // s
+constexpr double kAllowed = 0.04;  // of a stroke: 5 % less one for what a robot is not of its twins
+constexpr double kBeyond = 5.0;    // rad per step's length beyond it, on the worst twin
+constexpr double kEffort = 0.01;   // s
 constexpr double kSaturation = 0.1;  // rad
+
+// which way a joint that is beyond the end of its stroke is, 0 while a stroke goes on
+double beyond_end(double t) noexcept {
+  if (t > kStepAt || (t >= kMove && t < kBack)) return 1.0;
+  return t >= kBack + kMove && t < kStepAt ? -1.0 : 0.0;
+}
 
 /// Of one joint on one twin.
 struct JointSum {
@@ -38,8 +44,8 @@ std::vector<SearchedGain> searched_gains(const control::Controller& controller,
                                          const std::string& joint) {
   std::vector<SearchedGain> gains;
   for (const SearchedGain& wanted :
-       {SearchedGain{"kp", 0.0, 20.0}, SearchedGain{"ki", 0.0, 40.0}, SearchedGain{"kd", 0.0, 4.0},
-        SearchedGain{"lead_time", 0.0, 0.4}}) {
+       {SearchedGain{"kp", 0.0, 20.0}, SearchedGain{"ki", 0.0, 0.0}, SearchedGain{"kd", 0.0, 4.0},
+        SearchedGain{"lead_time", 0.0, 0.4}, SearchedGain{"filter_time", 0.0, 0.05}}) {
     for (const control::Tunable& t : controller.tunables()) {
       if (t.name != joint + "/" + wanted.name) continue;
       gains.push_back({wanted.name, std::max(wanted.lower, t.min), std::min(wanted.upper, t.max)});
@@ -86,6 +92,7 @@ double TuneCost::offset(int joint, double t, double& rate) const {
 double TuneCost::operator()() {
   std::vector<double> mean(joints_.size(), 0.0);
   std::vector<double> worst(joints_.size(), 0.0);
+  double beyond = 0.0;  // of the step, the worst joint on the worst twin
   for (TwinLoop& twin : twins_) {
     LoopCore core(robot_, &controller_);
     std::vector<JointSum> sums(joints_.size());
@@ -109,7 +116,7 @@ double TuneCost::operator()() {
           sum.effort += hurry * hurry;
           if (row.core.is_saturated(joints_[k])) ++sum.saturated;
           const double way = way_[j] > 0.0 ? 1.0 : -1.0;
-          if (t > kStepAt) sum.beyond = std::max(sum.beyond, -way * error);
+          sum.beyond = std::max(sum.beyond, beyond_end(t) * way * -error);
         }
         sum.last_target = row.target[j];
       }
@@ -121,17 +128,17 @@ double TuneCost::operator()() {
       const JointSum& sum = sums[k];
       const double n = static_cast<double>(kTicks);
       const double step = std::abs(way_[static_cast<std::size_t>(joints_[k])]);
-      const double c = std::sqrt(sum.squares / n) +
-                       kOvershoot * std::max(0.0, sum.beyond - kAllowed * step) +
-                       kEffort * std::sqrt(sum.effort / n) +
+      const double c = std::sqrt(sum.squares / n) + kEffort * std::sqrt(sum.effort / n) +
                        kSaturation * static_cast<double>(sum.saturated) / n;
+      beyond = std::max(beyond, sum.beyond / step);
       mean[k] += c / static_cast<double>(twins_.size());
       worst[k] = std::max(worst[k], c);
     }
   }
-  double cost = 0.0;
+  const auto count = static_cast<double>(joints_.size());
+  double cost = kBeyond * std::max(0.0, beyond - kAllowed) * count;
   for (std::size_t k = 0; k < joints_.size(); ++k) cost += 0.5 * (mean[k] + worst[k]);
-  return cost / static_cast<double>(joints_.size());
+  return cost / count;
 }
 
 }  // namespace kagami::tools

@@ -16,19 +16,21 @@ struct SearchedGain {
   std::string name;  ///< "kp", below each joint
   double lower = 0.0;
   double upper = 0.0;
+  [[nodiscard]] bool is_fixed() const noexcept { return lower == upper; }
 };
-/// kp, ki, kd, lead_time as far as the controller lets them be turned.
+/// kp, kd, lead_time, filter_time, and ki held at 0 (what u adds up to is a target: kp alone takes
+/// out an error that stays), as far as the controller lets them be turned.
 std::vector<SearchedGain> searched_gains(const control::Controller& controller,
                                          const std::string& joint);
 
 /// The joints do a move to and fro and a step of 20 degrees (less without room), all at once, from
 /// `pose`; per twin and joint
 ///
-///   c = rms(error) + 4 max(0, overshoot - 2 % of the step) + 0.01 s rms(target' - reference')
-///       + 0.1 rad * share of saturated cycles,
+///   c = rms(error) + 0.01 s rms(target' - reference') + 0.1 rad * share of saturated cycles,
 ///
-/// and the cost is the mean over the joints of (mean over twins + worst twin) / 2, rad.
-/// docs/tuning.md.
+/// and the cost is the mean over the joints of (mean over twins + worst twin) / 2, rad, under the
+/// bound that no joint on any twin goes more than 4 % beyond the end of the step or of a move: what
+/// is beyond costs 5 rad per stroke's length. docs/tuning.md.
 class TuneCost {
  public:
   /// Borrows `robot` and `controller`. `joints`: those that move and share the gains.

@@ -229,21 +229,23 @@ void Tuning::follow() {
           " deg RMS\n");
   }
   if (words_.plants == 0) return;
-  const std::vector<PlantRow> rows =
-      compare_on_plants(bench_.robot, bench_.folder, gain_set_text(bench_.gains, before_, "", ""),
-                        gain_set_text(bench_.gains, after_, "", ""), motion, words_.plants, 1001);
+  const std::vector<PlantRow> rows = compare_on_plants(
+      bench_.robot, bench_.folder, gain_set_text(bench_.gains, before_, "", ""),
+      gain_set_text(bench_.gains, after_, "", ""), motion, words_.plants, words_.plants_seed);
   answer_["plants"] = plant_rows_json(rows);
   Table table({{"plant", Align::kLeft},
                {"before deg"},
                {"after deg"},
                {"change %"},
                {"over before %"},
-               {"over after %"}});
+               {"over after %"},
+               {"strokes after %"}});
   for (const PlantRow& row : rows) {
     table.add_row({row.seed == 0 ? "shipped" : "drawn " + std::to_string(row.seed),
                    fixed(to_deg(row.rms_before), 2), fixed(to_deg(row.rms_after), 2),
                    fixed(100.0 * (row.rms_after / row.rms_before - 1.0), 1),
-                   fixed(row.overshoot_before, 1), fixed(row.overshoot_after, 1)});
+                   fixed(row.overshoot_before, 1), fixed(row.overshoot_after, 1),
+                   fixed(row.strokes_after, 1)});
   }
   print(table.text());
 }
@@ -315,6 +317,8 @@ void add_tune_words(CLI::App& command, TuneWords& words) {
   command.add_option("--track", words.track, "MOTION: how well it is followed on the stand");
   command.add_option("--plants", words.plants, "with --track: on so many drawn robots too")
       ->check(CLI::Range(0, 1000));
+  command.add_option("--plants-seed", words.plants_seed, "of the first of them")
+      ->capture_default_str();
   command.add_option("--save", words.save, "NAME or file for the gains that came out");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,9 +27,10 @@ struct TuneWords {
   std::string autotune;           ///< JOINT or "all"
   std::string method = "optimise";
   int evaluations = 100;
-  std::string track;  ///< a motion
-  int plants = 0;     ///< drawn ones that track it too
-  std::string save;   ///< NAME or a path
+  std::string track;                 ///< a motion
+  int plants = 0;                    ///< drawn ones that track it too
+  std::uint64_t plants_seed = 1001;  ///< of the first of them, the next ones follow
+  std::string save;                  ///< NAME or a path
 };
 
 /// Adds them all, --model and --data too.

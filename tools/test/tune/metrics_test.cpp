@@ -2,6 +2,7 @@
 // spectrum against sines and the sum that defines it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "tools/tune/metrics.hpp"
+#include "tools/tune/strokes.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -76,6 +78,58 @@ TEST(Metrics, OfAMirroredStepAreTheSame) {
   EXPECT_EQ(up.step->settling, down.step->settling);
   EXPECT_EQ(up.step->rise, down.step->rise);
   EXPECT_EQ(up.rms, down.rms);
+}
+
+TEST(Strokes, EndWhereTheReferenceTurnsOrStands) {
+  // up 20 degrees in 0.2 s, stands 0.3 s, further up 10 in 0.1 s and at once down 30 in 0.3 s
+  const auto reference = [](double t) {
+    const double up = std::min(t, 0.2) + std::clamp(t - 0.5, 0.0, 0.1);
+    return to_rad(100.0 * (up - std::clamp(t - 0.6, 0.0, 0.3)));
+  };
+  const Response r = response(1.5, reference, reference);
+  const std::vector<Stroke> strokes = strokes_of(r.reference, r.dt);
+  ASSERT_EQ(strokes.size(), 3u);
+  const double ends[3][2] = {{0.0, 20.0}, {20.0, 30.0}, {30.0, 0.0}};  // deg
+  const double times[3][2] = {{0.0, 0.2}, {0.5, 0.6}, {0.6, 0.9}};     // s
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(to_deg(strokes[k].from), ends[k][0], 1e-9) << k;
+    EXPECT_NEAR(to_deg(strokes[k].to), ends[k][1], 1e-9) << k;
+    EXPECT_NEAR(static_cast<double>(strokes[k].begin) * r.dt, times[k][0], 1.5e-3) << k;
+    EXPECT_NEAR(static_cast<double>(strokes[k].end) * r.dt, times[k][1], 1.5e-3) << k;
+  }
+  EXPECT_EQ(stroke_overshoot(r, 0.1), 0.0);
+}
+
+TEST(Strokes, OvershootOfAStepIsThatOfItsClosedForm) {
+  const double zeta = 0.4;
+  const double wd = 8.0 * std::sqrt(1.0 - zeta * zeta);  // rad/s
+  const auto of = [&](double t) {
+    return 0.3 *
+           (1.0 - std::exp(-8.0 * zeta * t) *
+                      (std::cos(wd * t) + zeta / std::sqrt(1.0 - zeta * zeta) * std::sin(wd * t)));
+  };
+  const Response r = response(
+      3.0, [](double) { return 0.3; }, of);
+  const double overshoot = 100.0 * std::exp(-kPi * zeta / std::sqrt(1.0 - zeta * zeta));
+  EXPECT_NEAR(stroke_overshoot(r, 0.1), overshoot, 1e-3);  // %; of 1 ms steps
+  EXPECT_NEAR(stroke_overshoot(r, 0.1), step_metrics(r, 0.0, 0.3).overshoot, 1e-12);
+  EXPECT_EQ(stroke_overshoot(r, 0.31), 0.0);  // too short to count
+}
+
+TEST(Strokes, OfAJointThatIsStillOnItsWayAreLateAndNoOvershoot) {
+  // 60 degrees up, 20 back, and a joint a whole stroke late: it never came near the second's end
+  const auto reference = [](double t) {
+    return to_rad(200.0 * (std::min(t, 0.3) - std::clamp(t - 0.3, 0.0, 0.1)));
+  };
+  const Response late =
+      response(0.41, reference, [&](double t) { return reference(std::max(0.0, t - 0.25)); });
+  EXPECT_EQ(stroke_overshoot(late, 0.1), 0.0);
+  // going the same way after a stop is no overshoot either; a tenth of the first stroke is
+  const auto stairs = [](double t) { return t < 0.5 ? 0.2 : 0.4; };
+  const Response up = response(1.0, stairs, [&](double t) {
+    return t == 0.0 ? 0.0 : t < 0.5 ? 0.22 : 0.4;
+  });
+  EXPECT_NEAR(stroke_overshoot(up, 0.1), 10.0, 1e-9);
 }
 
 TEST(Metrics, LagOfARampIsTheTimeConstantAndTheDelay) {

@@ -114,6 +114,11 @@ TEST(Relay, RulesAreThoseOfTheirTables) {
   EXPECT_DOUBLE_EQ(tl.kp, 10.0 / 2.2);
   EXPECT_DOUBLE_EQ(tl.ti, 1.76);
   EXPECT_DOUBLE_EQ(tl.td, 0.8 / 6.3);
+  cycle.lag = 0.25;
+  const control::ParallelGains servo = servo_gains(cycle);
+  EXPECT_DOUBLE_EQ(servo.kp, 10.0 / 2.2);
+  EXPECT_EQ(servo.ki, 0.0);
+  EXPECT_DOUBLE_EQ(servo.kd, 0.25 * servo.kp);
 }
 
 double valley(const std::vector<double>& x) {

@@ -1,5 +1,4 @@
-// Loops on twin and virtual robot against each other, joint tests, side runs with their guard,
-// autotune.
+// Loops on twin and virtual robot against each other, joint tests, gains by name, autotune.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,14 +8,11 @@
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/test/support/expect_refused.hpp"
-#include "models/test/support/no_alloc.hpp"
 #include "runtime/test/support/run_case.hpp"
 #include "tools/test/tune/tune_case.hpp"
 #include "tools/tune/autotune.hpp"
-#include "tools/tune/band_watch.hpp"
 #include "tools/tune/joint_test.hpp"
 #include "tools/tune/perturbed.hpp"
-#include "tools/tune/side_run.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -24,9 +20,7 @@ namespace {
 using test::expect_refused;
 using test::gains_text;
 using test::khr1_on_stand;
-using test::plant_servos;
 using test::robot_loop;
-using test::shipped_motion;
 using test::twin_loop;
 
 JointSignal step_of(const std::string& joint, double size_deg, double seconds = 2.0) {
@@ -165,164 +159,20 @@ TEST(Perturbed, ServosStayInTheirRangesAndAreTheSameForASeed) {
   EXPECT_NE(draw_servos(centre, 1).joints[3].kp, draw_servos(centre, 2).joints[3].kp);
   EXPECT_EQ(perturbed_twins(centre, 3, 5)[2].joints[0].kde, draw_servos(centre, 6).joints[0].kde);
   expect_refused([&] { (void)perturbed_twins(centre, 0, 1); }, "at least 1");
-}
-
-/// The walk on a plant; at `motion_time` the changes are made and readings go to the watch.
-std::optional<BandExit> promote(const ServoSet& plant, const PresentState& now,
-                                const std::vector<GainChange>& changes, BandWatch& watch) {
-  const models::RobotDescription& robot = khr1_on_stand();
-  const auto controller = make_loop_controller(robot, now.gains);
-  motions::PlayOptions options;
-  options.mode = now.mode;
-  motions::Player player(*now.motion, robot.wiring, options);
-  player.start({});
-  RobotLoop loop = robot_loop(plant);
-  LoopCore core(robot, controller.get());
-  std::int64_t promoted = -1;
-  std::int64_t tick_now = 0;
-  std::array<std::int64_t, kMaxBoards> last{};
-  std::optional<BandExit> exit;
-  const LoopReference reference = [&](std::int64_t tick, motions::PlayCommand& command) {
-    player.step(kLoopPeriod, command);
-    tick_now = tick;
-    if (promoted >= 0 || command.motion_time < now.motion_time) return;
-    promoted = tick;
-    apply_gains(*controller, changes);
-  };
-  const auto ticks = static_cast<std::int64_t>(1000.0 * (now.motion_time + 4.0));
-  loop.run(core, {}, ticks, reference, [&](const LoopRow& row) {
-    if (promoted < 0) return;
-    const std::int64_t begin_ns = row.now_ns - (row.tick - promoted) * kLoopPeriodNs;
-    for (std::size_t j = 0; j < robot.joint_names.size(); ++j) {
-      const auto board = static_cast<std::size_t>(robot.wiring.joints[j].board());
-      if (row.seen.sampled_ns[board] == last[board]) continue;
-      const double t = static_cast<double>(row.seen.sampled_ns[board] - begin_ns) * 1e-9;
-      const auto left = watch.see(static_cast<int>(j), t, row.seen.angle[j]);
-      if (left && !exit) exit = left;
-    }
-    last = row.seen.sampled_ns;
-  });
-  EXPECT_GE(promoted, 0);
-  return exit;
-}
-
-PresentState in_the_walk() {
-  PresentState now;
-  now.motion = shipped_motion("walk_forward");
-  now.motion_time = 1.5;
-  now.gains = gains_text("awa_2009");
-  return now;
-}
-const std::vector<GainChange> kBetter{
-    {"all/kp", 4.8}, {"all/ki", 0.0}, {"all/kd", 0.9}, {"all/lead_time", 0.18}};
-
-TEST(SideRun, PredictsABandThatTheRobotKeepsAndASickOneLeaves) {
-  const PresentState now = in_the_walk();
-  const SideRun run = run_aside(khr1_on_stand(), now, kBetter);
-  EXPECT_TRUE(run.ok) << run.why;
-  ASSERT_EQ(run.t.size(), 201u);
-  EXPECT_NEAR(run.t.back(), 2.0, 1e-9);
-  for (const PredictedBand& band : run.joints) {
-    for (std::size_t i = 0; i < run.t.size(); ++i) {
-      ASSERT_LE(band.low[i], band.mean[i] + 1e-12);
-      ASSERT_LE(band.mean[i], band.high[i] + 1e-12);
-    }
+  // the corners lie around every drawn one
+  const std::vector<ServoSet> twins = enclosing_twins(centre, 4, 5);
+  ASSERT_EQ(twins.size(), 4u);
+  EXPECT_EQ(twins[3].joints[0].kp, draw_servos(centre, 7).joints[0].kp);
+  for (std::size_t j = 0; j < centre.joints.size(); ++j) {
+    const ServoParameters& slow = twins[1].joints[j];
+    const ServoParameters& fast = twins[2].joints[j];
+    const ServoParameters& s = twins[3].joints[j];
+    EXPECT_LT(fast.delay + fast.filter_1 + fast.filter_2, s.delay + s.filter_1 + s.filter_2);
+    EXPECT_GT(slow.delay + slow.filter_1 + slow.filter_2, s.delay + s.filter_1 + s.filter_2);
+    EXPECT_TRUE(slow.kp < s.kp && s.kp < fast.kp);
+    EXPECT_TRUE(slow.kde > s.kde && s.kde > fast.kde);
+    EXPECT_NEAR(slow.trim - fast.trim, to_rad(2.0), 1e-12);
   }
-  const auto knee = static_cast<std::size_t>(joint_index(khr1_on_stand(), "left_knee"));
-  EXPECT_LT(run.rms_after[knee], 0.9 * run.rms_before[knee]);
-
-  BandWatch well(run);
-  const auto stays = promote(plant_servos(), now, kBetter, well);
-  EXPECT_FALSE(stays.has_value()) << stays->joint << " at " << stays->time << " s: " << stays->angle
-                                  << " in " << stays->low << ".." << stays->high;
-  EXPECT_TRUE(well.is_over(2.01));
-  // a servo whose gear slips: it gives a fifth of its torque and lags by half a second
-  ServoSet sick = plant_servos();
-  sick.joints[knee].filter_1 = 0.5;
-  sick.joints[knee].stall_torque *= 0.2;
-  BandWatch ill(run);
-  const auto left = promote(sick, now, kBetter, ill);
-  ASSERT_TRUE(left.has_value());
-  EXPECT_EQ(left->joint, static_cast<int>(knee));
-  EXPECT_TRUE(left->angle < left->low || left->angle > left->high);
-}
-
-TEST(SideRun, SaysWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
-  PresentState now = in_the_walk();
-  SideRunSettings settings;
-  settings.twins = 2;
-  settings.seconds = 1.0;
-  const std::vector<GainChange> worse{{"left_knee/kp", 40.0}};
-  now.turned = kBetter;
-  const SideRun a = run_aside(khr1_on_stand(), now, worse, settings);
-  EXPECT_FALSE(a.ok);
-  EXPECT_NE(a.why.find("left_knee"), std::string::npos) << a.why;
-  const SideRun b = run_aside(khr1_on_stand(), now, worse, settings);
-  EXPECT_EQ(a.joints[9].mean, b.joints[9].mean);
-  EXPECT_EQ(a.rms_after, b.rms_after);
-  const nlohmann::json j = side_run_json(a, khr1_on_stand().joint_names);
-  EXPECT_EQ(j.at("predicted").at("left_knee").at("low").size(), a.t.size());
-}
-
-TEST(SideRun, OfARobotThatHoldsItsPoseStaysThere) {
-  PresentState now;
-  now.gains = gains_text("awa_2009");
-  now.turned = kBetter;
-  now.pose[9] = to_rad(20.0);
-  SideRunSettings settings;
-  settings.seconds = 0.5;
-  const SideRun run = run_aside(khr1_on_stand(), now, {}, settings);
-  EXPECT_TRUE(run.ok) << run.why;
-  EXPECT_NEAR(run.joints[9].mean.back(), to_rad(20.0), to_rad(1.0));
-  EXPECT_NEAR(run.joints[10].mean.back(), 0.0, to_rad(1.0));
-}
-
-TEST(SideRun, RefusesWhatCannotBeTried) {
-  const PresentState now = in_the_walk();
-  const auto run = [&](const std::vector<GainChange>& changes, double seconds, int twins) {
-    SideRunSettings s;
-    s.seconds = seconds;
-    s.twins = twins;
-    (void)run_aside(khr1_on_stand(), now, changes, s);
-  };
-  expect_refused([&] { run({{"left_knee/kp", -1.0}}, 1.0, 1); }, "outside [0, 1000]");
-  expect_refused([&] { run({{"left_knee/kq", 1.0}}, 1.0, 1); }, "no gain");
-  expect_refused([&] { run({}, 99.0, 1); }, "seconds");
-  expect_refused([&] { run({}, 1.0, 0); }, "twins");
-}
-
-TEST(BandWatch, AllowsADegreeAndTheDelayAndCountsReadingsInARow) {
-  SideRun run;
-  run.joints.resize(1);
-  for (int i = 0; i <= 100; ++i) {
-    run.t.push_back(0.01 * i);
-    const double mean = i < 50 ? 0.0 : 0.5;  // a step at 0.5 s
-    run.joints[0].low.push_back(mean - 0.01);
-    run.joints[0].mean.push_back(mean);
-    run.joints[0].high.push_back(mean + 0.01);
-  }
-  BandAllowance allowance;
-  allowance.readings = 3;
-  BandWatch watch(run, allowance);
-  const test::NoAlloc guard;
-  EXPECT_FALSE(watch.see(0, 0.1, 0.044));  // within the allowance of 0.0349
-  for (int k = 0; k < 5; ++k) EXPECT_FALSE(watch.see(0, 0.475, 0.5));  // 25 ms early
-  for (int k = 0; k < 5; ++k) EXPECT_FALSE(watch.see(0, 0.525, 0.0));  // 25 ms late
-  EXPECT_FALSE(watch.see(0, 0.2, 0.2));
-  EXPECT_FALSE(watch.see(0, 0.2, 0.2));
-  EXPECT_FALSE(watch.see(0, 0.2, 0.0));  // back inside: counted anew
-  EXPECT_FALSE(watch.see(0, 0.6, 0.0));
-  EXPECT_FALSE(watch.see(0, 0.6, std::nan("")));
-  const auto left = watch.see(0, 0.6, 0.0);
-  EXPECT_EQ(guard.count(), 0);
-  ASSERT_TRUE(left.has_value());
-  EXPECT_NEAR(left->low, 0.49 - allowance.angle, 1e-12);
-  EXPECT_FALSE(watch.see(0, 0.6, 0.0));  // said once
-  EXPECT_FALSE(BandWatch(run).see(3, 0.5, 9.0));
-  EXPECT_FALSE(BandWatch(run, {0.0, 0.0, 1}).see(0, 1.5, 9.0));  // over
-  EXPECT_TRUE(BandWatch(run, {0.0, 0.0, 1}).see(0, 0.3, 0.011).has_value());
-  expect_refused([] { BandWatch{SideRun{}}; }, "nothing was predicted");
-  expect_refused([&] { BandWatch(run, {-1.0, 0.0, 1}); }, "allowance");
 }
 
 AutotuneSettings quick(AutotuneMethod method) {
