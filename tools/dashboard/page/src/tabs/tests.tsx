@@ -66,12 +66,9 @@ function runLines(list: JointTest[]): Line[] {
 
 function Overlay({ list }: { list: JointTest[] }) {
   const curve = (t: JointTest, v: number[] | undefined) => ({ t: (v ?? []).map((_, i) => i * (t.curves?.dt_s ?? 0.005)), v: v ?? [] });
-  // of the robot what its boards read; beside the newest such test what the twin did meanwhile
-  const shown = (t: JointTest) => t.where === 'robot' && t.curves?.reading_s ? { t: t.curves.reading_s, v: t.curves.reading_deg ?? [] } : curve(t, t.curves?.angle_deg);
-  const [newest] = list;
-  const twin = newest.where === 'robot' ? [newest] : [];
-  const data = (): Data => merge([...list.map(shown), ...twin.map((t) => curve(t, t.curves?.angle_deg)), curve(newest, newest.curves?.reference_deg)]);
-  const lines: Line[] = [...runLines(list), ...twin.map((t): Line => ({ label: `twin of #${t.number}`, colour: (p) => p.twin, dashed: true })), { label: 'command', colour: (p) => p.command }];
+  // angle_deg of the robot is what its boards read
+  const data = (): Data => merge([...list.map((t) => curve(t, t.curves?.angle_deg)), curve(list[0], list[0].curves?.reference_deg)]);
+  const lines: Line[] = [...runLines(list), { label: 'command', colour: (p) => p.command }];
   const end = Math.max(...list.map((t) => t.seconds));
   return <Plot title={`${words(list[0].joint)}, ${list[0].kind}`} unit="°" lines={lines} fixed={[0, end]} version={list[0].number} data={data} least={1} />;
 }
