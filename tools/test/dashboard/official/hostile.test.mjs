@@ -14,7 +14,7 @@ let good;
 let status;
 
 before(async () => {
-  server = await startServer("--loop");
+  server = await startServer("--loop", "--clock", "virtual");
   good = new Listener(urlOf(server));
   status = await good.subscribe("/status");
 });
