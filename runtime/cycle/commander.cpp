@@ -100,7 +100,10 @@ void Commander::perform(RunAction action, EventList& events) noexcept {
       begin_sleep(events);
       break;
     case RunAction::kFinish:
-      if (phase_ == Phase::kDone) finish_stop(events);
+      // a slow stop in a hold, whatever led to that: it stands already
+      if (phase_ == Phase::kDone || supervisor_.state() == SupervisorState::kSoftStop) {
+        finish_stop(events);
+      }
       break;
     case RunAction::kSlowDown:
       if (stage_ == Stage::kTest) {

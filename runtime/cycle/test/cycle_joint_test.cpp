@@ -287,6 +287,11 @@ TEST(JointTest, ASlowStopIsASmoothOneAndTheNextTestBeginsWhereItStands) {
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
   EXPECT_EQ(loop.out().targets.angle[j], stands);
   EXPECT_NEAR(rows_in(loop, Stage::kRunning).back().q_ref[j], stands - to_rad(5.0), 1e-12);
+  // a stop in the hold after it is one at once
+  loop.stop = StopLevel::kSlowDown;
+  loop.run(2);
+  EXPECT_EQ(loop.out().state, SupervisorState::kHold);
+  EXPECT_EQ(loop.out().targets.angle[j], stands);
 }
 
 TEST(JointTest, IsRefusedWithItsReasonAndNothingMoves) {
