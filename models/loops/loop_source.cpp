@@ -20,8 +20,7 @@ std::unique_ptr<LoopAssembly> assembly_for(const Model& model, Algorithm algorit
 
 }  // namespace
 
-LoopSource::LoopSource(const Model& model, Algorithm algorithm,
-                       const LoopTolerances& tolerances)
+LoopSource::LoopSource(const Model& model, Algorithm algorithm, const LoopTolerances& tolerances)
     : model_(model),
       dynamics_(model, tolerances),
       assembly_(assembly_for(model, algorithm)),
