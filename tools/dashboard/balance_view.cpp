@@ -1,9 +1,12 @@
 #include "tools/dashboard/balance_view.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "models/balance/capture_point.hpp"
 #include "models/robot/joint.hpp"
+#include "tools/dashboard/ground_force.hpp"
 #include "tools/dashboard/stamp.hpp"
 
 namespace kagami::tools {
@@ -24,6 +27,34 @@ double turn(const std::array<double, 2>& a, const std::array<double, 2>& b,
 nlohmann::json point_json(const std::optional<Vec3>& p) {
   if (!p) return nullptr;
   return {p->x(), p->y(), p->z()};
+}
+
+// of a point mass; nothing while it falls, or nearly
+std::optional<Vec3> zero_moment_point(const Vec3& c, const Vec3& acceleration) {
+  const double push = kGravity + acceleration.z();
+  if (!(push > 0.1 * kGravity)) return std::nullopt;
+  return Vec3(c.x() - c.z() * acceleration.x() / push, c.y() - c.z() * acceleration.y() / push,
+              0.0);
+}
+
+Vec3 middle(const std::vector<Vec3>& points) {
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& p : points) sum += p;
+  return sum / static_cast<double>(points.size());
+}
+
+nlohmann::json hull_json(const std::vector<Vec3>& corners) {
+  std::vector<std::array<double, 2>> points;
+  for (const Vec3& p : corners) points.push_back({p.x(), p.y()});
+  return convex_hull(std::move(points));
+}
+
+nlohmann::json reactions_json(const std::vector<Reaction>& reactions) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Reaction& r : reactions) {
+    list.push_back({{"point", point_json(r.point)}, {"force", point_json(r.force)}});
+  }
+  return list;
 }
 
 }  // namespace
@@ -52,6 +83,7 @@ BalanceView::BalanceView(const models::RobotDescription& robot)
     : robot_(robot),
       floating_(robot.model.num_bodies() > 0 &&
                 robot.model.body(0).joint.type == JointType::kFloating),
+      total_mass_(robot.model.total_mass()),
       kinematics_(robot.model) {
   int coordinates = 0;
   int velocities = 0;
@@ -87,41 +119,42 @@ std::optional<Vec3> BalanceView::mass_centre(const JointArray<double>& angle,
   return com;
 }
 
-std::optional<Vec3> BalanceView::zero_moment_point(const Vec3& com, std::int64_t now_ns) {
+std::optional<BalanceView::PointMass> BalanceView::point_mass(const Vec3& com,
+                                                              std::int64_t now_ns) {
   const Seen now{now_ns, com};
-  std::optional<Vec3> point;
+  std::optional<PointMass> mass;
   if (num_before_ == 2) {
     const double h1 = static_cast<double>(before_[1].ns - before_[0].ns) * 1e-9;
     const double h2 = static_cast<double>(now.ns - before_[1].ns) * 1e-9;
-    if (h2 < kShortestGap) return point;
+    if (h2 < kShortestGap) return mass;
     if (h1 <= kLongestGap && h2 <= kLongestGap) {
-      // second difference over two unequal gaps; it belongs to the pose in the middle
+      // differences over two unequal gaps; they belong to the pose in the middle
       const Vec3 c1 = (before_[1].com - before_[0].com) / h1;
       const Vec3 c2 = (com - before_[1].com) / h2;
-      const Vec3 a = (c2 - c1) * (2.0 / (h1 + h2));
-      const Vec3& c = before_[1].com;
-      const double push = kGravity + a.z();
-      if (push > 0.1 * kGravity) {
-        point = Vec3(c.x() - c.z() * a.x() / push, c.y() - c.z() * a.y() / push, 0.0);
-      }
+      mass =
+          PointMass{before_[1].com, (c1 * h2 + c2 * h1) / (h1 + h2), (c2 - c1) * (2.0 / (h1 + h2))};
     }
   }
   before_[0] = before_[1];
   before_[1] = now;
   num_before_ = std::min(num_before_ + 1, 2);
-  return point;
+  return mass;
 }
 
-std::vector<std::array<double, 2>> BalanceView::support() const {
-  std::vector<std::array<double, 2>> touching;
+std::vector<BalanceView::Touching> BalanceView::touching() const {
+  std::vector<Touching> bodies;
   for (const models::CollisionBox& box : robot_.boxes) {
     const models::Pose& X_WB = kinematics_.X_WB[static_cast<std::size_t>(box.body)];
     for (const Vec3& corner : models::corners(box)) {
       const Vec3 p = X_WB.R * corner + X_WB.p;
-      if (p.z() < kTouching) touching.push_back({p.x(), p.y()});
+      if (!(p.z() < kTouching)) continue;
+      auto found = std::find_if(bodies.begin(), bodies.end(),
+                                [&](const Touching& t) { return t.body == box.body; });
+      if (found == bodies.end()) found = bodies.insert(found, {box.body, {}});
+      found->corners.push_back({p.x(), p.y(), 0.0});
     }
   }
-  return convex_hull(std::move(touching));
+  return bodies;
 }
 
 std::string BalanceView::text(const runtime::CycleRecord& row, std::uint64_t time_ns) {
@@ -132,13 +165,28 @@ std::string BalanceView::text(const runtime::CycleRecord& row, std::uint64_t tim
                             {"measured_com", point_json(measured)},
                             {"zmp", nullptr},
                             {"support", nullptr},
-                            {"reactions", nullptr}};
-  if (com) {
-    if (const auto zmp = zero_moment_point(*com, row.in.now_ns)) {
-      message["zmp"] = {zmp->x(), zmp->y()};
-    }
-    message["support"] = support();
+                            {"reactions", nullptr},
+                            {"margin_m", nullptr}};
+  if (!com) return message.dump();
+  std::vector<Vec3> corners;
+  std::vector<Vec3> feet;
+  for (const Touching& body : touching()) {
+    feet.push_back(middle(body.corners));
+    corners.insert(corners.end(), body.corners.begin(), body.corners.end());
   }
+  message["support"] = hull_json(corners);
+  const std::optional<PointMass> mass = point_mass(*com, row.in.now_ns);
+  if (!mass) return message.dump();
+  if (const std::optional<Vec3> zmp = zero_moment_point(mass->com, mass->acceleration)) {
+    message["zmp"] = {zmp->x(), zmp->y()};
+    const Vec3 force = total_mass_ * (mass->acceleration + Vec3(0.0, 0.0, kGravity));
+    message["reactions"] = reactions_json(shared({*zmp, force}, feet));
+  }
+  models::SupportPolygon polygon;
+  polygon.set(corners, models::GroundPlane{});
+  const double margin = polygon.margin(
+      models::capture_point(mass->com, mass->velocity, kGravity, models::GroundPlane{}));
+  if (std::isfinite(margin)) message["margin_m"] = margin;
   return message.dump();
 }
 

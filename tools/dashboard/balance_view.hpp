@@ -25,18 +25,31 @@ class BalanceView {
   /// The robot stands on the floor, else there is nothing to tell.
   [[nodiscard]] bool is_floating() const noexcept { return floating_; }
   /// kagami.Balance of a row, in the twin's world. The zero-moment point is that of a point mass,
-  /// c - h c'' / (g + h''), from three poses 20 to 100 ms apart; the forces of the ground are not
-  /// in a row, so "reactions" is null.
+  /// c - h c'' / (g + h''), from three poses 20 to 100 ms apart. The forces of the ground are not
+  /// in a row: "reactions" are the force m (c'' + g) of that point mass, shared between two feet.
+  /// "margin_m": how far the capture point lies inside what touches, negative outside.
   std::string text(const runtime::CycleRecord& row, std::uint64_t time_ns);
 
  private:
   [[nodiscard]] std::optional<Vec3> mass_centre(const JointArray<double>& angle,
                                                 const BasePose& base);
-  [[nodiscard]] std::optional<Vec3> zero_moment_point(const Vec3& com, std::int64_t now_ns);
-  [[nodiscard]] std::vector<std::array<double, 2>> support() const;
+  /// Of the pose in the middle of the last three.
+  struct PointMass {
+    Vec3 com = Vec3::Zero();
+    Vec3 velocity = Vec3::Zero();      // m/s
+    Vec3 acceleration = Vec3::Zero();  // m/s^2
+  };
+  /// The corners of one body that touch the floor.
+  struct Touching {
+    BodyIndex body = kWorld;
+    std::vector<Vec3> corners;
+  };
+  [[nodiscard]] std::optional<PointMass> point_mass(const Vec3& com, std::int64_t now_ns);
+  [[nodiscard]] std::vector<Touching> touching() const;
 
   const models::RobotDescription& robot_;
   bool floating_ = false;
+  double total_mass_ = 0.0;  // kg
   models::Kinematics kinematics_;
   JointVector q_;
   JointVector v_;

@@ -59,7 +59,8 @@ constexpr ViewerSchema kBalanceSchema{"kagami.Balance", R"({
   "measured_com":{"type":["array","null"],"items":{"type":"number"}},
   "zmp":{"type":["array","null"],"items":{"type":"number"}},
   "support":{"type":["array","null"],"items":{"type":"array","items":{"type":"number"}}},
-  "reactions":{"type":["array","null"],"items":{"type":"object"}}
+  "reactions":{"type":["array","null"],"items":{"type":"object","properties":{"point":{"type":"array","items":{"type":"number"}},"force":{"type":"array","items":{"type":"number"}}}}},
+  "margin_m":{"type":["number","null"]}
  },
  "required":["timestamp"]
 })"};

@@ -313,7 +313,7 @@ TEST(RowStream, BalanceTellsMassCentreZeroMomentPointAndSupport) {
   // m; at rest the two are the same but for rounding of second differences over 33 ms
   EXPECT_NEAR(balance.at("zmp")[0].get<double>(), balance.at("com")[0].get<double>(), 1e-9);
   EXPECT_NEAR(balance.at("zmp")[1].get<double>(), balance.at("com")[1].get<double>(), 1e-9);
-  EXPECT_TRUE(balance.at("reactions").is_null());
+  EXPECT_TRUE(balance.at("reactions").is_array());
   row.in.now_ns = 400'000'000;
   row.out.base.z = 5.0;
   row.out.q_simulated[3] = std::numeric_limits<double>::quiet_NaN();
