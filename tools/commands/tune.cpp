@@ -15,6 +15,20 @@ struct Words {
   LiveWords live;
 };
 
+// What is tried and found without the page runs on twins and a virtual robot, on the stand: a word
+// that says otherwise must not be passed over.
+void check_bench(const ReplayOptions& run) {
+  if (run.port != "virtual") {
+    throw ConfigError("tune --robot " + run.port +
+                      ": gains are tried and tested on a virtual robot here, expected virtual; "
+                      "the robot itself is tested from the dashboard, or by kagami replay "
+                      "--at SECONDS:test=KIND:JOINT:DEGREES:SECONDS");
+  }
+  if (run.on != "stand") {
+    throw ConfigError("tune --on " + run.on + ": gains are tested on the stand, expected stand");
+  }
+}
+
 // the run's robot, plant and gains are words of both
 void tune(const CLI::App& cmd, Words& words, Console& io) {
   const bool wants_page = !words.live.run.motion.empty();
@@ -24,6 +38,7 @@ void tune(const CLI::App& cmd, Words& words, Console& io) {
                         ": the dashboard of a run; expected none of --set, --step, --ramp, "
                         "--chirp, --relay, --try, --autotune and --track beside it");
     }
+    check_bench(words.live.run);
     return tune_without_page(words.bench, io);
   }
   ReplayOptions& run = words.live.run;

@@ -35,6 +35,17 @@ TEST(TuneCommand, SetsAGainTestsItsJointAndAnswersInJson) {
   }
 }
 
+// a test must not seem to be of the robot that was named
+TEST(TuneCommand, RefusesATestOfARobotThatItWouldNotMove) {
+  CliCase port;
+  EXPECT_EQ(port.run({"tune", "--robot", "/dev/ttyUSB7", "--step", "left_knee", "10deg"}), 2);
+  EXPECT_NE(port.err.find("/dev/ttyUSB7"), std::string::npos) << port.err;
+  EXPECT_NE(port.err.find("dashboard"), std::string::npos) << port.err;
+  CliCase floor;
+  EXPECT_EQ(floor.run({"tune", "--on", "floor", "--step", "left_knee", "10deg"}), 2);
+  EXPECT_NE(floor.err.find("stand"), std::string::npos) << floor.err;
+}
+
 TEST(TuneCommand, PrintsTablesForPeople) {
   CliCase cli;
   ASSERT_EQ(cli.run({"tune", "--set", "left_knee/lead_time=0.2", "--ramp", "left_knee", "20deg",
