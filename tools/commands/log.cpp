@@ -1,4 +1,4 @@
-// kagami log info|changes|export|recover: what is in a record, and other forms of it.
+// kagami log info|changes|tests|export|recover: what is in a record, and other forms of it.
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +8,7 @@
 #include "tools/cli/table.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/log_tests.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -289,6 +290,7 @@ void add_log(CLI::App& app, Console& io) {
   log->footer("Examples:\n  kagami log info run.mcap\n  kagami log export run.mcap --out run.csv");
   add_info(*log, io);
   add_changes(*log, io);
+  add_log_tests(*log, io);
   add_export(*log, io);
   add_recover(*log, io);
 }

@@ -22,7 +22,7 @@ void check_bench(const ReplayOptions& run) {
     throw ConfigError("tune --robot " + run.port +
                       ": gains are tried and tested on a virtual robot here, expected virtual; "
                       "the robot itself is tested from the dashboard, or by kagami replay "
-                      "--at SECONDS:test=KIND:JOINT:DEGREES:SECONDS");
+                      "--at SECONDS:test=KIND:JOINT:DEGREES:SECONDS and kagami log tests");
   }
   if (run.on != "stand") {
     throw ConfigError("tune --on " + run.on + ": gains are tested on the stand, expected stand");

@@ -3,17 +3,15 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "models/robot/robot_folder.hpp"
 #include "runtime/app/live_control.hpp"
 #include "runtime/cycle/cycle_types.hpp"
-#include "tools/tune/joint_test.hpp"
+#include "tools/tune/joint_test_rows.hpp"
 
 namespace kagami::tools {
 
@@ -32,24 +30,16 @@ class RobotJointTest {
 
  private:
   struct Gathered {
-    std::vector<std::int64_t> tick;
-    Response response;  ///< angle: the twin's
-    std::vector<double> target;
-    ReadingCurve readings;
-    std::int64_t begin_ns = -1;
-    std::int64_t last_sampled_ns = -1;
+    JointTestRows rows;
     bool has_ended = false;
-    std::string broken;  ///< a sentence; empty: it was not
+    std::string broken = {};  ///< a sentence; empty: it was not
   };
-  void gather(Gathered& test, const runtime::CycleRecord& row) const;
-  [[nodiscard]] nlohmann::json answer(const JointSignal& signal, const Gathered& test) const;
 
   runtime::LiveControl& live_;
   const models::RobotDescription& robot_;
   const double period_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t joint_ = 0;
   std::optional<Gathered> test_;  // null: none
 };
 

@@ -71,6 +71,41 @@ TEST(LogChanges, NamesEachSetWithItsTick) {
   EXPECT_EQ(c.out.find("10.0"), std::string::npos) << "only what differs: " << c.out;
 }
 
+// a joint is tested in a run, as on a robot; the record gives its figures
+TEST(LogTests, GivesTheFiguresOfAJointThatTheRunTested) {
+  const TempFolder folder;
+  CliCase c;
+  ASSERT_EQ(
+      c.run({"replay", "bow", "--clock", "virtual", "--on", "stand", "--controller", "pid",
+             "--no-report", "--at", "8:test=step:left_elbow:10:1", "--out", folder.file("run")}),
+      0)
+      << c.err;
+  ASSERT_EQ(c.run({"log", "tests", folder.file("run/run.mcap"), "--json"}), 0) << c.err;
+  const nlohmann::json object = c.json();
+  EXPECT_EQ(object["schema"], "kagami.log_tests/1");
+  ASSERT_EQ(object["tests"].size(), 1u) << object;
+  const nlohmann::json& test = object["tests"][0];
+  EXPECT_EQ(test["kind"], "step");
+  EXPECT_EQ(test["joint"], "left_elbow");
+  EXPECT_NEAR(test["size_deg"].get<double>(), 10.0, 1e-9);
+  EXPECT_NEAR(test["tick_to"].get<double>() - test["tick_from"].get<double>(), 1000.0, 2.0);
+  // the step itself: its reference ends 10 deg from where it stood
+  const nlohmann::json& reference = test["curves"]["reference_deg"];
+  const nlohmann::json& target = test["curves"]["target_deg"];
+  EXPECT_NEAR(reference.back().get<double>() - reference.front().get<double>(), 10.0, 1e-9);
+  EXPECT_GT(target.back().get<double>() - target.front().get<double>(), 0.5);
+  ASSERT_EQ(c.run({"log", "tests", folder.file("run/run.mcap")}), 0) << c.err;
+  EXPECT_NE(c.out.find("step left_elbow"), std::string::npos) << c.out;
+}
+
+TEST(LogTests, ARunWithoutOneSaysSo) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"));
+  CliCase c;
+  ASSERT_EQ(c.run({"log", "tests", folder.file("run.mcap")}), 0) << c.err;
+  EXPECT_NE(c.out.find("no joint was tested"), std::string::npos) << c.out;
+}
+
 TEST(LogChanges, ARunThatNobodyTurnedSaysSo) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));

@@ -1,0 +1,13 @@
+/// kagami log tests: the joint tests of a recorded run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "tools/cli/console.hpp"
+
+namespace kagami::tools {
+
+/// Adds the command to `log`.
+void add_log_tests(CLI::App& log, Console& io);
+
+}  // namespace kagami::tools
