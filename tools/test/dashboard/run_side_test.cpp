@@ -362,8 +362,9 @@ TEST(FoxgloveLayout, NamesOnlyTopicsFieldsServicesAndPanelsThatExist) {
     }
     if (config.contains("serviceName")) {
       const auto services = side.services();
+      const std::string wanted = config.at("serviceName");
       EXPECT_TRUE(std::any_of(services.begin(), services.end(), [&](const OfferedService& s) {
-        return s.service.name == config.at("serviceName");
+        return s.service.name == wanted;
       })) << id;
       EXPECT_TRUE(json::accept(config.at("requestPayload").get<std::string>())) << id;
     }
