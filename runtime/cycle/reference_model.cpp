@@ -41,9 +41,7 @@ struct ReferenceModel::Inside {
     if (model.loops().empty()) {
       dynamics.emplace(model, models::Algorithm::kAba);
     } else {
-      models::LoopTolerances standing;
-      standing.crossing = 0.0;
-      loops.emplace(model, standing);
+      loops.emplace(model);
     }
   }
 
