@@ -58,14 +58,21 @@ nlohmann::json RobotJointTest::run(const JointSignal& signal, const std::atomic<
   const bool was_taken = live_.wait(asked.ticket, kPatience).has_value();
   std::unique_lock lock(mutex_);
   while (!test_->has_ended && !ends && live_.is_open()) {
-    if (!was_taken && test_->rows.empty() && live_.was_refused(asked.ticket)) break;
+    if (!was_taken && test_->rows.empty() && live_.was_refused(asked.ticket)) {
+      // the row that says why follows on the recorder's thread
+      changed_.wait_for(lock, kPatience, [this] { return test_->has_ended; });
+      break;
+    }
     changed_.wait_for(lock, std::chrono::milliseconds(100));
   }
   const Gathered test = std::move(*test_);
   test_.reset();
   lock.unlock();
   if (!test.broken.empty()) throw ConfigError(test.broken);
-  if (!test.has_ended) throw ConfigError("the test did not come to its end: the run has ended");
+  if (!test.has_ended) {
+    throw ConfigError(live_.is_open() ? "the cycle did not take the test"
+                                      : "the test did not come to its end: the run has ended");
+  }
   return test.rows.answer(signal);
 }
 
