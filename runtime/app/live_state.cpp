@@ -58,8 +58,7 @@ const char* when_it_plays(SupervisorState state) {
       return "the motion begins by itself with the boards' first answer";
     case SupervisorState::kHoming:
       return "it is on its way to the first pose and plays by itself; ask again at the motion's "
-             "end "
-             "or after a stop";
+             "end or after a stop";
     case SupervisorState::kRunning:
       return "ask again at the motion's end or after a stop";
     case SupervisorState::kSoftStop:

@@ -28,8 +28,7 @@ std::optional<JointTestReason> why_not(const control::JointSignal& signal, const
 /// set-up; all else is cycle code.
 class JointTest {
  public:
-  /// s before the signal: whoever leads takes out trims and sags; as kSettleTime of the tests on
-  /// the twin.
+  /// s before the signal: whoever leads takes out trims and sags. The tests on a twin take it too.
   static constexpr double kSettleTime = 1.0;
   static constexpr double kMargin = to_rad(2.0);  ///< rad, stays free of the soft limits
   static constexpr double kRelayReach = 0.35;     ///< rad, a relay's target from where it began

@@ -3,13 +3,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "models/base/angle.hpp"
 #include "tools/analysis/run_record.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/tune/joint_test_rows.hpp"
+#include "tools/tune/test_table.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 struct Made {
   JointSignal signal;
   JointTestRows rows;
+  std::string joint;
+  std::string broken = {};  ///< why it was broken off; empty: it was not
 };
 
 /// Mean length of a cycle, s; empty: not two rows at two times.
@@ -37,49 +40,56 @@ std::vector<Made> tests_of(const RunRecord& record) {
   std::vector<Made> tests;
   const std::optional<double> period = period_of(record);
   if (!period) return tests;
+  const std::vector<std::string> names = record.joint_names();
   bool was_running = false;
   record.for_each_row([&](const runtime::CycleRecord& row) {
-    const bool runs = row.out.test == runtime::JointTestStage::kRunning;
     const JointSignal& signal = row.in.tuning.test;
-    const bool is_there =
-        signal.joint >= 0 && signal.joint < static_cast<int>(record.wiring().joints.size());
-    if (runs && !was_running && is_there) {
-      tests.push_back({signal, JointTestRows(record.wiring(), signal.joint, *period)});
+    const bool is_there = signal.joint >= 0 && signal.joint < static_cast<int>(names.size());
+    const bool runs = is_there && row.out.test == runtime::JointTestStage::kRunning;
+    if (runs && !was_running) {
+      tests.push_back({signal, JointTestRows(record.wiring(), signal.joint, *period),
+                       names[static_cast<std::size_t>(signal.joint)]});
     }
-    if (runs && is_there && !tests.empty()) tests.back().rows.add(row);
+    if (runs) tests.back().rows.add(row);
+    for (int k = 0; k < row.out.num_events && !tests.empty(); ++k) {
+      const runtime::Event& event = row.out.events[static_cast<std::size_t>(k)];
+      if (event.code != runtime::EventCode::kJointTestBroken) continue;
+      tests.back().broken = event_sentence(event, names);
+    }
     was_running = runs;
   });
   return tests;
 }
 
 std::string text_of(const std::vector<Made>& tests) {
-  Table table({{"test", Align::kLeft},
-               {"tick"},
-               {"rise s"},
-               {"over %"},
-               {"settling s"},
-               {"steady deg"},
-               {"RMS deg"},
-               {"lag s"},
-               {"peak Hz"}});
+  Table table(with_figure_columns({{"test", Align::kLeft}, {"tick"}}));
+  std::string broken;
   for (const Made& made : tests) {
-    const JointTestResult result = made.rows.result(made.signal);
-    const StepMetrics step = result.measured.step.value_or(StepMetrics{});
-    table.add_row({std::string(name_of(made.signal.kind)) + " " + result.joint,
-                   std::to_string(made.rows.tick_from()), fixed(step.rise, 3),
-                   result.measured.step ? fixed(step.overshoot, 1) : "-", fixed(step.settling, 3),
-                   fixed(to_deg(result.measured.steady_error), 2),
-                   fixed(to_deg(result.measured.rms), 2), fixed(result.measured.lag, 3),
-                   fixed(result.measured.error.peak_hz, 2)});
+    const std::string name = std::string(name_of(made.signal.kind)) + " " + made.joint;
+    const std::string tick = std::to_string(made.rows.tick_from());
+    if (made.broken.empty()) {
+      table.add_row(with_figures({name, tick}, made.rows.result(made.signal).metrics));
+    } else {
+      broken += name + " at tick " + tick + ": " + made.broken + "\n";
+    }
   }
-  return table.text();
+  return table.text() + broken;
+}
+
+// one that was broken off has no figures
+nlohmann::json json_of(const Made& made) {
+  if (made.broken.empty()) return made.rows.answer(made.signal);
+  return {{"kind", name_of(made.signal.kind)},
+          {"joint", made.joint},
+          {"tick_from", made.rows.tick_from()},
+          {"broken", made.broken}};
 }
 
 void log_tests(const std::string& file, Console& io) {
   const std::vector<Made> tests = tests_of(RunRecord(file));
   if (!io.json) return io.print(tests.empty() ? file + ": no joint was tested\n" : text_of(tests));
   nlohmann::json list = nlohmann::json::array();
-  for (const Made& made : tests) list.push_back(made.rows.answer(made.signal));
+  for (const Made& made : tests) list.push_back(json_of(made));
   io.print_json({{"schema", "kagami.log_tests/1"}, {"record", file}, {"tests", std::move(list)}});
 }
 

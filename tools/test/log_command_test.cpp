@@ -98,6 +98,21 @@ TEST(LogTests, GivesTheFiguresOfAJointThatTheRunTested) {
   EXPECT_NE(c.out.find("step left_elbow"), std::string::npos) << c.out;
 }
 
+TEST(LogTests, SaysWhyOneWasBrokenOff) {
+  const TempFolder folder;
+  CliCase c;
+  c.run({"replay", "bow", "--clock", "virtual", "--on", "stand", "--no-report", "--at",
+         "8:test=ramp:left_elbow:10:4", "--at", "10:stop=slow", "--out", folder.file("run")});
+  ASSERT_EQ(c.run({"log", "tests", folder.file("run/run.mcap"), "--json"}), 0) << c.err;
+  const nlohmann::json object = c.json();
+  ASSERT_EQ(object["tests"].size(), 1u) << object;
+  EXPECT_EQ(object["tests"][0]["joint"], "left_elbow");
+  EXPECT_NE(object["tests"][0]["broken"], "");
+  EXPECT_FALSE(object["tests"][0].contains("metrics"));
+  ASSERT_EQ(c.run({"log", "tests", folder.file("run/run.mcap")}), 0) << c.err;
+  EXPECT_NE(c.out.find("ramp left_elbow at tick"), std::string::npos) << c.out;
+}
+
 TEST(LogTests, ARunWithoutOneSaysSo) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));

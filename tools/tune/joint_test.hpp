@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "control/core/joint_signal.hpp"
+#include "runtime/cycle/joint_test.hpp"
 #include "tools/tune/loop_core.hpp"
 #include "tools/tune/metrics.hpp"
 
@@ -35,7 +36,7 @@ struct JointTestResult {
 };
 
 /// Before a test the loop stands at the pose for so long, s: trims and sags are taken out.
-inline constexpr double kSettleTime = 1.0;
+inline constexpr double kSettleTime = runtime::JointTest::kSettleTime;
 
 /// The loop holds `pose` (rad) for kSettleTime, then the signal comes on top of the joint's.
 /// `controller` null: the targets alone. Throws ConfigError for a signal out of range, a joint that

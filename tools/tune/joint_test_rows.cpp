@@ -53,7 +53,6 @@ JointTestResult JointTestRows::result(const JointSignal& signal) const {
 
 nlohmann::json JointTestRows::answer(const JointSignal& signal) const {
   nlohmann::json answer = joint_test_json(result(signal), true);
-  answer["metrics"]["saturation"] = answer["measured"]["saturation"] = nullptr;
   answer["tick_from"] = tick_.front();
   answer["tick_to"] = tick_.back();
   return answer;

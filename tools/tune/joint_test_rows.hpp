@@ -22,10 +22,10 @@ class JointTestRows {
   void add(const runtime::CycleRecord& row);
   [[nodiscard]] bool empty() const noexcept { return tick_.empty(); }
   [[nodiscard]] std::int64_t tick_from() const noexcept { return tick_.front(); }
-  /// From what the boards read, `metrics` too. Throws ConfigError where the robot was hardly read.
+  /// From what the boards read, `metrics` too; saturation is empty: rows count the joints at a
+  /// limit, they do not name them. Throws ConfigError where the robot was hardly read.
   [[nodiscard]] JointTestResult result(const JointSignal& signal) const;
-  /// joint_test_json of it with "tick_from" and "tick_to"; saturation is null: rows count the
-  /// joints at a limit, they do not name them. Throws as result.
+  /// joint_test_json of it with "tick_from" and "tick_to". Throws as result.
   [[nodiscard]] nlohmann::json answer(const JointSignal& signal) const;
 
  private:

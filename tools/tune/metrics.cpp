@@ -144,7 +144,7 @@ nlohmann::json metrics_json(const ResponseMetrics& m, bool with_spectrum) {
                    {"steady_error_deg", to_deg(m.steady_error)},
                    {"peak_rate_deg_s", to_deg(m.peak_rate)},
                    {"lag_s", or_null(m.lag)},
-                   {"saturation", m.saturation},
+                   {"saturation", or_null(m.saturation)},
                    {"peak_hz", m.error.peak_hz},
                    {"peak_deg", to_deg(m.error.peak)}};
   const StepMetrics step = m.step.value_or(StepMetrics{});

@@ -35,8 +35,9 @@ struct ResponseMetrics {
   double rms = 0.0;                 ///< rad, of reference - angle at the same times
   double peak_rate = 0.0;           ///< rad/s, largest over 10 ms
   std::optional<double> lag;  ///< s, shift with the least difference: a step's delay, else lag_of
-  double saturation = 0.0;    ///< share of the cycles at the law's or the gate's limit, 0..1
-  Spectrum error;             ///< of reference - angle (rad)
+  /// Share of the cycles at the law's or the gate's limit, 0..1; empty: not known.
+  std::optional<double> saturation;
+  Spectrum error;  ///< of reference - angle (rad)
 };
 
 /// Everything but `saturation`. Throws Error for curves of different length or under 20 values.

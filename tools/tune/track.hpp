@@ -19,7 +19,7 @@ namespace kagami::tools {
 struct Tracking {
   std::vector<double> rms;  ///< rad, model order
   double all = 0.0;         ///< rad, over all joints
-  double overshoot = 0.0;   ///< %, the largest of a joint's strokes of 10 degrees and more
+  double overshoot = 0.0;   ///< %, the largest of a joint's strokes of 20 degrees and more
   control::ControlStatus status = control::ControlStatus::kOk;  ///< else it ended early
 };
 /// The motion (bound) streamed from the home pose, as `--on stand` plays it. `controller` null: the

@@ -18,6 +18,7 @@
 #include "tools/tune/joint_test.hpp"
 #include "tools/tune/robot_loop.hpp"
 #include "tools/tune/side_run.hpp"
+#include "tools/tune/test_table.hpp"
 #include "tools/tune/track.hpp"
 
 namespace kagami::tools {
@@ -178,39 +179,17 @@ void Tuning::say_gains() {
   print(table.text());
 }
 
-std::vector<std::string> row_of(const JointTestResult& test, const std::string& when) {
-  const StepMetrics step = test.metrics.step.value_or(StepMetrics{});
-  const auto percent = test.metrics.step ? fixed(step.overshoot, 1) : "-";
-  return {std::string(name_of(test.signal.kind)) + " " + test.joint,
-          when,
-          fixed(step.rise, 3),
-          percent,
-          fixed(step.settling, 3),
-          fixed(to_deg(test.metrics.steady_error), 2),
-          fixed(to_deg(test.metrics.rms), 2),
-          fixed(test.metrics.lag, 3),
-          fixed(100.0 * test.metrics.saturation, 1),
-          fixed(test.metrics.error.peak_hz, 2)};
-}
-
 void Tuning::test(const std::vector<JointSignal>& signals) {
-  Table table({{"test", Align::kLeft},
-               {"gains", Align::kLeft},
-               {"rise s"},
-               {"over %"},
-               {"settling s"},
-               {"steady deg"},
-               {"RMS deg"},
-               {"lag s"},
-               {"saturated %"},
-               {"peak Hz"}});
+  Table table(with_figure_columns({{"test", Align::kLeft}, {"gains", Align::kLeft}}));
   RobotLoop robot(bench_.robot, bench_.folder, bench_.plant);
   for (const JointSignal& signal : signals) {
     for (const bool after : {false, true}) {
       if (after && !changed()) continue;
       apply_gains(*controller_, after ? after_ : before_);
       const JointTestResult result = test_joint(bench_.robot, robot, controller_.get(), {}, signal);
-      table.add_row(row_of(result, after ? "after" : "before"));
+      table.add_row(with_figures(
+          {std::string(name_of(signal.kind)) + " " + result.joint, after ? "after" : "before"},
+          result.metrics));
       answer_[after ? "after" : "before"]["tests"].push_back(joint_test_json(result, io_.json));
     }
   }
