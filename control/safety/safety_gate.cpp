@@ -94,14 +94,26 @@ GateStatus SafetyGate::pass_stream(const JointArray<double>& target, double dt,
     const double step = wanted - safe_[i];
     const double step_max = limits_.rate_max[i] * dt;
     const bool too_fast = std::abs(step) > step_max;
-    if (too_fast != rate_active_[i]) {
-      report.add(too_fast ? GateFindingKind::kRate : GateFindingKind::kRateCleared, j, step / dt);
-      rate_active_[i] = too_fast;
-    }
+    watch_rate(j, std::abs(step) / dt, dt, report);
     safe_[i] = too_fast ? safe_[i] + std::copysign(step_max, step) : wanted;
     changed = changed || safe_[i] != target[i];
   }
   return changed ? GateStatus::kClamped : GateStatus::kOk;
+}
+
+void SafetyGate::watch_rate(int joint, double speed, double dt, GateReport& report) noexcept {
+  const auto i = static_cast<std::size_t>(joint);
+  if (speed > limits_.rate_max[i] * (1.0 + kRateSlack)) {
+    if (!rate_active_[i]) report.add(GateFindingKind::kRate, joint, speed);
+    rate_worst_[i] = rate_active_[i] ? std::max(rate_worst_[i], speed) : speed;
+    rate_active_[i] = true;
+    rate_quiet_[i] = 0.0;
+  } else if (rate_active_[i]) {
+    rate_quiet_[i] += dt;
+    if (rate_quiet_[i] < kRateQuiet) return;
+    report.add(GateFindingKind::kRateCleared, joint, rate_worst_[i]);
+    rate_active_[i] = false;
+  }
 }
 
 GateStatus SafetyGate::pass_pose(const JointArray<double>& target, std::uint8_t& speed_code,
@@ -113,7 +125,7 @@ GateStatus SafetyGate::pass_pose(const JointArray<double>& target, std::uint8_t&
     const auto i = static_cast<std::size_t>(j);
     safe_[i] = clamp_angle(j, target[i], report);
     changed = changed || safe_[i] != target[i];
-    if (rate_active_[i]) report.add(GateFindingKind::kRateCleared, j, 0.0);
+    if (rate_active_[i]) report.add(GateFindingKind::kRateCleared, j, rate_worst_[i]);
     rate_active_[i] = false;
   }
   if (speed_code > kSlowestSpeedCode) {

@@ -27,7 +27,7 @@ enum class GateFindingKind : std::uint8_t {
   kLimit,         ///< value = rad that were asked for
   kLimitCleared,  ///< value = rad asked for now
   kRate,          ///< value = rad/s that were asked for
-  kRateCleared,   ///< value = rad/s asked for now
+  kRateCleared,   ///< value = the most that was asked for meanwhile, rad/s
   kNotFinite,     ///< value = the number
   kFinite,        ///< targets are finite again
   kJump,          ///< value = rad between measured pose and first target
@@ -60,6 +60,9 @@ enum class GateStatus : std::uint8_t {
 /// Stateful: rates count from the last target that passed. After construction nothing allocates.
 class SafetyGate {
  public:
+  static constexpr double kRateSlack = 0.02;  ///< share of the limit
+  static constexpr double kRateQuiet = 0.1;   ///< s
+
   /// Throws ConfigError for limits that are not finite, crossed or not positive.
   explicit SafetyGate(const SafetyLimits& limits);
 
@@ -68,7 +71,9 @@ class SafetyGate {
   /// Cycle code, like the rest.
   [[nodiscard]] GateStatus begin(const JointArray<double>& measured,
                                  const JointArray<double>& first, GateReport& report) noexcept;
-  /// A streamed target, `dt` seconds (> 0) after the last call.
+  /// A streamed target, `dt` seconds (> 0) after the one of the last call: the reference's own
+  /// time. A finding of rate starts when more than kRateSlack too much is asked for and ends after
+  /// kRateQuiet seconds without any.
   [[nodiscard]] GateStatus pass_stream(const JointArray<double>& target, double dt,
                                        GateReport& report) noexcept;
   /// A pose that the boards interpolate by themselves; a speed code above 7 becomes 7.
@@ -80,6 +85,8 @@ class SafetyGate {
  private:
   [[nodiscard]] bool refuse_non_finite(const JointArray<double>& target,
                                        GateReport& report) noexcept;
+  /// Starts and ends of a finding of rate; `speed` rad/s is asked for.
+  void watch_rate(int joint, double speed, double dt, GateReport& report) noexcept;
   /// Target of one joint inside its soft limits.
   [[nodiscard]] double clamp_angle(int joint, double target, GateReport& report) noexcept;
 
@@ -87,6 +94,8 @@ class SafetyGate {
   JointArray<double> safe_{};
   JointArray<bool> limit_active_{};
   JointArray<bool> rate_active_{};
+  JointArray<double> rate_worst_{};  ///< rad/s, of the finding that is active
+  JointArray<double> rate_quiet_{};  ///< s since the last target that was too fast
   bool not_finite_active_ = false;
 };
 

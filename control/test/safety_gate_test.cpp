@@ -128,7 +128,10 @@ TEST(SafetyGate, LimitsTheRateAgainstThePreviousCommand) {
     ++steps;
   }
   EXPECT_EQ(steps, 50);
+  EXPECT_EQ(report.count, 1);  // it ends after a quiet time, not between two ticks
+  for (int k = 0; k < 101; ++k) (void)gate.pass_stream(pose(0.1, 0, 0), kDt, report);
   ASSERT_EQ(report.count, 2);
+  EXPECT_DOUBLE_EQ(report.findings[1].value, 100.0);  // rad/s, the worst
   EXPECT_EQ(report.findings[0].kind, GateFindingKind::kRate);
   EXPECT_DOUBLE_EQ(report.findings[0].value, 100.0);  // rad/s: 0.1 rad in 1 ms
   EXPECT_EQ(report.findings[1].kind, GateFindingKind::kRateCleared);

@@ -26,6 +26,7 @@ struct ServoTargets {
   std::uint8_t speed = 0;      ///< speed code 0 (fastest) .. 7
   std::uint8_t motion = 0;     ///< stored motion 0..39, for kPlay
   bool read_positions = true;  ///< read the angles back in this round
+  bool streamed = false;       ///< one of a stream: no frame may exceed the joints' rate limits
   std::uint32_t sequence = 0;  ///< grows with each new command; 0 = none yet
   std::int64_t cycle = -1;     ///< tick that computed it
   JointArray<double> angle{};  ///< rad, model joint order
@@ -38,6 +39,10 @@ struct BoardCommand {
   std::uint32_t sequence = 0;  ///< of the ServoTargets it came from; 0 = none yet
   std::int64_t cycle = -1;
   std::int64_t effective_ns = 0;  ///< when it took effect at the board (realtime.md section 6, t_e)
+  /// The frame carried the whole command. False: a step towards the target, at the rate limit; or
+  /// the board fell silent after it and may have restarted.
+  bool complete = false;
+  std::int32_t failed = 0;  ///< commands in a row, since then, that it did not acknowledge
   ChannelCounts counts{};
 };
 
@@ -48,6 +53,7 @@ struct BoardReading {
   std::int64_t received_ns = -1;    ///< last byte of the answer read (t_rN)
   std::int64_t sampled_ns = -1;     ///< middle of the interval in which the servos were read (t_s)
   std::int64_t uncertainty_ns = 0;  ///< half its width (sigma)
+  std::int32_t failed = 0;          ///< questions in a row, since then, without a valid answer
   ChannelCounts counts{};
 };
 

@@ -4,13 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "models/base/angle.hpp"
+
 namespace kagami::drivers {
 namespace {
 
 using rcb1::Command;
 
-constexpr int kSilentLimit = 3;           // then a board rests
-constexpr std::uint64_t kRestRounds = 4;  // and is asked in one round of these
+constexpr int kSilentLimit = 3;                 // then a board rests
+constexpr std::uint64_t kRestRounds = 4;        // and is asked in one round of these
+constexpr std::int64_t kHeardNs = 200'000'000;  // a sleep bit that was read longer ago is not known
 
 /// The status of a round is its worst one; a lost port outranks all.
 int severity(IoStatus status) noexcept {
@@ -74,16 +77,13 @@ IoStatus Khr1Link::exchange(const ServoTargets& targets, ServoSample& sample,
   IoStatus worst = line_.gone() ? IoStatus::kGone : encode_targets(targets);
   if (worst != IoStatus::kGone) {
     const Plan steps = plan(targets, worst == IoStatus::kOk);
-    // what the later steps usually need is kept for them
-    std::int64_t reserve_ns = 0;
-    for (int k = 0; k < steps.size; ++k) {
-      reserve_ns += expected_ns(steps.steps[static_cast<std::size_t>(k)], targets.mode);
-    }
     for (int k = 0; k < steps.size && !line_.gone(); ++k) {
+      if (k > 0 && stop_waits_ != nullptr && stop_waits_->load(std::memory_order_acquire)) break;
       const Step& step = steps.steps[static_cast<std::size_t>(k)];
-      reserve_ns -= expected_ns(step, targets.mode);
-      const Deadline limit{deadline.at_ns - reserve_ns};
-      worst = worse(worst, run_step(step, targets, sample, limit));
+      const Deadline limit = limit_of(steps, k, targets.mode, deadline);
+      const IoStatus status = run_step(step, targets, sample, limit);
+      note_failures(step, status, sample);
+      worst = worse(worst, status);
     }
     for (int b = 0; b < num_boards(); ++b) {
       if (rests(b, targets.mode)) worst = worse(worst, IoStatus::kTimedOut);
@@ -91,6 +91,16 @@ IoStatus Khr1Link::exchange(const ServoTargets& targets, ServoSample& sample,
   }
   finish_sample(sample);
   return line_.gone() ? IoStatus::kGone : worst;
+}
+
+void Khr1Link::limit_rate(const JointArray<double>& rate_max) noexcept {
+  for (int b = 0; b < num_boards(); ++b) {
+    for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
+      const int joint = calibration_.joint_at(b, slot);
+      if (joint < 0) continue;
+      state(b).limiter.set_rate(slot, to_deg(rate_max[static_cast<std::size_t>(joint)]));
+    }
+  }
 }
 
 void Khr1Link::note_awake() noexcept {
@@ -103,7 +113,7 @@ IoStatus Khr1Link::encode_targets(const ServoTargets& targets) noexcept {
   for (int b = 0; b < num_boards(); ++b) {
     if (state(b).done_sequence == targets.sequence) continue;
     int joint = -1;
-    const IoStatus s = calibration_.to_counts(b, targets.angle, state(b).next, joint);
+    const IoStatus s = calibration_.to_counts(b, targets.angle, state(b).target, joint);
     if (s == IoStatus::kOk) continue;
     refusal_ = {s, b, joint};
     ++line_.counters().refused;
@@ -116,8 +126,10 @@ Khr1Link::Plan Khr1Link::plan(const ServoTargets& targets, bool send) noexcept {
   Plan plan;
   const bool has_command = send && targets.mode != TargetMode::kNone && targets.sequence != 0;
   for (int b = 0; b < num_boards() && has_command; ++b) {
-    if (state(b).done_sequence == targets.sequence || rests(b, targets.mode)) continue;
-    plan.steps[static_cast<std::size_t>(plan.size++)] = {StepKind::kCommand, b};
+    const bool done = state(b).done_sequence == targets.sequence;
+    if (rests(b, targets.mode) || (done && targets.mode != TargetMode::kSleep)) continue;
+    plan.steps[static_cast<std::size_t>(plan.size++)] = {
+        done ? StepKind::kConfirmSleep : StepKind::kCommand, b};
   }
   for (int b = 0; b < num_boards() && targets.read_positions; ++b) {
     if (rests(b, targets.mode)) continue;
@@ -132,9 +144,26 @@ bool Khr1Link::rests(int board, TargetMode mode) noexcept {
          line_.counters().rounds % kRestRounds != 0;
 }
 
+/// Every step leaves the later ones what they usually need. A command has its own time even where
+/// that leaves nothing for readings.
+Deadline Khr1Link::limit_of(const Plan& plan, int k, TargetMode mode, Deadline round) noexcept {
+  const Step& step = plan.steps[static_cast<std::size_t>(k)];
+  std::int64_t commands_ns = 0;
+  std::int64_t all_ns = 0;
+  for (int later = k + 1; later < plan.size; ++later) {
+    const Step& next = plan.steps[static_cast<std::size_t>(later)];
+    all_ns += expected_ns(next, mode);
+    if (next.kind != StepKind::kRead) commands_ns += expected_ns(next, mode);
+  }
+  if (step.kind == StepKind::kRead) return {round.at_ns - all_ns};
+  const std::int64_t own_ns = line_.clock().now_ns() + expected_ns(step, mode);
+  return {std::min(round.at_ns - commands_ns, std::max(round.at_ns - all_ns, own_ns))};
+}
+
 std::int64_t Khr1Link::expected_ns(const Step& step, TargetMode mode) noexcept {
   const rcb1::Rcb1& board = state(step.board).board;
   if (step.kind == StepKind::kRead) return board.expected_ns(Command::kGetPositions);
+  if (step.kind == StepKind::kConfirmSleep) return board.expected_ns(Command::kGetSwitches);
   const std::int64_t confirm_ns =
       mode == TargetMode::kSleep ? board.expected_ns(Command::kGetSwitches) : 0;
   return board.expected_ns(command_of(mode)) + confirm_ns;
@@ -146,6 +175,7 @@ IoStatus Khr1Link::run_step(const Step& step, const ServoTargets& targets, Servo
   const Command first = is_read ? Command::kGetPositions : command_of(targets.mode);
   const std::int64_t soonest = line_.clock().now_ns() + rcb1::Rcb1::wire_ns(first);
   if (soonest > limit.at_ns) return IoStatus::kTimedOut;  // cannot succeed: not sent
+  if (step.kind == StepKind::kConfirmSleep) return confirm_sleep(step.board, limit);
   if (!is_read) return command(step.board, targets, sample, limit);
   // a board that was silent again in this round keeps nobody waiting a second time
   const BoardState& asked = state(step.board);
@@ -170,16 +200,42 @@ IoStatus Khr1Link::command(int b, const ServoTargets& targets, ServoSample& samp
   }
   if (status != IoStatus::kOk) return status;
 
-  s.done_sequence = targets.sequence;
+  const bool complete = targets.mode != TargetMode::kPositions || s.next == s.target;
+  if (complete) s.done_sequence = targets.sequence;
   s.acknowledged_sequence = targets.sequence;
   BoardCommand& done = sample.command[static_cast<std::size_t>(b)];
+  done.complete = complete;
   done.mode = targets.mode;
   done.speed = targets.speed;
   done.sequence = targets.sequence;
   done.cycle = targets.cycle;
   done.effective_ns = effect.at_ns;
-  if (targets.mode == TargetMode::kPositions) done.counts = s.next;
+  if (targets.mode == TargetMode::kPositions) {
+    done.counts = s.next;
+    s.limiter.acknowledged(s.next, targets.streamed, effect.stamps.written_ns);
+  }
   return IoStatus::kOk;
+}
+
+/// A board that was silent may have restarted: its pose and its sleep bit are not known any more.
+void Khr1Link::note_failures(const Step& step, IoStatus status, ServoSample& sample) noexcept {
+  BoardState& s = state(step.board);
+  const auto b = static_cast<std::size_t>(step.board);
+  std::int32_t& failed =
+      step.kind == StepKind::kRead ? sample.reading[b].failed : sample.command[b].failed;
+  failed = status == IoStatus::kOk ? 0 : std::min(failed + 1, std::numeric_limits<int>::max() - 1);
+  if (s.board.silent_in_a_row() < kSilentLimit) return;
+  sample.command[b].complete = false;
+  if (s.asleep) s.done_sequence = 0;  // the sleep bit is sent again
+  s.asleep = false;
+}
+
+IoStatus Khr1Link::set_positions(int b, const ServoTargets& targets, Deadline limit,
+                                 rcb1::EffectTime& effect) noexcept {
+  BoardState& s = state(b);
+  s.next = s.target;
+  if (targets.streamed) static_cast<void>(s.limiter.limit(s.next, line_.clock().now_ns()));
+  return s.board.set_positions(targets.speed, s.next, limit, effect);
 }
 
 IoStatus Khr1Link::send_once(int b, const ServoTargets& targets, Deadline limit,
@@ -187,7 +243,7 @@ IoStatus Khr1Link::send_once(int b, const ServoTargets& targets, Deadline limit,
   BoardState& s = state(b);
   switch (targets.mode) {
     case TargetMode::kPositions:
-      return s.board.set_positions(targets.speed, s.next, limit, effect);
+      return set_positions(b, targets, limit, effect);
     case TargetMode::kSleep:
       return sleep(b, limit, effect);
     case TargetMode::kPlay:
@@ -211,9 +267,16 @@ IoStatus Khr1Link::sleep(int b, Deadline limit, rcb1::EffectTime& effect) noexce
       st != IoStatus::kOk) {
     return st;
   }
+  return confirm_sleep(b, limit);
+}
+
+IoStatus Khr1Link::confirm_sleep(int b, Deadline limit) noexcept {
+  BoardState& s = state(b);
   std::uint8_t bits = 0;
   if (const IoStatus st = s.board.get_switches(bits, limit); st != IoStatus::kOk) return st;
   s.asleep = (bits & rcb1::kSwitchSleep) != 0;
+  s.asleep_ns = line_.clock().now_ns();
+  if (!s.asleep) s.done_sequence = 0;  // it woke up: the sleep bit is sent again
   return s.asleep ? IoStatus::kOk : IoStatus::kBadReply;
 }
 
@@ -259,7 +322,10 @@ void Khr1Link::begin_sample(ServoSample& sample) noexcept {
 void Khr1Link::finish_sample(ServoSample& sample) noexcept {
   sample.port_gone = line_.gone();
   sample.sleep_confirmed = true;
-  for (int b = 0; b < num_boards(); ++b) sample.sleep_confirmed &= state(b).asleep;
+  const std::int64_t heard_after_ns = line_.clock().now_ns() - kHeardNs;
+  for (int b = 0; b < num_boards(); ++b) {
+    sample.sleep_confirmed &= state(b).asleep && state(b).asleep_ns >= heard_after_ns;
+  }
   sample.counters = line_.counters();
 }
 

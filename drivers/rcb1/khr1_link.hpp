@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "drivers/link/robot_link.hpp"
 #include "drivers/port/clock.hpp"
 #include "drivers/rcb1/calibration.hpp"
+#include "drivers/rcb1/frame_limiter.hpp"
 #include "drivers/rcb1/line.hpp"
 #include "drivers/rcb1/rcb1.hpp"
 #include "drivers/rcb1/reading_gate.hpp"
@@ -22,11 +24,13 @@ struct Refusal {
 };
 
 /// One round is: command to board 0, to board 1, reading of board 0, of board 1, always in this
-/// order, so the skew between the boards is constant. A command goes to a board once per sequence
-/// and again until the board acknowledged it; a stored motion is started once only. A board that
-/// was silent three times is asked in every fourth round only, so the other keeps its rate; sleep
-/// is always sent. Positions that one board must not get are sent to none. One thread; exchange()
-/// does not allocate.
+/// order, so the skew between the boards is constant. Commands come first in time too: a reading
+/// gets what they leave of the round. A command goes to a board once per sequence and again until
+/// the board acknowledged it; a stored motion is started once only. Streamed positions keep the
+/// rate limit from frame to frame. Once asleep, a board is asked for its sleep bit in every round.
+/// A board that was silent three times is asked in every fourth round only, so the other keeps its
+/// rate; sleep is always sent. Positions that one board must not get are sent to none. One thread;
+/// exchange() does not allocate.
 class Khr1Link final : public RobotLink {
  public:
   /// Borrows port and clock. Set-up.
@@ -37,6 +41,13 @@ class Khr1Link final : public RobotLink {
 
   [[nodiscard]] IoStatus exchange(const ServoTargets& targets, ServoSample& sample,
                                   Deadline deadline) noexcept override;
+
+  /// Streamed positions move a joint at most by this (rad/s, model order) from frame to frame.
+  /// Set-up.
+  void limit_rate(const JointArray<double>& rate_max) noexcept;
+  /// While the flag is up, a round ends after the exchange that is under way: a stop waits. Null:
+  /// no round is cut short. Set-up.
+  void watch(const std::atomic<bool>* stop_waits) noexcept { stop_waits_ = stop_waits; }
 
   [[nodiscard]] const rcb1::Calibration& calibration() const noexcept { return calibration_; }
   [[nodiscard]] const RobotWiring& wiring() const noexcept { return wiring_; }
@@ -50,7 +61,7 @@ class Khr1Link final : public RobotLink {
   void note_awake() noexcept;
 
  private:
-  enum class StepKind : std::uint8_t { kCommand, kRead };
+  enum class StepKind : std::uint8_t { kCommand, kConfirmSleep, kRead };
   struct Step {
     StepKind kind = StepKind::kCommand;
     int board = 0;
@@ -67,7 +78,10 @@ class Khr1Link final : public RobotLink {
     int silent_before = 0;  // exchanges in a row without answer when the round began
     bool read_once = false;
     bool asleep = false;
-    ChannelCounts next{};  // positions of this round
+    std::int64_t asleep_ns = 0;  // when it last said so
+    ChannelCounts target{};      // positions that this round asks for
+    ChannelCounts next{};        // and what its frame carries
+    rcb1::FrameLimiter limiter{};
   };
 
   BoardState& state(int index) noexcept { return states_[static_cast<std::size_t>(index)]; }
@@ -77,9 +91,15 @@ class Khr1Link final : public RobotLink {
   [[nodiscard]] IoStatus encode_targets(const ServoTargets& targets) noexcept;
   [[nodiscard]] Plan plan(const ServoTargets& targets, bool send) noexcept;
   [[nodiscard]] bool rests(int board, TargetMode mode) noexcept;
+  [[nodiscard]] Deadline limit_of(const Plan& plan, int k, TargetMode mode,
+                                  Deadline round) noexcept;
   [[nodiscard]] std::int64_t expected_ns(const Step& step, TargetMode mode) noexcept;
   [[nodiscard]] IoStatus run_step(const Step& step, const ServoTargets& targets,
                                   ServoSample& sample, Deadline limit) noexcept;
+  [[nodiscard]] IoStatus set_positions(int board, const ServoTargets& targets, Deadline limit,
+                                       rcb1::EffectTime& effect) noexcept;
+  [[nodiscard]] IoStatus confirm_sleep(int board, Deadline limit) noexcept;
+  void note_failures(const Step& step, IoStatus status, ServoSample& sample) noexcept;
   [[nodiscard]] IoStatus command(int board, const ServoTargets& targets, ServoSample& sample,
                                  Deadline limit) noexcept;
   [[nodiscard]] IoStatus send_once(int board, const ServoTargets& targets, Deadline limit,
@@ -94,6 +114,7 @@ class Khr1Link final : public RobotLink {
   rcb1::Line line_;
   std::array<BoardState, kMaxBoards> states_;
   Refusal refusal_{};
+  const std::atomic<bool>* stop_waits_ = nullptr;
 };
 
 }  // namespace kagami::drivers

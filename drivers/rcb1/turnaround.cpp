@@ -11,13 +11,15 @@ constexpr int kMaxDoublings = 5;
 }  // namespace
 
 void Turnaround::add(std::int64_t w_ns) noexcept {
+  time_outs_ = 0;
+  // later than any board may answer: this computer read it late, which says nothing about the board
+  if (w_ns > kReplyLimitNs) return;
   window_[next_] = std::max<std::int64_t>(w_ns, 0);
   next_ = (next_ + 1) % window_.size();
   size_ = std::min(size_ + 1, window_.size());
   const auto end = window_.begin() + static_cast<std::ptrdiff_t>(size_);
   min_ = *std::min_element(window_.begin(), end);
   max_ = *std::max_element(window_.begin(), end);
-  time_outs_ = 0;
 }
 
 void Turnaround::timed_out() noexcept {

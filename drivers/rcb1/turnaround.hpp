@@ -23,7 +23,8 @@ struct LinkTiming {
 /// only ever add, so the minimum is the clean value. No call allocates.
 class Turnaround {
  public:
-  /// An answer came `w_ns` after the request was complete; negative values count as 0.
+  /// An answer came `w_ns` after the request was complete; negative values count as 0, and one
+  /// beyond kReplyLimitNs does not enter the window: it was read late, not given late.
   void add(std::int64_t w_ns) noexcept;
   /// No answer by the deadline: the next one gets twice the time.
   void timed_out() noexcept;

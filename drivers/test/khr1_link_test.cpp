@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -224,9 +225,71 @@ TEST_F(Link, SleepGoesToBothBoardsAndIsConfirmedByTheirBits) {
   EXPECT_TRUE(sample_.sleep_confirmed);
   EXPECT_EQ(boards_.board[1].bits, rcb1::kSwitchSleep);
   EXPECT_EQ(sample_.command[1].mode, TargetMode::kSleep);
-  link_.note_awake();
+}
+
+TEST_F(Link, BoardThatWakesUpIsSentToSleepAgain) {
+  command(TargetMode::kSleep);
   ASSERT_EQ(round(), IoStatus::kOk);
+  ASSERT_TRUE(sample_.sleep_confirmed);
+  boards_.board[1].bits = 0;  // it restarted
+  EXPECT_EQ(round(), IoStatus::kBadReply);
   EXPECT_FALSE(sample_.sleep_confirmed);
+  EXPECT_EQ(round(), IoStatus::kOk);
+  EXPECT_TRUE(sample_.sleep_confirmed);
+  EXPECT_EQ(boards_.board[1].bits, rcb1::kSwitchSleep);
+}
+
+TEST_F(Link, SleepIsNotConfirmedByABoardThatFellSilentSince) {
+  command(TargetMode::kSleep);
+  ASSERT_EQ(round(), IoStatus::kOk);
+  boards_.board[0].off = true;
+  for (int i = 0; i < 4; ++i) static_cast<void>(round());
+  EXPECT_FALSE(sample_.sleep_confirmed);
+  EXPECT_FALSE(sample_.command[0].complete);
+  EXPECT_GE(sample_.reading[0].failed, 1);
+  EXPECT_EQ(sample_.reading[1].failed, 0);
+}
+
+TEST_F(Link, StopThatWaitsCutsTheRoundShortAndIsTheNextFrame) {
+  std::atomic<bool> stop_waits = false;
+  link_.watch(&stop_waits);
+  command(TargetMode::kPositions);
+  boards_.distort = [&](FakeBoards::Answer&) { stop_waits = true; };  // while board 0 answers
+  static_cast<void>(round());
+  EXPECT_EQ(commands(), (std::vector<int>{0xFD00}));
+  boards_.distort = {};
+  stop_waits = false;
+  command(TargetMode::kSleep);
+  ASSERT_EQ(round(), IoStatus::kOk);
+  EXPECT_EQ(commands(1)[0], 0xF100);
+}
+
+TEST_F(Link, StreamedTargetFarAwayIsApproachedFrameByFrameAndThenDone) {
+  JointArray<double> rate{};
+  rate.fill(to_rad(300.0));  // deg/s: 6 deg in the 20 ms of a servo pulse, and 1 for rounding
+  link_.limit_rate(rate);
+  targets_.streamed = true;
+  command(TargetMode::kPositions);
+  ASSERT_EQ(round(), IoStatus::kOk);
+  const ChannelCounts before = sample_.command[1].counts;
+  clock_.advance(130 * kMs);  // a stall; meanwhile the target moved on by 40 deg
+  targets_.angle.fill(to_rad(40.0));
+  command(TargetMode::kPositions);
+  int frames = 0;
+  ChannelCounts last = before;
+  do {
+    ASSERT_EQ(round(), IoStatus::kOk);
+    ++frames;
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      EXPECT_LE(std::abs(sample_.command[1].counts[i] - last[i]), 7) << frames;
+    }
+    last = sample_.command[1].counts;
+  } while (!sample_.command[1].complete && frames < 100);
+  EXPECT_GE(frames, 6);
+  EXPECT_LT(frames, 100);
+  const std::size_t sent = port_.written().size();
+  ASSERT_EQ(round(), IoStatus::kOk);
+  EXPECT_EQ(port_.written().size(), sent + 2);  // the readings alone: the target was reached
 }
 
 TEST_F(Link, SleepIsNotConfirmedByTheAcknowledgementOfAnOlderCommand) {

@@ -103,6 +103,39 @@ void check_reading(std::function<void(FakeBoards::Answer&)> change, const Expect
   EXPECT_EQ(c.round(), IoStatus::kOk);
 }
 
+TEST(LineFault, AnswerThatThisComputerReadsLateKeepsNoCommandBack) {
+  for (const std::int64_t stall_ms : {35, 75, 100, 130}) {
+    SCOPED_TRACE(stall_ms);
+    Case c;
+    c.boards.distort = [&](FakeBoards::Answer& a) {
+      if (c.spoiled || a.board != 1) return;
+      c.spoiled = true;
+      c.clock.advance(stall_ms * kMs);  // the answer is there, and read so much later
+    };
+    static_cast<void>(c.link.exchange(c.targets, c.sample, {c.clock.now_ns() + 120 * kMs}));
+    for (int i = 0; i < 20; ++i) {
+      ++c.targets.sequence;
+      static_cast<void>(c.link.exchange(c.targets, c.sample, {c.clock.now_ns() + 120 * kMs}));
+      for (int b = 0; b < 2; ++b) {
+        EXPECT_EQ(c.sample.command[static_cast<std::size_t>(b)].sequence, c.targets.sequence) << i;
+      }
+    }
+    EXPECT_LT(c.link.board(1).acknowledge_turnaround().max_ns(), 30 * kMs);
+  }
+}
+
+TEST(LineFault, BoardThatAlwaysTakesItsThirtyMillisecondsStillGetsEveryCommand) {
+  Case c;
+  c.boards.distort = [](FakeBoards::Answer& a) { a.delay_ns = 29 * kMs; };
+  for (int i = 0; i < 20; ++i) {
+    ++c.targets.sequence;
+    static_cast<void>(c.link.exchange(c.targets, c.sample, {c.clock.now_ns() + 120 * kMs}));
+  }
+  for (const BoardCommand& command : c.sample.command) {
+    EXPECT_GE(command.sequence + 1, c.targets.sequence);
+  }
+}
+
 TEST(LineFault, SilenceIsCountedOnce) {
   check_reading([](auto& a) { a.bytes.clear(); },
                 {.status = IoStatus::kTimedOut, .answered = 3, .silent = 1});

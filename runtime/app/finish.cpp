@@ -1,6 +1,7 @@
 // What a run measured, put together after its end.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "drivers/rcb1/turnaround.hpp"
@@ -8,6 +9,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "runtime/app/live_run.hpp"
+#include "runtime/cycle/freshness.hpp"
 #include "runtime/cycle/supervisor.hpp"
 
 namespace kagami::runtime {
@@ -45,6 +47,7 @@ LineResult line_result(const LiveRun& run, const RunPlace& place, double run_s, 
   LineResult r{};
   r.counters = run.serial.sample().counters;
   r.lost_frames = run.port.lost_frames();
+  r.longest_command_gap_s = run.runner.last_output().longest_command_gap;
   const LineUse& busy = run.serial.busy();
   r.cycles = busy.rounds;
   if (run_s > 0.0) r.utilisation = bytes_seconds(busy) / run_s;
@@ -71,6 +74,55 @@ LineResult line_result(const LiveRun& run, const RunPlace& place, double run_s, 
   return r;
 }
 
+// "board 1", "boards 0 and 1": those for which `is` holds, by their ids; empty: none
+std::string boards_text(const LiveRun& run, const std::function<bool(int)>& is) {
+  std::string text;
+  int count = 0;
+  for (int b = 0; b < run.link.num_boards(); ++b) {
+    if (!is(b)) continue;
+    const int id = run.link.wiring().boards[static_cast<std::size_t>(b)].id;
+    text += (count++ == 0 ? "" : " and ") + std::to_string(id);
+  }
+  return count == 0 ? "" : (count == 1 ? "board " : "boards ") + text;
+}
+
+std::string unconfirmed_boards(const LiveRun& run) {
+  return boards_text(run, [&](int b) {
+    return !board_confirms(b, run.runner.last_output().targets, run.serial.sample(),
+                           run.runner.last_input().now_ns);
+  });
+}
+
+std::string stop_text(const LiveRun& run, const RunResult& r) {
+  if (!r.stop_confirmed.has_value()) return "stopped before anything was sent";
+  const bool releases = r.sleep_confirmed.has_value();
+  const bool confirmed = releases ? *r.sleep_confirmed : *r.stop_confirmed;
+  if (confirmed) {
+    return std::string("stopped; the servos ") + (releases ? "are released" : "hold") +
+           ", all boards confirmed";
+  }
+  const std::string boards = unconfirmed_boards(run);
+  return std::string("stopped; ") + (releases ? "release" : "hold") +
+         " asked for and NOT confirmed" + (boards.empty() ? "" : " by " + boards);
+}
+
+// nothing was asked for, and the run did not reach its end
+void describe_silence(const LiveRun& run, RunResult& r) {
+  const drivers::ServoSample& sample = run.serial.sample();
+  const std::string silent = boards_text(run, [&](int b) {
+    const auto i = static_cast<std::size_t>(b);
+    return sample.reading[i].failed + sample.command[i].failed >= Freshness::kFailed;
+  });
+  if (silent.empty()) {
+    r.end = RunEnd::kSafetyStop;
+    r.end_text =
+        "this computer did not ask the boards for more than a second; the last command holds";
+  } else {
+    r.end = RunEnd::kLinkLost;
+    r.end_text = silent + " fell silent; the last command holds. Check the cable and the supply";
+  }
+}
+
 void describe_end(const LiveRun& run, RunResult& r) {
   const CycleOutput& out = run.runner.last_output();
   const StopLevel stop = run.runner.last_input().stop;
@@ -85,7 +137,8 @@ void describe_end(const LiveRun& run, RunResult& r) {
   const bool stopped = out.phase == Phase::kHeld || r.sleep_confirmed.has_value();
   if (stopped && out.targets.sequence > 0) {
     // the last round may have come after the last tick
-    r.stop_confirmed = all_boards_confirm(out.targets, sample, run.link.num_boards());
+    r.stop_confirmed = all_boards_confirm(out.targets, sample, run.link.num_boards(),
+                                          run.runner.last_input().now_ns);
   }
   if (sample.port_gone) return end(RunEnd::kLinkLost, "the port is gone");
   if (out.phase == Phase::kRefused) {
@@ -93,13 +146,7 @@ void describe_end(const LiveRun& run, RunResult& r) {
   }
   if (stop != StopLevel::kNone) {
     r.end = RunEnd::kInterrupted;
-    r.end_text =
-        r.sleep_confirmed.has_value()
-            ? (*r.sleep_confirmed ? "stopped; the servos are released, all boards confirmed"
-                                  : "stopped; release asked for and NOT confirmed")
-        : !r.stop_confirmed.has_value() ? "stopped before anything was sent"
-        : *r.stop_confirmed             ? "stopped; the servos hold, all boards confirmed"
-                                        : "stopped; hold asked for and NOT confirmed by all boards";
+    r.end_text = stop_text(run, r);
     if (run.runner.stopped_itself()) {
       end(RunEnd::kSafetyStop, "a whole period was missed and the policy is stop; the servos hold");
     }
@@ -113,7 +160,7 @@ void describe_end(const LiveRun& run, RunResult& r) {
   }
   if (out.phase == Phase::kDone) return end(RunEnd::kCompleted, "the motion was played to its end");
   if (out.phase == Phase::kWaiting) return end(RunEnd::kLinkLost, "the boards never answered");
-  end(RunEnd::kLinkLost, "the boards fell silent; the last command holds");
+  describe_silence(run, r);
 }
 
 std::optional<ControlResult> control_result(const LiveRun& run, const RunSetup& setup) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "control/safety/safety_gate.hpp"
 #include "drivers/rcb1/probe.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
@@ -65,6 +66,12 @@ RecordHeader header(const RunSetup& s, const RunPlace& place) {
   return h;
 }
 
+// rad/s from frame to frame, as from tick to tick
+JointArray<double> rate_limits(const RunSetup& s) {
+  if (s.cycle.rate_max) return *s.cycle.rate_max;
+  return control::safety_limits(s.robot.wiring, s.robot.servos).rate_max;
+}
+
 // somebody has laid the robot down in the motion's first pose
 std::optional<drivers::virtual_robot::VirtualStart> lying_start(const RunSetup& s) {
   if (s.motion.start == motions::Start::kStanding) return std::nullopt;
@@ -87,6 +94,8 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
       runner(core, border, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
       recorder(header(setup, place), setup.robot, border),
       live(hooks.live) {
+  link.limit_rate(rate_limits(setup));
+  link.watch(&state.stop_waits);
   if (live != nullptr) {
     LiveControl::State& state_of_live = live->state();
     static const control::ControllerFactory own;

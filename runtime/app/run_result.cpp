@@ -44,6 +44,7 @@ json line(const LineResult& l) {
           {"short", c.short_reply},
           {"retried", c.retried},
           {"unexpected_bytes", c.unexpected_bytes},
+          {"longest_command_gap_ms", l.longest_command_gap_s * 1e3},
           {"lost_frames", l.lost_frames}};
 }
 

@@ -43,7 +43,8 @@ struct LineResult {
   double utilisation = 0.0;     ///< bytes' time over the time of the run
   LineShares shares;
   drivers::LineCounters counters;
-  std::uint64_t lost_frames = 0;  ///< frames of /line that the full queue dropped
+  double longest_command_gap_s = 0.0;  ///< of any board, while its targets changed
+  std::uint64_t lost_frames = 0;       ///< frames of /line that the full queue dropped
 };
 
 /// What a controller did in a run.

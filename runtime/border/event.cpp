@@ -78,6 +78,10 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"joint_test_refused", kWarning},
     {"reversed", kInfo},
     {"forwards", kInfo},
+    {"command_gap", kWarning},
+    {"command_gap_ended", kInfo},
+    {"computer_late", kWarning},
+    {"computer_back", kInfo},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.
@@ -180,7 +184,19 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
     case EventCode::kLimitCleared:
       return joint + ": targets are inside its soft limits again.";
     case EventCode::kRateCleared:
-      return joint + ": targets are slow enough again.";
+      return joint + ": targets are slow enough again; the fastest asked for " +
+             degrees_per_second(event.value) + ".";
+    case EventCode::kCommandGap:
+      return "Board " + std::to_string(event.joint) + " got no command for " +
+             seconds(event.value) + " while its targets changed.";
+    case EventCode::kCommandGapEnded:
+      return "Board " + std::to_string(event.joint) + " gets commands again, after " +
+             seconds(event.value) + "; it approaches the targets at the limited rate.";
+    case EventCode::kComputerLate:
+      return "This computer has not asked the boards for " + seconds(event.value) +
+             ": other programs keep it busy, or it was suspended. The boards are not at fault.";
+    case EventCode::kComputerBack:
+      return "This computer asks the boards again, after " + seconds(event.value) + ".";
     case EventCode::kTargetBack:
       return "Targets are finite again.";
     case EventCode::kPortBack:

@@ -26,7 +26,7 @@ enum class EventCode : std::uint8_t {
   kPortGone,
   kShadowReset,       ///< the forward model left its bounds and restarts from the measured pose
   kLimitCleared,      ///< joint, value = rad asked for now, inside the limits again
-  kRateCleared,       ///< joint, value = rad/s asked for now, inside the limit again
+  kRateCleared,       ///< joint, value = the most that was asked for meanwhile, rad/s
   kTargetBack,        ///< targets are finite again
   kPortBack,          ///< value = s without the port
   kSitting,           ///< the sit pose was sent; value = s until it is reached
@@ -68,8 +68,12 @@ enum class EventCode : std::uint8_t {
   kJointTestRefused,  ///< joint, value = JointTestReason; nothing was moved
   kReversed,          ///< the motion's time runs backwards; value = s into the motion
   kForwards,          ///< it runs forwards again; value = s into the motion
+  kCommandGap,        ///< joint = board, value = s without a command while its targets change
+  kCommandGapEnded,   ///< joint = board, value = the whole gap, s
+  kComputerLate,      ///< no reading was asked for in value s: this computer, not the boards
+  kComputerBack,      ///< value = s that it lasted
 };
-inline constexpr int kNumEventCodes = 57;
+inline constexpr int kNumEventCodes = 61;
 
 /// How loud an event is shown.
 enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };

@@ -150,6 +150,9 @@ void Commander::hold(EventList& events) noexcept {
 }
 
 void Commander::plan(double dt, const drivers::ServoSample& sample, EventList& events) noexcept {
+  // the player evaluates, then advances: what it says now is one former dt after what it said last
+  reference_dt_ = next_reference_dt_ > 0.0 ? next_reference_dt_ : dt;
+  next_reference_dt_ = dt;
   switch (stage_) {
     case Stage::kFollow:
       follow_player(dt, events);
@@ -171,8 +174,8 @@ void Commander::plan(double dt, const drivers::ServoSample& sample, EventList& e
 }
 
 void Commander::finish_stop(EventList& events) noexcept {
-  const bool asked = stop_ != StopLevel::kNone && !faulted_;
-  if (asked && config_.on_stop == OnStop::kSit && stop_ == StopLevel::kSlowDown &&
+  const bool asked = stop_ != StopLevel::kNone;
+  if (asked && !faulted_ && config_.on_stop == OnStop::kSit && stop_ == StopLevel::kSlowDown &&
       config_.sit_pose) {
     begin_sit(events);
   } else {
@@ -210,12 +213,13 @@ void Commander::follow_sleep(const drivers::ServoSample& sample, EventList& even
   events.add(EventCode::kReleased, 1.0);
 }
 
-void Commander::send(double dt, std::int64_t tick, EventList& events) noexcept {
+void Commander::send(std::int64_t tick, EventList& events) noexcept {
   if (stage_ == Stage::kSleep) {
     if (!sleep_pending_) return;
     sleep_pending_ = false;
     targets_.mode = drivers::TargetMode::kSleep;
-  } else if (pass_gate(dt, events)) {
+    targets_.streamed = false;
+  } else if (pass_gate(events)) {
     targets_.mode = drivers::TargetMode::kPositions;
     targets_.angle = gate_.safe();
   } else {
@@ -225,19 +229,21 @@ void Commander::send(double dt, std::int64_t tick, EventList& events) noexcept {
   targets_.cycle = tick;
 }
 
-bool Commander::pass_gate(double dt, EventList& events) noexcept {
+bool Commander::pass_gate(EventList& events) noexcept {
   if (stage_ == Stage::kWaiting || stage_ == Stage::kRefused) return false;
   control::GateReport report;
   control::GateStatus status = control::GateStatus::kOk;
   bool is_new = false;
   std::uint8_t speed_code = command_.speed_code;
+  if (!streams_) targets_.streamed = false;
   if (!begun_) {
     if (!command_.target_is_new || stage_ == Stage::kParked) return false;
     status = gate_.begin(measured_, command_.target, report);
     begun_ = is_new = status != control::GateStatus::kRefused;
   } else if (streams_) {
-    status = gate_.pass_stream(command_.target, dt, report);
+    status = gate_.pass_stream(command_.target, reference_dt_, report);
     is_new = gate_.safe() != targets_.angle;
+    if (is_new) targets_.streamed = true;
   } else if (command_.target_is_new) {
     status = gate_.pass_pose(command_.target, speed_code, report);
     is_new = status != control::GateStatus::kRefused;

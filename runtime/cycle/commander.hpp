@@ -62,7 +62,7 @@ class Commander {
   void plan(double dt, const drivers::ServoSample& sample, EventList& events) noexcept;
   /// Passes the planned target through the gate; a new command gets a new sequence number, a held
   /// one keeps its own.
-  void send(double dt, std::int64_t tick, EventList& events) noexcept;
+  void send(std::int64_t tick, EventList& events) noexcept;
 
   /// Between plan and send: a controller may say another target, the player leads or slows down.
   [[nodiscard]] bool may_control() const noexcept {
@@ -132,7 +132,7 @@ class Commander {
   void park(EventList& events) noexcept;
   void begin_sleep(EventList& events) noexcept;
   /// The planned target through the gate; true when a new command shall go out.
-  [[nodiscard]] bool pass_gate(double dt, EventList& events) noexcept;
+  [[nodiscard]] bool pass_gate(EventList& events) noexcept;
   /// The gate refused a target: nothing is sent before the start, later the last safe one stands.
   void refuse(EventList& events) noexcept;
 
@@ -154,11 +154,13 @@ class Commander {
   Stage stage_ = Stage::kWaiting;
   Phase phase_ = Phase::kWaiting;
   StopLevel stop_ = StopLevel::kNone;
-  bool started_ = false;           ///< the player was started
-  bool begun_ = false;             ///< a first target passed the gate
-  bool faulted_ = false;           ///< held by a fault: no sitting down afterwards
-  bool sleep_pending_ = false;     ///< asked for, goes out with the next send
-  JointArray<double> measured_{};  ///< rad, at the start
+  bool started_ = false;            ///< the player was started
+  bool begun_ = false;              ///< a first target passed the gate
+  bool faulted_ = false;            ///< held by a fault: no sitting down afterwards
+  bool sleep_pending_ = false;      ///< asked for, goes out with the next send
+  JointArray<double> measured_{};   ///< rad, at the start
+  double reference_dt_ = 0.0;       ///< s between the present reference and the one before
+  double next_reference_dt_ = 0.0;  ///< and the one after
   motions::PlayCommand command_;
   drivers::ServoTargets targets_;
 

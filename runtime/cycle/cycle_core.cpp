@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
+#include "runtime/cycle/command_gap.hpp"
 #include "runtime/cycle/commander.hpp"
 #include "runtime/cycle/control_stage.hpp"
 #include "runtime/cycle/freshness.hpp"
@@ -87,6 +88,7 @@ struct CycleCore::State {
   Freshness freshness;
   std::optional<ControlStage> control;
   StopConfirmation confirmation;
+  CommandGap gap;
 
   std::int64_t now_ns = 0;
   std::uint64_t steps = 0;
@@ -169,7 +171,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   s.write_control(out);
   probe(CyclePart::kControl);
 
-  s.commander.send(dt, in.tick, events);
+  s.commander.send(in.tick, events);
   probe(CyclePart::kSafety);
 
   s.write_reference(out);
@@ -251,7 +253,8 @@ void CycleCore::State::take_tuning(const CycleInput& in, EventList& events) noex
 }
 
 bool CycleCore::State::read_positions(const drivers::ServoSample& sample) const noexcept {
-  if (!shadow.is_running()) return true;
+  // an answer is what confirms a stop, also where readings are off
+  if (!shadow.is_running() || commander.stands_stopped()) return true;
   if (config.read_every == 0) return false;
   // the round that starts next takes these targets
   return (sample.round + 1) % static_cast<std::uint64_t>(config.read_every) == 0;
@@ -270,7 +273,9 @@ void CycleCore::State::write_reference(CycleOutput& out) const noexcept {
 void CycleCore::State::supervise(const CycleInput& in, CycleOutput& out,
                                  EventList& events) noexcept {
   out.state = commander.state();
-  out.confirmed = all_boards_confirm(out.targets, in.sample, num_boards);
+  out.confirmed = all_boards_confirm(out.targets, in.sample, num_boards, in.now_ns);
+  gap.step(out.targets, in.sample, num_boards, in.now_ns, events);
+  out.longest_command_gap = seconds(gap.longest_ns());
   confirmation.step(commander.stands_stopped(), out.targets.sequence, out.confirmed, in.now_ns,
                     events);
 }

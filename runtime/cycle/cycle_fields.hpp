@@ -19,23 +19,26 @@
 namespace kagami::runtime {
 
 template <class Visitor, class... Reading>
-void visit_reading(Visitor& v, const char* const (&names)[6], Reading&... r) {
+void visit_reading(Visitor& v, const char* const (&names)[7], Reading&... r) {
   v.number(names[0], r.is_new...);
   v.number(names[1], r.written_ns...);
   v.number(names[2], r.received_ns...);
   v.number(names[3], r.sampled_ns...);
   v.number(names[4], r.uncertainty_ns...);
-  v.bytes(names[5], r.counts...);
+  v.number(names[5], r.failed...);
+  v.bytes(names[6], r.counts...);
 }
 
 template <class Visitor, class... Command>
-void visit_command(Visitor& v, const char* const (&names)[6], Command&... c) {
+void visit_command(Visitor& v, const char* const (&names)[8], Command&... c) {
   v.number(names[0], c.mode...);
   v.number(names[1], c.speed...);
   v.number(names[2], c.sequence...);
   v.number(names[3], c.cycle...);
   v.number(names[4], c.effective_ns...);
-  v.bytes(names[5], c.counts...);
+  v.number(names[5], c.complete...);
+  v.number(names[6], c.failed...);
+  v.bytes(names[7], c.counts...);
 }
 
 template <class Visitor, class... Counters>
@@ -90,21 +93,25 @@ void visit_inputs(Visitor& v, Input&... in) {
   v.number("sample_is_new", in.sample_is_new...);
   v.number("sample_round", in.sample.round...);
   v.joints("measured", in.sample.angle...);
-  visit_reading(v,
-                {"board_0_reading_is_new", "board_0_written_ns", "board_0_received_ns",
-                 "board_0_sampled_ns", "board_0_uncertainty_ns", "board_0_counts"},
-                in.sample.reading[0]...);
-  visit_reading(v,
-                {"board_1_reading_is_new", "board_1_written_ns", "board_1_received_ns",
-                 "board_1_sampled_ns", "board_1_uncertainty_ns", "board_1_counts"},
-                in.sample.reading[1]...);
+  visit_reading(
+      v,
+      {"board_0_reading_is_new", "board_0_written_ns", "board_0_received_ns", "board_0_sampled_ns",
+       "board_0_uncertainty_ns", "board_0_reading_failed", "board_0_counts"},
+      in.sample.reading[0]...);
+  visit_reading(
+      v,
+      {"board_1_reading_is_new", "board_1_written_ns", "board_1_received_ns", "board_1_sampled_ns",
+       "board_1_uncertainty_ns", "board_1_reading_failed", "board_1_counts"},
+      in.sample.reading[1]...);
   visit_command(v,
                 {"board_0_command_mode", "board_0_command_speed", "board_0_command_sequence",
-                 "board_0_command_cycle", "board_0_command_effective_ns", "board_0_command_counts"},
+                 "board_0_command_cycle", "board_0_command_effective_ns",
+                 "board_0_command_complete", "board_0_command_failed", "board_0_command_counts"},
                 in.sample.command[0]...);
   visit_command(v,
                 {"board_1_command_mode", "board_1_command_speed", "board_1_command_sequence",
-                 "board_1_command_cycle", "board_1_command_effective_ns", "board_1_command_counts"},
+                 "board_1_command_cycle", "board_1_command_effective_ns",
+                 "board_1_command_complete", "board_1_command_failed", "board_1_command_counts"},
                 in.sample.command[1]...);
   v.number("port_gone", in.sample.port_gone...);
   v.number("sleep_confirmed", in.sample.sleep_confirmed...);
@@ -120,12 +127,14 @@ void visit_outputs(Visitor& v, Output&... out) {
   v.number("confirmed", out.confirmed...);
   v.number("motion_time", out.motion_time...);
   v.number("progress", out.progress...);
+  v.number("longest_command_gap", out.longest_command_gap...);
   v.joints("q_ref", out.q_ref...);
   v.joints("qd_ref", out.qd_ref...);
   v.number("target_mode", out.targets.mode...);
   v.number("target_speed", out.targets.speed...);
   v.number("target_motion", out.targets.motion...);
   v.number("target_read_positions", out.targets.read_positions...);
+  v.number("target_streamed", out.targets.streamed...);
   v.number("target_sequence", out.targets.sequence...);
   v.number("target_cycle", out.targets.cycle...);
   v.joints("target", out.targets.angle...);

@@ -118,12 +118,13 @@ struct CycleOutput {
   bool fell = false;      ///< the shadow does not stand (models::has_fallen)
   Phase phase = Phase::kWaiting;
   SupervisorState state = SupervisorState::kIdle;
-  bool confirmed = false;         ///< all boards acknowledged the newest command, or the sleep bit
-  double motion_time = 0.0;       ///< s into the motion, 0 before it begins
-  double progress = 0.0;          ///< 0..1 of the whole run
-  std::uint64_t steps = 0;        ///< calls of step so far; a gap in a record = rows lost
-  std::uint64_t events_lost = 0;  ///< events that found no room in `events`, since the start
-  std::uint64_t state_hash = 0;   ///< running, over state and outputs
+  bool confirmed = false;    ///< all boards acknowledged the newest command, or the sleep bit
+  double motion_time = 0.0;  ///< s into the motion, 0 before it begins
+  double progress = 0.0;     ///< 0..1 of the whole run
+  double longest_command_gap = 0.0;  ///< s, of any board, since the start (CommandGap)
+  std::uint64_t steps = 0;           ///< calls of step so far; a gap in a record = rows lost
+  std::uint64_t events_lost = 0;     ///< events that found no room in `events`, since the start
+  std::uint64_t state_hash = 0;      ///< running, over state and outputs
   std::int32_t num_events = 0;
   std::array<Event, kMaxEventsPerCycle> events{};
 };

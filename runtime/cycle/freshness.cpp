@@ -17,9 +17,12 @@ Freshness::Freshness(const RobotWiring& wiring, const CycleConfig& config)
       num_boards_(static_cast<int>(wiring.boards.size())),
       reads_(config.read_every != 0),
       // each round without a reading may add its own length
-      limit_ns_(config.stale_ns + std::max(0, config.read_every - 1) * config.round_limit_ns) {}
+      limit_ns_(config.stale_ns + std::max(0, config.read_every - 1) * config.round_limit_ns),
+      period_ns_(config.period_ns),
+      stall_limit_ns_(config.stall_ns) {}
 
 void Freshness::take(const CycleInput& in) noexcept {
+  note_stall(in);
   if (in.sample.round == round_) return;
   round_ = in.sample.round;
   round_ns_ = in.now_ns;
@@ -40,42 +43,82 @@ void Freshness::start(const CycleInput& in) noexcept {
   round_ns_ = in.now_ns;
 }
 
-std::int64_t Freshness::newest_ns(const CycleInput& in) const noexcept {
-  if (!reads_) return round_ns_;
-  std::int64_t newest_ns = in.sample.reading[0].sampled_ns;
-  for (int b = 1; b < num_boards_; ++b) {
-    newest_ns = std::min(newest_ns, in.sample.reading[static_cast<std::size_t>(b)].sampled_ns);
+void Freshness::note_stall(const CycleInput& in) noexcept {
+  const std::int64_t dt_ns = now_ns_ < 0 ? period_ns_ : in.now_ns - now_ns_;
+  if (dt_ns > stall_limit_ns_) {
+    last_stall_begin_ns_ = now_ns_;
+    last_stall_ns_ = dt_ns - period_ns_;
   }
-  return newest_ns;
+  now_ns_ = in.now_ns;
+}
+
+std::int64_t Freshness::age_ns(int board, const CycleInput& in) const noexcept {
+  const auto b = static_cast<std::size_t>(board);
+  const drivers::BoardCommand& command = in.sample.command[b];
+  // with readings off a board is silent when it leaves commands unacknowledged
+  const std::int64_t unread_ns = command.failed > 0 ? command.effective_ns : round_ns_;
+  const std::int64_t newest_ns = reads_ ? in.sample.reading[b].sampled_ns : unread_ns;
+  const std::int64_t lost_ns = newest_ns <= last_stall_begin_ns_ ? last_stall_ns_ : 0;
+  return in.now_ns - newest_ns - lost_ns;
 }
 
 bool Freshness::watch(const CycleInput& in, EventList& events) noexcept {
-  bool hold = false;
-  if (in.sample.port_gone != gone_) {
-    gone_ = in.sample.port_gone;
-    if (gone_) {
-      gone_since_ns_ = in.now_ns;
-      events.add(EventCode::kPortGone);
-      hold = true;
-    } else {
-      events.add(EventCode::kPortBack, seconds(in.now_ns - gone_since_ns_));
-    }
-  }
-  if (!started_) return hold;
+  const bool port_went = watch_port(in, events);
+  const bool boards_went = started_ && watch_boards(in, events);
+  return port_went || boards_went;
+}
 
-  const std::int64_t newest = newest_ns(in);
-  const bool is_old = in.now_ns - newest > limit_ns_;
-  // a port that is gone explains old readings: one fault, one event
-  if (is_old && !stale_ && !gone_) {
+bool Freshness::watch_port(const CycleInput& in, EventList& events) noexcept {
+  if (in.sample.port_gone == gone_) return false;
+  gone_ = in.sample.port_gone;
+  if (gone_) {
+    gone_since_ns_ = in.now_ns;
+    events.add(EventCode::kPortGone);
+  } else {
+    events.add(EventCode::kPortBack, seconds(in.now_ns - gone_since_ns_));
+  }
+  return gone_;
+}
+
+bool Freshness::watch_boards(const CycleInput& in, EventList& events) noexcept {
+  bool is_old = false;     // some board's readings are
+  bool is_silent = false;  // and it was asked
+  std::int64_t oldest_ns = 0;
+  for (int b = 0; b < num_boards_; ++b) {
+    const std::int64_t age = age_ns(b, in);
+    oldest_ns = std::max(oldest_ns, age);
+    if (age <= limit_ns_) continue;
+    const auto i = static_cast<std::size_t>(b);
+    is_old = true;
+    is_silent |= in.sample.reading[i].failed + in.sample.command[i].failed >= kFailed;
+  }
+  if (gone_) return false;  // explains old readings: one fault, one event
+  bool hold = watch_computer(is_old && !is_silent && !stale_, oldest_ns, in, events);
+  if (is_silent && !stale_) {
     stale_ = true;
-    stale_since_ns_ = newest;
-    events.add(EventCode::kSampleStale, seconds(in.now_ns - newest));
+    stale_since_ns_ = in.now_ns - oldest_ns;
+    events.add(EventCode::kSampleStale, seconds(oldest_ns));
     hold = true;
   } else if (!is_old && stale_) {
     stale_ = false;
     events.add(EventCode::kSampleBack, seconds(in.now_ns - stale_since_ns_));
   }
   return hold;
+}
+
+bool Freshness::watch_computer(bool is_late, std::int64_t age, const CycleInput& in,
+                               EventList& events) noexcept {
+  if (is_late && !late_) {
+    late_ = true;
+    late_since_ns_ = in.now_ns - age;
+    events.add(EventCode::kComputerLate, seconds(age));
+  } else if (!is_late && late_) {
+    late_ = late_holds_ = false;
+    events.add(EventCode::kComputerBack, seconds(in.now_ns - late_since_ns_));
+  }
+  const bool begins = late_ && age > kLateNs && !late_holds_;
+  late_holds_ |= begins;
+  return begins;
 }
 
 }  // namespace kagami::runtime

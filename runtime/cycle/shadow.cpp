@@ -58,7 +58,10 @@ void Shadow::follow(const drivers::ServoSample& sample) noexcept {
   for (int b = 0; b < num_boards_; ++b) {
     const auto board = static_cast<std::size_t>(b);
     const drivers::BoardCommand& received = sample.command[board];
-    if (received.sequence == command_[board].sequence) continue;
+    // one command may take several frames: a step towards it in each
+    const bool is_known = received.sequence == command_[board].sequence &&
+                          received.effective_ns == command_[board].effective_ns;
+    if (is_known) continue;
     command_[board] = received;
     if (received.mode == drivers::TargetMode::kPositions) {
       calibration_.to_angles(b, received.counts, commanded_);

@@ -1,5 +1,7 @@
 #include "runtime/cycle/supervisor.hpp"
 
+#include <algorithm>
+
 namespace kagami::runtime {
 namespace {
 
@@ -101,13 +103,22 @@ void StopConfirmation::step(bool stands, std::uint32_t sequence, bool confirmed,
   }
 }
 
+bool board_confirms(int board, const drivers::ServoTargets& targets,
+                    const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
+  constexpr std::int64_t kHeardNs = 200'000'000;
+  const drivers::BoardCommand& command = sample.command[static_cast<std::size_t>(board)];
+  const drivers::BoardReading& reading = sample.reading[static_cast<std::size_t>(board)];
+  if (sample.port_gone || targets.sequence == 0) return false;
+  if (command.sequence != targets.sequence || command.mode != targets.mode) return false;
+  if (!command.complete) return false;
+  return now_ns - std::max(command.effective_ns, reading.received_ns) <= kHeardNs;
+}
+
 bool all_boards_confirm(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
-                        int num_boards) noexcept {
-  if (targets.mode == drivers::TargetMode::kSleep) return sample.sleep_confirmed;
-  if (targets.sequence == 0) return false;  // they were never told anything
+                        int num_boards, std::int64_t now_ns) noexcept {
+  if (targets.mode == drivers::TargetMode::kSleep && !sample.sleep_confirmed) return false;
   for (int b = 0; b < num_boards; ++b) {
-    const drivers::BoardCommand& command = sample.command[static_cast<std::size_t>(b)];
-    if (command.sequence != targets.sequence || command.mode != targets.mode) return false;
+    if (!board_confirms(b, targets, sample, now_ns)) return false;
   }
   return true;
 }

@@ -81,9 +81,12 @@ class StopConfirmation {
   std::int64_t since_ns_ = 0;
 };
 
-/// Whether every board has acknowledged the newest command, or the sleep bit where that was asked
-/// for. Cycle code.
+/// Whether the board acknowledged the newest command in full, was not silent since and answered
+/// something within the last 200 ms. Cycle code.
+bool board_confirms(int board, const drivers::ServoTargets& targets,
+                    const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
+/// The same for all boards; where the sleep bit was asked for, their switch bits say so too.
 bool all_boards_confirm(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
-                        int num_boards) noexcept;
+                        int num_boards, std::int64_t now_ns) noexcept;
 
 }  // namespace kagami::runtime

@@ -69,7 +69,11 @@ void Runner::cycle(std::int64_t index) noexcept {
     live_.units->give_back(std::move(old));
   }
 
+  const bool is_stop = in.stop >= StopLevel::kHoldNow || out.state == SupervisorState::kFault;
+  const bool is_new = out.targets.sequence != published_sequence_;
   border_.targets.publish(out.targets);
+  if (is_stop && is_new) state_.stop_waits.store(true, std::memory_order_release);
+  published_sequence_ = out.targets.sequence;
   if (!border_.records.push(record_)) ++counters_.lost_records;
   const int events = std::min<int>(out.num_events, kMaxEventsPerCycle);
   for (int i = 0; i < events; ++i) {

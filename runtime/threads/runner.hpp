@@ -98,6 +98,7 @@ class Runner final : public TimedTask {
   SteadyClock stopwatch_;                  // times `step` from outside, in virtual time too
   StopLevel own_stop_ = StopLevel::kNone;  // LatePolicy::kStop
   CycleRecord record_{};                   // of the newest tick; its sample and tuning persist
+  std::uint32_t published_sequence_ = 0;   // of the newest command
   std::int64_t first_tick_ns_ = -1;
   std::int64_t first_command_ns_ = -1;
   RunnerCounters counters_;

@@ -27,6 +27,7 @@ void add(LineUse& use, const drivers::LineCounters& before, const drivers::LineC
 void SerialLoop::round() noexcept {
   // what is at rest before this round is in its readings afterwards
   const bool is_last = state_.cycle_is_at_rest.load(std::memory_order_acquire);
+  state_.stop_waits.store(false, std::memory_order_release);
   static_cast<void>(border_.targets.fetch(targets_));
   const drivers::LineCounters before = sample_.counters;
   const std::int64_t begin_ns = clock_.now_ns();

@@ -1,6 +1,7 @@
 /// What the cycle does when the line, the computer, the motion or the model misbehave.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "models/base/angle.hpp"
@@ -130,9 +131,52 @@ TEST(CycleFault, OneSilentBoardIsEnoughToHold) {
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   static std::int64_t frozen_ns;
   frozen_ns = loop.rows().back().in.sample.reading[1].sampled_ns;
-  loop.spoil = [](CycleInput& in) { in.sample.reading[1].sampled_ns = frozen_ns; };
+  loop.spoil = [](CycleInput& in) {
+    in.sample.reading[1].sampled_ns = frozen_ns;
+    in.sample.reading[1].failed = 3;
+  };
   loop.run(320);
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
+}
+
+TEST(CycleFault, StallOfThisComputerIsNotBlamedOnTheBoardsAndTheMotionGoesOn) {
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.tick(1'500'000'000);
+  loop.run(20);
+  EXPECT_TRUE(loop.events(EventCode::kSampleStale).empty());
+  EXPECT_EQ(loop.events(EventCode::kStall).size(), 1u);
+  EXPECT_EQ(loop.out().phase, Phase::kPlaying);
+  EXPECT_TRUE(loop.run_until(Phase::kDone));
+}
+
+TEST(CycleFault, BoardsThatWereNotAskedAreNotAtFault) {
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  static drivers::ServoSample frozen;
+  frozen = loop.rows().back().in.sample;
+  loop.spoil = [](CycleInput& in) { in.sample = frozen; };  // the serial thread does not run
+  loop.run(500);
+  EXPECT_EQ(loop.events(EventCode::kComputerLate).size(), 1u);
+  EXPECT_EQ(loop.events(EventCode::kCommandGap).size(), 2u);  // one for each board
+  EXPECT_TRUE(loop.events(EventCode::kSampleStale).empty());
+  EXPECT_EQ(loop.out().phase, Phase::kPlaying);
+  loop.run(600);
+  EXPECT_EQ(loop.out().phase, Phase::kHeld);  // a second is too much
+  EXPECT_GT(loop.out().longest_command_gap, 1.0);
+  EXPECT_TRUE(loop.events(EventCode::kSampleStale).empty());
+}
+
+TEST(CycleFault, UnevenTicksAreNoClampOfTheRate) {
+  // 300 deg/s at the steepest, free speed is 353 deg/s
+  ClosedLoop loop(khr1(), make_motion(khr1(), {{1.0, {}}, {0.55, {{"left_elbow", 90}}}}), stream());
+  loop.tick();
+  constexpr std::array<std::int64_t, 4> kGapsMs{7, 1, 10, 1};
+  for (std::size_t k = 0; k < 2000 && loop.out().phase != Phase::kDone; ++k) {
+    loop.tick(kGapsMs[k % kGapsMs.size()] * 1'000'000);
+  }
+  EXPECT_EQ(loop.out().phase, Phase::kDone);
+  EXPECT_TRUE(loop.events(EventCode::kRateClamped).empty());
 }
 
 TEST(CycleFault, ALostPortMeansHoldAtOnceAndItsReturnStartsNothing) {

@@ -90,9 +90,14 @@ void FakeRobot::do_step(int step) noexcept {
 void FakeRobot::command(int board) noexcept {
   drivers::BoardCommand& last = working_.command[static_cast<std::size_t>(board)];
   const bool is_new = taken_.sequence != 0 && taken_.sequence != last.sequence;
+  if (is_silent && is_new) ++last.failed;
   if (is_silent || is_gone || !is_new || taken_.mode == TargetMode::kNone) return;
-  drivers::BoardCommand next{taken_.mode,  taken_.speed,     taken_.sequence,
-                             taken_.cycle, plant_.time_ns(), {}};
+  drivers::BoardCommand next{.mode = taken_.mode,
+                             .speed = taken_.speed,
+                             .sequence = taken_.sequence,
+                             .cycle = taken_.cycle,
+                             .effective_ns = plant_.time_ns(),
+                             .complete = true};
   if (taken_.mode == TargetMode::kPositions) {
     int refused = -1;
     if (calibration_.to_counts(board, taken_.angle, next.counts, refused) !=
@@ -111,9 +116,13 @@ void FakeRobot::command(int board) noexcept {
 }
 
 void FakeRobot::read(int board) noexcept {
+  if (is_silent && taken_.read_positions) {
+    ++working_.reading[static_cast<std::size_t>(board)].failed;
+  }
   if (is_silent || is_gone || !taken_.read_positions) return;
   drivers::BoardReading& reading = working_.reading[static_cast<std::size_t>(board)];
   reading.is_new = true;
+  reading.failed = 0;
   reading.sampled_ns = plant_.time_ns();
   reading.written_ns = reading.sampled_ns - 300'000;
   reading.received_ns = reading.sampled_ns + 900'000;
