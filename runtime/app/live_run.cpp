@@ -104,6 +104,7 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
     runner.follow({.units = &state_of_live.exchange,
                    .stop = &state_of_live.stop,
                    .finished = &state_of_live.finished});
+    if (hooks.stay_released) runner.stay_released();
   }
   recorder.listen(
       {.every = live == nullptr ? std::function<void(const CycleRecord&)>{}

@@ -33,6 +33,8 @@ struct RunHooks {
   /// Turns the run while it goes on; then it ends only after a `finish` or a release. Built on the
   /// same `stop`. Outlives the run.
   LiveControl* live = nullptr;
+  /// With `live`: after a release too the run goes on until a `finish`, with the servos limp.
+  bool stay_released = false;
   /// Makes the run's controller; null: one of Kagami's own. Outlives the run.
   const control::ControllerFactory* controllers = nullptr;
 };

@@ -52,6 +52,28 @@ TEST(EndWatch, WatchesAHeldRobotForAFurtherStop) {
   EXPECT_TRUE(watch.is_over(at(Phase::kHeld), 1010 * kMs));
 }
 
+TEST(EndWatch, StaysReleasedUntilTheFlagIsRaisedWhenConfigured) {
+  for (const Phase phase : {Phase::kReleasing, Phase::kReleased}) {
+    std::atomic<bool> finished{false};
+    EndWatch watch;
+    watch.wait_for(&finished);
+    watch.stay_released();
+    EXPECT_FALSE(watch.is_over(at(phase), 0));
+    EXPECT_FALSE(watch.is_over(at(phase), 3'600'000 * kMs));
+    finished = true;
+    EXPECT_TRUE(watch.is_over(at(phase), 3'600'001 * kMs));
+    EXPECT_EQ(watch.gave_up(), phase == Phase::kReleasing);
+  }
+}
+
+TEST(EndWatch, EndsAfterAReleaseByDefault) {
+  const std::atomic<bool> finished{false};
+  EndWatch watch;
+  watch.wait_for(&finished);
+  EXPECT_FALSE(watch.is_over(at(Phase::kHeld), 0));
+  EXPECT_TRUE(watch.is_over(at(Phase::kReleased), kMs));
+}
+
 TEST(EndWatch, NeverGivesUpOnAMotionHoweverLong) {
   EndWatch watch;
   for (const Phase phase : {Phase::kLeadIn, Phase::kPlaying, Phase::kSettling, Phase::kStopping}) {

@@ -70,10 +70,11 @@ struct Once {
 };
 
 RunResult run_with(const RunConfig& config, LiveControl& live, StopRequest& stop,
-                   std::vector<Once> steps) {
+                   std::vector<Once> steps, bool stay_released = false) {
   RunHooks hooks;
   hooks.stop = &stop;
   hooks.live = &live;
+  hooks.stay_released = stay_released;
   std::size_t next = 0;
   hooks.row = [&](const CycleRecord& row) {
     if (next < steps.size() && steps[next].when(row)) steps[next++].act(row);
@@ -393,6 +394,33 @@ TEST(Timeline, RefusesTimesAndWordsThatMeanNothing) {
                            "1:test=step:knee:5:1:2", "1:test=step:knee:0:1"}) {
     EXPECT_THROW((void)timed_word(text), ConfigError) << text;
   }
+}
+
+TEST(LiveControl, GoesOnReleasedWhereTheRunStaysAndStillSavesTheGains) {
+  const TempDir dir;
+  StopRequest stop;
+  LiveControl live(stop);
+  const std::filesystem::path file = dir.path() / "kept.json";
+  std::int64_t released = 0;
+  const auto is_released = [&](const CycleRecord& row) {
+    if (row.out.phase != Phase::kReleased) return false;
+    if (released == 0) released = row.in.tick;
+    return row.in.tick > released + 3000;  // 3 s: longer than anything waits for at a run's end
+  };
+  const RunResult result =
+      run_with(config_with(dir), live, stop,
+               {{at(0.2), [&](const CycleRecord&) { live.stop(StopLevel::kRelease); }},
+                {is_released,
+                 [&](const CycleRecord& row) {
+                   EXPECT_TRUE(row.out.confirmed);
+                   EXPECT_EQ(live.status().state, SupervisorState::kReleased);
+                   EXPECT_FALSE(live.play().ok());
+                   live.save(file, "after a release");
+                 }}},
+               true);
+  EXPECT_EQ(result.sleep_confirmed, true);
+  EXPECT_TRUE(std::filesystem::exists(file));
+  EXPECT_TRUE(verify_record(result.record).identical);
 }
 
 }  // namespace

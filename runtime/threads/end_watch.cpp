@@ -13,8 +13,10 @@ bool EndWatch::is_over(const CycleOutput& out, std::int64_t now_ns) noexcept {
   sequence_ = out.targets.sequence;
   if (command_is_new) told_ns_ = now_ns;
   const std::int64_t waited_ns = now_ns - since_ns_;
-  const bool stands = out.phase == Phase::kHeld || out.phase == Phase::kDone;
-  if (stands && finished_ != nullptr && !finished_->load(std::memory_order_acquire)) return false;
+  const bool released = out.phase == Phase::kReleased || out.phase == Phase::kReleasing;
+  const bool stays =
+      out.phase == Phase::kHeld || out.phase == Phase::kDone || (released && stays_released_);
+  if (stays && finished_ != nullptr && !finished_->load(std::memory_order_acquire)) return false;
   if (out.phase == Phase::kHeld && waited_ns < held_wait_ns_) return false;
   const bool sent = out.targets.sequence > 0;
   const std::int64_t unanswered_ns = now_ns - std::max(since_ns_, told_ns_);

@@ -21,6 +21,9 @@ class EndWatch {
   void wait_when_held(std::int64_t wait_ns) noexcept { held_wait_ns_ = wait_ns; }
   /// What stands waits for somebody to play it again, until the flag is raised; null: nobody does.
   void wait_for(const std::atomic<bool>* finished) noexcept { finished_ = finished; }
+  /// A release does not end a run that waits for that flag, confirmed or not: its gains can still
+  /// be saved.
+  void stay_released() noexcept { stays_released_ = true; }
   /// Looks at the tick at `now_ns`. True from the tick on at which the run is over.
   bool is_over(const CycleOutput& out, std::int64_t now_ns) noexcept;
   /// The last phase was given up, not reached.
@@ -33,6 +36,7 @@ class EndWatch {
   std::int64_t told_ns_ = 0;  // when the newest command went out
   std::int64_t held_wait_ns_ = 0;
   bool gave_up_ = false;
+  bool stays_released_ = false;
   const std::atomic<bool>* finished_ = nullptr;
 };
 

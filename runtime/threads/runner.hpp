@@ -36,6 +36,8 @@ class Runner final : public TimedTask {
   void start_at(std::int64_t start_ns) noexcept;
   /// See EndWatch; before `run`.
   void wait_when_held(std::int64_t wait_ns) noexcept { end_.wait_when_held(wait_ns); }
+  /// See EndWatch; before `run`.
+  void stay_released() noexcept { end_.stay_released(); }
   /// What a LiveControl hands to the cycle besides the tuning; before `run`. All outlive the run.
   struct LiveSide {
     UnitExchange* units = nullptr;

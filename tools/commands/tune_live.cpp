@@ -100,6 +100,7 @@ runtime::RunResult run_with_dashboard(const LiveWords& words, const runtime::Run
   runtime::RunHooks hooks;
   hooks.stop = &stop;
   hooks.live = &live;
+  hooks.stay_released = true;  // the page can still save the gains
   hooks.log = [&remarks](std::string_view sentence) { remarks.add(sentence); };
   hooks.progress = [&terminal](const runtime::Progress&) { terminal.look(); };
   hooks.row = [&, is_simulated = config.clock ==
