@@ -1,6 +1,8 @@
 #include "tools/dashboard/http_session.hpp"
 
+#include <algorithm>
 #include <boost/beast/websocket/rfc6455.hpp>
+#include <charconv>
 #include <chrono>
 
 #include "tools/dashboard/ws_session.hpp"
@@ -19,6 +21,16 @@ std::string_view view(beast::string_view text) noexcept {
 
 bool accepts_gzip(std::string_view encodings) noexcept {
   return encodings.find("gzip") != std::string_view::npos;
+}
+
+// what a client asked for by /ws?rate=60, within the server's bounds; Hz
+double rate_of(std::string_view target, const ServerSettings& settings) noexcept {
+  const std::string_view text = query_value(target, "rate").value_or("");
+  double rate = 0.0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), rate);
+  const bool is_number = result.ec == std::errc() && result.ptr == text.data() + text.size();
+  if (!is_number || !(rate > 0.0)) return settings.rate_hz;
+  return std::clamp(rate, 1.0, settings.max_rate_hz);
 }
 
 void set_security_headers(http::fields& headers) {

@@ -3,7 +3,6 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace kagami::tools {
 namespace {
@@ -18,15 +17,6 @@ constexpr std::size_t kMaxAnswerBytes = 1024 * 1024;
 constexpr std::size_t kMaxEvents = 256;
 
 }  // namespace
-
-double rate_of(std::string_view target, const ServerSettings& settings) noexcept {
-  const std::string_view text = query_value(target, "rate").value_or("");
-  double rate = 0.0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), rate);
-  const bool is_number = result.ec == std::errc() && result.ptr == text.data() + text.size();
-  if (!is_number || !(rate > 0.0)) return settings.rate_hz;
-  return std::clamp(rate, 1.0, settings.max_rate_hz);
-}
 
 WsSession::WsSession(ServerCore& core, boost::asio::ip::tcp::socket socket, Access access,
                      double rate_hz)

@@ -16,9 +16,6 @@
 
 namespace kagami::tools {
 
-/// What a client asked for by /ws?rate=60, within the server's bounds; Hz.
-double rate_of(std::string_view target, const ServerSettings& settings) noexcept;
-
 /// Lives as long as something is being read, written or waited for. Server's thread.
 class WsSession : public std::enable_shared_from_this<WsSession> {
  public:
