@@ -67,6 +67,7 @@ struct LiveGains {
   std::int64_t tick = 0;      ///< at which they were applied
   std::string why;  ///< "propose", "undo", "redo", "select A", "autotune", "rollback", ...
   std::vector<std::pair<std::string, double>> values;
+  std::vector<std::int64_t> since;  ///< of each value: tick from which on it has been in force
 };
 
 struct LiveMotion {

@@ -51,6 +51,14 @@ bool is_cause(EventCode code) {
   return code == EventCode::kStopRequested || event_is_fault(code);
 }
 
+/// Tick from which on a value has been in force, when it is part of a set applied at `tick`.
+std::int64_t since(const LiveGains& before, const std::pair<std::string, double>& value,
+                   std::int64_t tick) {
+  const auto found = std::find(before.values.begin(), before.values.end(), value);
+  if (found == before.values.end()) return tick;
+  return before.since[static_cast<std::size_t>(found - before.values.begin())];
+}
+
 /// When a play will work, for one who asked for it in this state.
 const char* when_it_plays(SupervisorState state) {
   switch (state) {
@@ -110,7 +118,7 @@ void LiveControl::State::open(const RunSetup& run_setup, const control::Controll
   selected = GainSet::kA;
   newest = written = 0;
   written_values = start;
-  applied = {.version = 0, .tick = 0, .why = "start", .values = {}};
+  applied = {.version = 0, .tick = 0, .why = "start", .values = {}, .since = {}};
   arrived();
 }
 
@@ -266,14 +274,16 @@ void LiveControl::State::taken(const CycleOutput& out) {
     published.pop_front();
   }
   if (!published.empty() && published.front().version == out.tuning_version) {
-    applied = {.version = out.tuning_version,
-               .tick = out.tuning_tick,
-               .why = published.front().why,
-               .values = {}};
+    const LiveGains before = std::exchange(applied, {.version = out.tuning_version,
+                                                     .tick = out.tuning_tick,
+                                                     .why = published.front().why,
+                                                     .values = {},
+                                                     .since = {}});
     const std::vector<std::string> all = names();
     const std::vector<double>& values_then = published.front().values;
     for (std::size_t i = 0; i < std::min(all.size(), values_then.size()); ++i) {
       applied.values.emplace_back(all[i], values_then[i]);
+      applied.since.push_back(since(before, applied.values.back(), out.tuning_tick));
     }
   }
   changed.notify_all();
@@ -299,6 +309,7 @@ void LiveControl::State::arrived() {
   if (!coming.controller) {
     for (std::size_t i = 0; i < names().size(); ++i) {
       applied.values.emplace_back(names()[i], asked.values[i]);
+      applied.since.push_back(applied.tick);
     }
     return;
   }

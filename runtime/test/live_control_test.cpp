@@ -153,6 +153,42 @@ TEST(LiveControl, ASetOfSeventeenGainsIsAppliedAtOneTickAcknowledgedAndUndone) {
   EXPECT_TRUE(verify_record(result.record).identical);
 }
 
+TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
+  const TempDir dir;
+  StopRequest stop;
+  LiveControl live(stop);
+  std::vector<LiveAnswer> asked(3);
+  const auto since = [&](const std::string& name) {
+    const LiveGains gains = live.applied();
+    for (std::size_t i = 0; i < gains.values.size(); ++i) {
+      if (gains.values[i].first == name) return gains.since.at(i);
+    }
+    return std::int64_t{-1};
+  };
+  const auto applied = [&](std::size_t k) {
+    return [&, k](const CycleRecord&) { return live.acknowledged(asked[k].ticket).has_value(); };
+  };
+  const auto turn = [&](std::size_t k, const char* name) {
+    const LiveChange changes[] = {{name, 0.4}};
+    asked[k] = live.propose(changes);
+    EXPECT_TRUE(asked[k].ok()) << asked[k].sentence();
+  };
+  run_with(config_with(dir), live, stop,
+           {{at(0.2), [&](const CycleRecord&) { turn(0, "pid/left_knee/kp"); }},
+            {applied(0), [&](const CycleRecord&) { turn(1, "pid/left_knee/ki"); }},
+            {applied(1),
+             [&](const CycleRecord&) {
+               EXPECT_EQ(since("pid/left_knee/kp"), live.acknowledged(asked[0].ticket));
+               EXPECT_EQ(since("pid/left_knee/ki"), live.acknowledged(asked[1].ticket));
+               EXPECT_EQ(since("pid/right_knee/kp"), 0);
+               asked[2] = live.undo();  // of ki
+             }},
+            {applied(2), [&](const CycleRecord&) {
+               EXPECT_EQ(since("pid/left_knee/kp"), live.acknowledged(asked[0].ticket));
+               EXPECT_EQ(since("pid/left_knee/ki"), live.acknowledged(asked[2].ticket));
+             }}});
+}
+
 TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects) {
   const TempDir dir;
   StopRequest stop;

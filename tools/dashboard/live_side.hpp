@@ -22,6 +22,7 @@ enum class Delivery : std::uint8_t {
 struct OfferedChannel {
   Channel channel;
   Delivery delivery = Delivery::kNewest;
+  bool is_state = false;  ///< who subscribes gets the newest message at once
 };
 
 /// Who may call a service.

@@ -18,7 +18,8 @@ constexpr ViewerSchema kGainsSchema{"kagami.Gains", R"({
   "tick":{"type":"integer"},
   "version":{"type":"integer"},
   "why":{"type":"string"},
-  "values":{"type":"object","additionalProperties":{"type":"number"}}
+  "values":{"type":"object","additionalProperties":{"type":"number"}},
+  "since":{"type":"object","additionalProperties":{"type":"integer"},"description":"tick from which on each value has been in force"}
  },
  "required":["timestamp","tick","version","why","values"]
 })"};
@@ -83,10 +84,11 @@ constexpr ViewerSchema kBusSchema{"kagami.Bus", R"({
 // clang-format on
 
 OfferedChannel channel(Topic topic, const char* name, const ViewerSchema& schema,
-                       Delivery delivery = Delivery::kNewest) {
+                       Delivery delivery = Delivery::kNewest, bool is_state = false) {
   return {
       {static_cast<std::uint32_t>(topic), name, std::string(schema.name), std::string(schema.text)},
-      delivery};
+      delivery,
+      is_state};
 }
 
 OfferedChannel cycle_channel() {
@@ -116,7 +118,7 @@ std::vector<OfferedChannel> live_topics() {
       channel(Topic::kEvents, "/events", runtime::kLogSchema, Delivery::kEvery),
       channel(Topic::kTf, "/tf", kFrameTransformsSchema),
       channel(Topic::kTfMeasured, "/tf_measured", kFrameTransformsSchema),
-      channel(Topic::kGains, "/gains", kGainsSchema, Delivery::kEvery),
+      channel(Topic::kGains, "/gains", kGainsSchema, Delivery::kEvery, true),
       channel(Topic::kStatus, "/status", kStatusSchema, Delivery::kPersonal),
       channel(Topic::kBalance, "/balance", kBalanceSchema),
       channel(Topic::kBus, "/bus", kBusSchema),

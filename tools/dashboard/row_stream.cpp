@@ -178,12 +178,15 @@ void RowStream::gains(const CycleRecord& row) {
   told_ = true;
   version_ = gains.version;
   nlohmann::json values = nlohmann::json::object();
-  for (const auto& [name, value] : gains.values) values[name] = value;
-  const nlohmann::json message = {{"timestamp", stamp_json(now_)},
-                                  {"tick", gains.tick},
-                                  {"version", gains.version},
-                                  {"why", gains.version == 0 ? "start" : gains.why},
-                                  {"values", std::move(values)}};
+  nlohmann::json since = nlohmann::json::object();
+  for (std::size_t i = 0; i < gains.values.size(); ++i) {
+    values[gains.values[i].first] = gains.values[i].second;
+    since[gains.values[i].first] = gains.since[i];
+  }
+  const nlohmann::json message = {
+      {"timestamp", stamp_json(now_)}, {"tick", gains.tick},
+      {"version", gains.version},      {"why", gains.version == 0 ? "start" : gains.why},
+      {"values", std::move(values)},   {"since", std::move(since)}};
   publish_(Topic::kGains, now_, message.dump());
   publish_gains_(gains);
 }

@@ -203,6 +203,12 @@ void ServerCore::deliver() {
     every.swap(every_);
     delivering_ = false;
   }
+  for (const FramePtr& frame : every) {
+    if (find_channel(frame->channel)->is_state) state_[frame->channel] = frame;
+  }
+  for (const auto& [id, frame] : newest) {
+    if (find_channel(id)->is_state) state_[id] = frame;
+  }
   for (const auto& weak : sessions_) {
     const auto session = weak.lock();
     if (!session) continue;
@@ -327,6 +333,11 @@ const OfferedService* ServerCore::find_service(std::uint32_t id) const {
       std::find_if(services.begin(), services.end(),
                    [&](const OfferedService& offered) { return offered.service.id == id; });
   return found == services.end() ? nullptr : &*found;
+}
+
+FramePtr ServerCore::newest_state(std::uint32_t channel) const {
+  const auto found = state_.find(channel);
+  return found == state_.end() ? nullptr : found->second;
 }
 
 }  // namespace kagami::tools

@@ -72,6 +72,8 @@ class ServerCore {
 
   void add(const std::shared_ptr<WsSession>& session);
   void remove(WsSession& session);
+  /// The newest message of a channel that is_state; null: none yet.
+  [[nodiscard]] FramePtr newest_state(std::uint32_t channel) const;
   [[nodiscard]] const ServedFile* find_file(std::string_view path) const;
   [[nodiscard]] const OfferedChannel* find_channel(std::uint32_t id) const;
   [[nodiscard]] const OfferedService* find_service(std::uint32_t id) const;
@@ -114,6 +116,7 @@ class ServerCore {
   boost::asio::steady_timer watch_timer_{io_};
   std::list<std::weak_ptr<HttpSession>> http_sessions_;  // the oldest first
   std::vector<std::weak_ptr<WsSession>> sessions_;
+  std::map<std::uint32_t, FramePtr> state_;  // newest, of the channels that are state
   std::weak_ptr<WsSession> writer_;
   WriterLease lease_;
   std::thread thread_;

@@ -118,6 +118,9 @@ void WsSession::take(const Subscribe& message) {
       return complain("more than 100 subscriptions, the rest is refused", StatusLevel::kError);
     } else if (!channel_of_.emplace(entry.subscription, entry.channel).second) {
       complain("subscription " + std::to_string(entry.subscription) + " exists already");
+    } else if (const FramePtr state = core_.newest_state(entry.channel); state) {
+      events_.emplace_back(entry.subscription, state);
+      pump();
     }
   }
 }

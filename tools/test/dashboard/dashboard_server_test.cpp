@@ -297,5 +297,31 @@ TEST(DashboardServer, RefusesSettingsAndPortsThatItCannotHave) {
   EXPECT_THROW(DashboardServer(settings, side, {}), ConfigError);
 }
 
+/// Its events are state: the newest one is for everybody who subscribes.
+class SideWithState : public FakeSide {
+ public:
+  std::vector<OfferedChannel> channels() const override {
+    std::vector<OfferedChannel> all = FakeSide::channels();
+    all.at(kEvents - 1).is_state = true;
+    return all;
+  }
+};
+
+TEST_F(Dashboard, GivesTheNewestMessageOfAStateToThoseWhoSubscribeLater) {
+  SideWithState with_state;
+  DashboardServer own(settings(), with_state, files());
+  const std::string subscribe = R"({"op":"subscribe","subscriptions":[{"id":1,"channelId":2}]})";
+  WsClient first(own.port(), "/ws");
+  first.say(subscribe);
+  (void)first.call(kMotions, "{}");  // the subscription was read
+  own.publish(kEvents, 1, R"({"n":1})");
+  own.publish(kEvents, 2, R"({"n":2})");
+  EXPECT_EQ(first.hear_message(1), (json{{"n", 1}}));
+  EXPECT_EQ(first.hear_message(1), (json{{"n", 2}}));
+  WsClient later(own.port(), "/ws");
+  later.say(subscribe);
+  EXPECT_EQ(later.hear_message(1), (json{{"n", 2}}));
+}
+
 }  // namespace
 }  // namespace kagami::tools
