@@ -111,6 +111,7 @@ runtime::RunResult run_with_dashboard(const LiveWords& words, const runtime::Run
   dashboard.hook_into(hooks);
   runtime::RunResult result = runtime::run(config, hooks);
   remarks.finish();
+  dashboard.say_goodbye(result.end_text);
   const ServerCounters counters = dashboard.server().counters();
   io.detail("dashboard: " + std::to_string(counters.sent) + " messages sent, " +
             std::to_string(counters.dropped) + " dropped for slow clients, " +

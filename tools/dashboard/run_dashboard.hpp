@@ -27,6 +27,8 @@ class RunDashboard {
   /// Adds itself to what the hooks call already.
   void hook_into(runtime::RunHooks& hooks);
   [[nodiscard]] const DashboardServer& server() const { return server_; }
+  /// Closes all clients with the sentence how the run ended, so that they see no lost server.
+  void say_goodbye(const std::string& how) { server_.say_goodbye(how); }
 
  private:
   void publish_status(const runtime::Progress& progress);

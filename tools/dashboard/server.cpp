@@ -38,6 +38,10 @@ void DashboardServer::publish_parameters(std::vector<Parameter> parameters) {
   core_->publish_parameters(std::move(parameters));
 }
 
+void DashboardServer::say_goodbye(const std::string& how) {
+  core_->say_goodbye(how);
+}
+
 ServerCounters DashboardServer::counters() const {
   const auto& c = core_->counters;
   ServerCounters counters;

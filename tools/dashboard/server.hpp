@@ -22,6 +22,7 @@ struct ServerSettings {
   double lease_s = 2.0;
   double handshake_s = 5.0;   ///< s for a whole request, and for an answer to be taken. 0.01..60
   double idle_s = 10.0;       ///< s without a byte of a client until it is left. 0.1..600
+  double goodbye_s = 0.3;     ///< s at most that say_goodbye waits for the clients. 0..60
   int max_clients = 16;       ///< WebSockets; as many connections again may ask for files
   double max_rate_hz = 60.0;  ///< of telemetry, per client
   double rate_hz = 30.0;      ///< unless the client asks: /ws?rate=60
@@ -75,6 +76,9 @@ class DashboardServer {
   void publish_time(std::uint64_t time_ns) noexcept;
   /// Tells those who watch them. Any thread but the cycle's.
   void publish_parameters(std::vector<Parameter> parameters);
+  /// Before the end: closes all clients with a sentence how it ended, so that they can tell an end
+  /// from a loss. Waits ServerSettings::goodbye_s at most for them. Any thread but the server's.
+  void say_goodbye(const std::string& how);
   [[nodiscard]] ServerCounters counters() const;
 
  private:

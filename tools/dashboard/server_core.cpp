@@ -58,6 +58,7 @@ ServerCore::ServerCore(const ServerSettings& server_settings, LiveSide& live,
   check_range(settings.more_ports, 0.0, 1000.0, "further ports");
   check_range(settings.lease_s, 0.04, 60.0, "lease of the writer (s)");
   check_range(settings.handshake_s, 0.01, 60.0, "time for a request (s)");
+  check_range(settings.goodbye_s, 0.0, 60.0, "time for a goodbye (s)");
   check_range(settings.idle_s, 0.1, 600.0, "time without a byte (s)");
 }
 
@@ -112,6 +113,27 @@ void ServerCore::listen_on_the_other_loopback(const net::ip::address& address) {
                                      : net::ip::address(net::ip::address_v4::loopback());
   // browsers try both for "localhost"; a machine may have one of them alone
   (void)listen_on(other_acceptor_, {other, port});
+}
+
+void ServerCore::say_goodbye(const std::string& how) {
+  std::unique_lock lock(goodbye_mutex_);
+  is_empty_ = false;  // clients that left earlier are not those that are waited for
+  mailbox_->post([this, how] {
+    // a copy: a session that ends leaves the list
+    for (const auto& weak : std::vector<std::weak_ptr<WsSession>>(sessions_)) {
+      const auto session = weak.lock();
+      if (session) session->close(boost::beast::websocket::close_code::going_away, how);
+    }
+    report_empty();
+  });
+  emptied_.wait_for(lock, std::chrono::duration<double>(settings.goodbye_s),
+                    [this] { return is_empty_; });
+}
+
+void ServerCore::report_empty() {
+  const std::lock_guard lock(goodbye_mutex_);
+  is_empty_ = sessions_.empty();
+  emptied_.notify_all();
 }
 
 void ServerCore::stop() {
@@ -309,6 +331,7 @@ void ServerCore::remove(WsSession& session) {
                                  }),
                   sessions_.end());
   counters.clients = static_cast<int>(sessions_.size());
+  report_empty();
   if (!wrote) return;
   writer_.reset();
   tell_everyone(print_status(StatusLevel::kInfo, "the client that wrote is gone"));

@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <list>
@@ -53,6 +54,10 @@ class ServerCore {
   void start();
   /// Ends the thread; nothing that was asked for later happens any more.
   void stop();
+
+  /// Closes every client with this sentence and waits a moment for them. Not on the server's
+  /// thread.
+  void say_goodbye(const std::string& how);
 
   void publish(FramePtr frame);
   void publish_parameters(std::vector<Parameter> parameters);
@@ -105,6 +110,7 @@ class ServerCore {
   void watch_the_writer();
   void lose_writer(WsSession& writer);
   void deliver();
+  void report_empty();
   void tell_everyone(const std::string& message);
   void tell_all_but(const WsSession& one, const std::string& message);
 
@@ -120,6 +126,10 @@ class ServerCore {
   std::weak_ptr<WsSession> writer_;
   WriterLease lease_;
   std::thread thread_;
+
+  std::mutex goodbye_mutex_;
+  std::condition_variable emptied_;
+  bool is_empty_ = false;
 
   // what came from other threads and has not been delivered
   std::mutex mutex_;

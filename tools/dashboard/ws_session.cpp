@@ -15,6 +15,7 @@ constexpr double kMessageBurst = 100.0;
 /// realtime.md section 10 says 64 KiB; the list of all tunables of a run alone takes 20.
 constexpr std::size_t kMaxAnswerBytes = 1024 * 1024;
 constexpr std::size_t kMaxEvents = 256;
+constexpr std::size_t kMaxReasonBytes = 123;  // of a close frame, RFC 6455 section 5.5.1
 
 }  // namespace
 
@@ -373,10 +374,11 @@ void WsSession::pump() {
                   });
 }
 
-void WsSession::close(websocket::close_code code, const char* why) {
+void WsSession::close(websocket::close_code code, std::string_view text) {
   if (closing_ || ended_) return;
   closing_ = true;
-  const auto say_goodbye = [self = shared_from_this(), code, why] {
+  const auto say_goodbye = [self = shared_from_this(), code,
+                            why = std::string(text.substr(0, kMaxReasonBytes))] {
     self->ws_.async_close(websocket::close_reason(code, why),
                           [self](beast::error_code) { self->end(); });
   };

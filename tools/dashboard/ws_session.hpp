@@ -30,6 +30,8 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   void send(std::string text) { queue(std::move(text), false); }
   /// Asks whether the client is there; its answer renews the writer's lease.
   void ping();
+  /// Ends the connection with a reason that the client is given.
+  void close(boost::beast::websocket::close_code code, std::string_view text);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -64,7 +66,6 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   void pump();
   [[nodiscard]] Message next();
   [[nodiscard]] std::string print_frame(std::uint32_t subscription, const Frame& frame) const;
-  void close(boost::beast::websocket::close_code code, const char* why);
   void end();
 
   ServerCore& core_;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "models/base/errors.hpp"
 #include "tools/test/dashboard/fake_side.hpp"
 #include "tools/test/dashboard/ws_client.hpp"
@@ -56,6 +58,31 @@ TEST_F(Dashboard, RefusesForeignPagesAndWrongTokens) {
   EXPECT_EQ(foreign.result_int(), 403u);
   EXPECT_EQ(foreign.body().find("evil"), std::string::npos);  // nothing is echoed
   EXPECT_EQ(server.counters().refused, 3u);
+}
+
+TEST_F(Dashboard, SaysGoodbyeWithTheReasonAndWaitsForTheClientsOfThen) {
+  ServerSettings patient = settings();
+  patient.goodbye_s = 20.0;  // never waited for: the client reads
+  DashboardServer own(patient, side, files());
+  { WsClient(own.port(), "/ws").say("{}"); }
+  while (own.counters().clients > 0) std::this_thread::yield();
+  WsClient client(own.port(), "/ws");
+  EXPECT_EQ(client.hear_op("serverInfo").at("name"), "test");
+  int left = -1;
+  std::thread end([&] {
+    own.say_goodbye("stopped; the servos hold" + std::string(200, '.'));
+    left = own.counters().clients;
+  });
+  EXPECT_EQ(client.hear_the_end(), 1001);
+  end.join();
+  EXPECT_EQ(left, 0);
+  EXPECT_EQ(client.goodbye().substr(0, 24), "stopped; the servos hold");
+}
+
+TEST_F(Dashboard, RefusesAFileToAWrongTokenSoThatThePageCanTellItFromALoss) {
+  using test::http::verb;
+  EXPECT_EQ(test::ask(port, verb::head, "/?token=guess", {}).result_int(), 403u);
+  EXPECT_EQ(test::ask(port, verb::head, "/?token=" + kToken, {}).result_int(), 200u);
 }
 
 TEST_F(Dashboard, SendsItsFilesAndNothingElse) {

@@ -122,6 +122,10 @@ int WsClient::hear_the_end() {
   }
 }
 
+std::string WsClient::goodbye() const {
+  return std::string(ws_.reason().reason.c_str());
+}
+
 std::string WsClient::header(http::field field) const {
   return std::string(answer[field]);
 }

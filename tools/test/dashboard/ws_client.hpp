@@ -43,6 +43,8 @@ class WsClient {
   [[nodiscard]] nlohmann::json call(std::uint32_t service, const std::string& request);
   /// Reads until the server closes; the close code, 0 where it just left.
   [[nodiscard]] int hear_the_end();
+  /// The reason that the server gave when it closed.
+  [[nodiscard]] std::string goodbye() const;
   /// Sent with the handshake's answer.
   [[nodiscard]] std::string header(http::field field) const;
 
