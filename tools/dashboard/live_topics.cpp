@@ -44,6 +44,7 @@ constexpr ViewerSchema kStatusSchema{"kagami.Status", R"({
   "controller":{"type":["string","null"]},
   "controllers":{"type":"array","items":{"type":"string"}},
   "gains":{"type":"object"},
+  "rollback":{"type":["object","null"],"description":"the last promotion that was taken back without a request: joint, reason, tick, timestamp"},
   "writer":{"type":"object"},
   "dropped":{"type":"integer"}
  },

@@ -45,8 +45,8 @@ bool Promotion::arm(std::vector<runtime::LiveChange> changes, std::optional<doub
   return true;
 }
 
-std::optional<std::string> Promotion::row(const CycleRecord& row,
-                                          const std::vector<std::string>& joint_names) {
+std::optional<PromotionNews> Promotion::row(const CycleRecord& row,
+                                            const std::vector<std::string>& joint_names) {
   const std::lock_guard lock(mutex_);
   if (!armed_) return std::nullopt;
   Armed& armed = *armed_;
@@ -68,7 +68,7 @@ std::optional<std::string> Promotion::row(const CycleRecord& row,
     if (armed.ticket == 0) armed_.reset();  // refused
     return std::nullopt;
   }
-  std::optional<std::string> news = watch(armed, row, joint_names);
+  std::optional<PromotionNews> news = watch(armed, row, joint_names);
   if (news || armed.ticket == 0) armed_.reset();
   return news;
 }
@@ -86,19 +86,20 @@ void Promotion::ask(Armed& armed) {
   armed.asked(answer);
 }
 
-std::optional<std::string> Promotion::watch(Armed& armed, const CycleRecord& row,
-                                            const std::vector<std::string>& joint_names) {
+std::optional<PromotionNews> Promotion::watch(Armed& armed, const CycleRecord& row,
+                                              const std::vector<std::string>& joint_names) {
   if (armed.applied_ns < 0) {
     if (row.out.tuning_version >= armed.ticket) {
       armed.applied_ns = row.in.now_ns;
     } else if (row.in.now_ns - armed.armed_ns > kPatienceNs) {
-      return "the promotion was not applied; nothing is watched";
+      return PromotionNews{.sentence = "the promotion was not applied; nothing is watched"};
     }
     return std::nullopt;
   }
-  if (row.out.tuning_version != armed.ticket)
-    return "the promotion is not watched any further: "
-           "something else was changed";
+  if (row.out.tuning_version != armed.ticket) {
+    return PromotionNews{
+        .sentence = "the promotion is not watched any further: something else was changed"};
+  }
   const bool goes_on = armed.begin ? moment_of(row).is_playing() : true;
   const double now = static_cast<double>(row.in.now_ns - armed.applied_ns) * 1e-9;
   if (!goes_on || armed.watch.is_over(now)) {
@@ -113,11 +114,16 @@ std::optional<std::string> Promotion::watch(Armed& armed, const CycleRecord& row
     const auto exit = armed.watch.see(static_cast<int>(j), at, row.in.sample.angle[j]);
     if (!exit) continue;
     const runtime::LiveAnswer back = live_.propose(armed.before, "rollback");
-    return fmt::format(
-        "the promotion was taken back: {} read {:.1f} deg after {:.2f} s, its twins foresaw "
-        "{:.1f}..{:.1f}{}",
-        joint_names[j], to_deg(exit->angle), exit->time, to_deg(exit->low), to_deg(exit->high),
-        back.ok() ? "" : "; " + back.sentence());
+    const std::string reason = fmt::format(
+        "{} read {:.1f} deg after {:.2f} s, its twins foresaw {:.1f}..{:.1f}", joint_names[j],
+        to_deg(exit->angle), exit->time, to_deg(exit->low), to_deg(exit->high));
+    return PromotionNews{.sentence = back.ok() ? "the promotion was taken back: " + reason
+                                               : "the promotion could NOT be taken back (" +
+                                                     back.sentence() + "): " + reason,
+                         .is_rollback = true,
+                         .joint = joint_names[j],
+                         .tick = row.in.tick,
+                         .ticket = back.ticket};
   }
   for (std::size_t b = 0; b < kMaxBoards; ++b) {
     armed.seen_ns[b] = row.in.sample.reading[b].sampled_ns;

@@ -35,11 +35,13 @@ struct RunMoment {
 };
 RunMoment moment_of(const runtime::CycleRecord& row) noexcept;
 
-/// What a promotion came to.
+/// What became of a promotion that was not simply kept.
 struct PromotionNews {
-  bool ok = false;
-  std::string why;            ///< one sentence when it was taken back or could not be made
-  runtime::LiveAnswer asked;  ///< with the ticket of the change, once it was asked for
+  std::string sentence;      ///< for the events
+  bool is_rollback = false;  ///< the old values were proposed again, because of `joint`
+  std::string joint{};       ///< that left its band
+  std::int64_t tick = -1;    ///< of the reading that was outside
+  std::uint64_t ticket = 0;  ///< of the rollback; 0: it was refused, the promoted values hold
 };
 
 /// At most one promotion at a time. `arm` from any thread, `row` from the recorder's alone.
@@ -53,9 +55,9 @@ class Promotion {
   bool arm(std::vector<runtime::LiveChange> changes, std::optional<double> begin,
            const SideRun& predicted, std::function<void(const runtime::LiveAnswer&)> asked);
 
-  /// Looks at a row; a sentence when the gains were taken back, or the watch was given up.
-  std::optional<std::string> row(const runtime::CycleRecord& row,
-                                 const std::vector<std::string>& joint_names);
+  /// Checks a row; news when the gains were taken back, or the watch was given up.
+  std::optional<PromotionNews> row(const runtime::CycleRecord& row,
+                                   const std::vector<std::string>& joint_names);
 
  private:
   struct Armed {
@@ -71,8 +73,8 @@ class Promotion {
   };
 
   void ask(Armed& armed);
-  std::optional<std::string> watch(Armed& armed, const runtime::CycleRecord& row,
-                                   const std::vector<std::string>& joint_names);
+  std::optional<PromotionNews> watch(Armed& armed, const runtime::CycleRecord& row,
+                                     const std::vector<std::string>& joint_names);
 
   runtime::LiveControl& live_;
   const RobotWiring& wiring_;

@@ -28,7 +28,7 @@ RunDashboard::RunDashboard(const ServerSettings& server, const RunSideSettings& 
     : live_(live),
       setup_(runtime::read_setup(config)),
       side_(live, side),
-      tuning_(side_, live, setup_, [this](const std::string& sentence) { say(sentence); }),
+      tuning_(side_, live, setup_, [this](const PromotionNews& news) { tell(news); }),
       records_(side_, setup_, side, [this] { return present(); }),
       server_(server, side_, all_files(config.robot_folder, setup_.robot)),
       rows_(
@@ -71,8 +71,9 @@ std::uint64_t RunDashboard::now_of_the_run() const {
 }
 
 void RunDashboard::publish_status(const runtime::Progress& progress) {
-  if (facts_.motions.empty()) facts_.motions = live_.motions();
   const std::uint64_t now = now_of_the_run();
+  const std::lock_guard lock(facts_mutex_);
+  if (facts_.motions.empty()) facts_.motions = live_.motions();
   server_.publish(static_cast<std::uint32_t>(Topic::kStatus), now,
                   status_json(progress, live_.status(), facts_, now).dump());
 }
@@ -83,13 +84,18 @@ std::optional<JointArray<double>> RunDashboard::present() const {
   return now.angle;
 }
 
-void RunDashboard::say(const std::string& sentence) {
+void RunDashboard::tell(const PromotionNews& news) {
+  const std::uint64_t now = now_of_the_run();
+  if (news.is_rollback) {
+    const std::lock_guard lock(facts_mutex_);
+    facts_.rollback = RollbackView{news.joint, news.sentence, news.tick, now};
+  }
   runtime::ViewerJson json;
   runtime::LogView view;
-  view.time_ns = now_of_the_run();
-  view.level = runtime::LogLevel::kWarning;
-  view.message = sentence;
-  view.name = "dashboard";
+  view.time_ns = now;
+  view.level = news.is_rollback ? runtime::LogLevel::kError : runtime::LogLevel::kWarning;
+  view.message = news.sentence;
+  view.name = news.is_rollback ? "rollback" : "dashboard";
   server_.publish(static_cast<std::uint32_t>(Topic::kEvents), view.time_ns,
                   std::string(json.log(view)));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "runtime/app/assemble.hpp"
@@ -32,7 +33,7 @@ class RunDashboard {
 
  private:
   void publish_status(const runtime::Progress& progress);
-  void say(const std::string& sentence);
+  void tell(const PromotionNews& news);
   /// ns since the epoch by the run's clock; the machine's before its first row.
   [[nodiscard]] std::uint64_t now_of_the_run() const;
   [[nodiscard]] std::optional<JointArray<double>> present() const;
@@ -45,6 +46,7 @@ class RunDashboard {
   DashboardServer server_;
   std::map<std::string, double> gains_;  // as they were published last
   RowStream rows_;
+  std::mutex facts_mutex_;
   StatusFacts facts_;
 };
 

@@ -84,6 +84,14 @@ json gains_json(const LiveStatus& live) {
           {"can_undo", live.can_undo}, {"can_redo", live.can_redo}};
 }
 
+json rollback_json(const std::optional<RollbackView>& rollback) {
+  if (!rollback) return nullptr;
+  return {{"joint", rollback->joint},
+          {"reason", rollback->reason},
+          {"tick", rollback->tick},
+          {"timestamp", stamp_json(rollback->time_ns)}};
+}
+
 // how many times faster than the robot's time a cycle with its twin is computed
 json realtime_factor(const Progress& p) {
   const double busy = p.rate_hz * p.loop.step_p50_us * 1e-6;
@@ -150,7 +158,8 @@ json status_json(const Progress& p, const LiveStatus& live, const StatusFacts& f
           {"motion", motion_json(p, live, facts)},
           {"controller", text_or_null(live.controller)},
           {"controllers", live.controllers},
-          {"gains", gains_json(live)}};
+          {"gains", gains_json(live)},
+          {"rollback", rollback_json(facts.rollback)}};
 }
 
 }  // namespace kagami::tools

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,19 @@
 
 namespace kagami::tools {
 
-/// What of a status does not change in a run.
+/// A promotion that was taken back without a request.
+struct RollbackView {
+  std::string joint;   ///< that left its band
+  std::string reason;  ///< a sentence
+  std::int64_t tick = -1;
+  std::uint64_t time_ns = 0;  ///< since the epoch, by the run's clock
+};
+
+/// What a status has besides the run's progress.
 struct StatusFacts {
   std::string record;  ///< path of the record
-  std::vector<runtime::LiveMotion> motions;
+  std::vector<runtime::LiveMotion> motions{};
+  std::optional<RollbackView> rollback{};  ///< the last one
 };
 
 /// "waiting", "lead-in", "playing", ...

@@ -71,11 +71,11 @@ void put_pid_before(json& gains) {
 
 TuneServices::TuneServices(RunSide& side, runtime::LiveControl& live,
                            const runtime::RunSetup& setup,
-                           std::function<void(const std::string&)> say)
+                           std::function<void(const PromotionNews&)> tell)
     : side_(side),
       live_(live),
       setup_(setup),
-      say_(std::move(say)),
+      tell_(std::move(tell)),
       robot_(models::read_robot_folder(setup.config.robot_folder, models::BaseKind::kFixed)),
       promotion_(live, setup.robot.wiring),
       robot_test_(live, setup.robot, 1.0 / setup.config.rate_hz),
@@ -97,7 +97,7 @@ void TuneServices::row(const runtime::CycleRecord& row) {
     moment_ = moment_of(row);
   }
   robot_test_.row(row);
-  if (const auto news = promotion_.row(row, setup_.robot.joint_names)) say_(*news);
+  if (const auto news = promotion_.row(row, setup_.robot.joint_names)) tell_(*news);
 }
 
 void TuneServices::work(const Done& done, std::function<json()> job) {

@@ -25,10 +25,10 @@ namespace kagami::tools {
 /// run. `side`, `live`, `setup` outlive it; it ends before they do.
 class TuneServices {
  public:
-  /// Adds the services to `side`, before the server is built. `say`: a sentence for the events, any
-  /// thread.
+  /// Adds the services to `side`, before the server is built. `tell`: news of a promotion, on the
+  /// thread of `row`.
   TuneServices(RunSide& side, runtime::LiveControl& live, const runtime::RunSetup& setup,
-               std::function<void(const std::string& sentence)> say);
+               std::function<void(const PromotionNews& news)> tell);
   ~TuneServices();
   TuneServices(const TuneServices&) = delete;
   TuneServices& operator=(const TuneServices&) = delete;
@@ -69,7 +69,7 @@ class TuneServices {
   RunSide& side_;
   runtime::LiveControl& live_;
   const runtime::RunSetup& setup_;
-  const std::function<void(const std::string&)> say_;
+  const std::function<void(const PromotionNews&)> tell_;
   models::RobotDescription robot_;  // the same, held by its trunk
 
   mutable std::mutex mutex_;

@@ -77,6 +77,17 @@ TEST(StatusJson, SaysNullForWhatIsNotKnown) {
   EXPECT_NEAR(status.at("twin_realtime_factor").get<double>(), 20.0, 1e-9);
 }
 
+TEST(StatusJson, KeepsTheLastRollbackWithJointReasonAndTime) {
+  StatusFacts facts;
+  EXPECT_TRUE(status_json({}, {}, facts, 0).at("rollback").is_null());
+  facts.rollback = RollbackView{"left_knee", "left_knee read 9.0 deg", 1234, 3'000'000'007};
+  EXPECT_EQ(status_json({}, {}, facts, 0).at("rollback"),
+            (json{{"joint", "left_knee"},
+                  {"reason", "left_knee read 9.0 deg"},
+                  {"tick", 1234},
+                  {"timestamp", {{"sec", 3}, {"nsec", 7}}}}));
+}
+
 TEST(StatusJson, ConfirmsNoStopThatNobodyAskedFor) {
   runtime::Progress progress;
   progress.confirmed = true;  // of an ordinary command

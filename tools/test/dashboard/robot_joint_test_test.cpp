@@ -31,7 +31,7 @@ class RobotJointTestInARun : public ::testing::Test {
     setup_ = runtime::read_setup(config_);
     side_ =
         std::make_unique<RunSide>(live_, RunSideSettings{"test", folder_.path(), folder_.path()});
-    tuning_ = std::make_unique<TuneServices>(*side_, live_, setup_, [](const std::string&) {});
+    tuning_ = std::make_unique<TuneServices>(*side_, live_, setup_, [](const PromotionNews&) {});
   }
 
   std::future<json> ask(const json& request) {

@@ -234,27 +234,28 @@ SideRun anywhere_but_the_knee(int knee, double low, double high) {
 
 class PromotionInARun : public RunSideOfARun {
  protected:
-  /// Promotes kp 1 higher under that prediction of the knee; what the watch said, "" for nothing.
-  std::string promote(double low, double high) {
+  /// Promotes kp 1 higher under that prediction of the knee; what the watch said, no sentence for
+  /// nothing.
+  PromotionNews promote(double low, double high) {
     const models::RobotDescription robot =
         models::read_robot_folder(kSource / "models/data/khr1", models::BaseKind::kFixed);
     const auto& names = robot.joint_names;
     const auto knee =
         static_cast<int>(std::find(names.begin(), names.end(), "left_knee") - names.begin());
     Promotion promotion(live_, robot.wiring);
-    std::promise<std::string> said;
+    std::promise<PromotionNews> said;
     bool is_told = false;
     std::int64_t applied = 0;
     also_ = [&](const runtime::CycleRecord& row) {
-      std::optional<std::string> news = promotion.row(row, names);
+      std::optional<PromotionNews> news = promotion.row(row, names);
       if (applied == 0 && row.out.tuning_version > 0) applied = row.in.tick;
       const bool is_over =
           applied > 0 && row.in.tick > applied + 1000;  // 1 s, twice the prediction
       if (is_told || !(news || is_over)) return;
       is_told = true;
-      said.set_value(news.value_or(""));
+      said.set_value(news.value_or(PromotionNews{}));
     };
-    std::string answer;
+    PromotionNews answer;
     run_while([&](Asking run) {
       before_ = run.value("/pid/left_knee/kp");
       ASSERT_TRUE(promotion.arm({{"pid/left_knee/kp", before_ + 1.0}}, std::nullopt,
@@ -270,14 +271,18 @@ class PromotionInARun : public RunSideOfARun {
 };
 
 TEST_F(PromotionInARun, IsTakenBackByItselfWhenTheRobotLeavesItsBand) {
-  const std::string said = promote(2.0, 2.1);  // rad; the knee never is there
-  EXPECT_NE(said.find("taken back: left_knee read"), std::string::npos) << said;
+  const PromotionNews said = promote(2.0, 2.1);  // rad; the knee never is there
+  EXPECT_NE(said.sentence.find("taken back: left_knee read"), std::string::npos) << said.sentence;
+  EXPECT_TRUE(said.is_rollback);
+  EXPECT_EQ(said.joint, "left_knee");
+  EXPECT_GT(said.tick, 0);
+  EXPECT_GT(said.ticket, 0u);
   EXPECT_EQ(after_, before_);
   EXPECT_EQ(live_.applied().why, "rollback");
 }
 
 TEST_F(PromotionInARun, StaysWhereTheRobotKeepsItsBand) {
-  EXPECT_EQ(promote(-10.0, 10.0), "");
+  EXPECT_EQ(promote(-10.0, 10.0).sentence, "");
   EXPECT_EQ(after_, before_ + 1.0);
 }
 
