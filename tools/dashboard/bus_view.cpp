@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "drivers/rcb1/turnaround.hpp"
@@ -63,7 +65,11 @@ std::string words_of_answer(const drivers::rcb1::Request& asked,
 }
 
 json bins_json(const DurationBins& bins) {
-  return {{"from", 0.0}, {"step", bins.step_ms}, {"counts", bins.counts}};
+  const double mean = bins.mean_ms();
+  return {{"from", 0.0},
+          {"step", bins.step_ms},
+          {"counts", bins.counts},
+          {"mean", std::isfinite(mean) ? json(mean) : json(nullptr)}};
 }
 
 }  // namespace
@@ -72,6 +78,13 @@ void DurationBins::add(std::int64_t ns) noexcept {
   if (ns < 0) return;
   const double bin = static_cast<double>(ns) * kMs / step_ms;
   ++counts[static_cast<std::size_t>(std::min(bin, static_cast<double>(kBins - 1)))];
+  ++count;
+  sum_ns += ns;
+}
+
+double DurationBins::mean_ms() const noexcept {
+  if (count == 0) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(sum_ns) * kMs / static_cast<double>(count);
 }
 
 void BusView::frame(const runtime::LineFrame& frame) {

@@ -18,9 +18,13 @@ struct DurationBins {
   static constexpr std::size_t kBins = 60;
   explicit DurationBins(double step) : step_ms(step) {}
   void add(std::int64_t ns) noexcept;
+  /// Mean of the durations themselves, not of the bins' centres; NaN before the first.
+  [[nodiscard]] double mean_ms() const noexcept;
 
   double step_ms;
   std::array<std::uint64_t, kBins> counts{};
+  std::uint64_t count = 0;
+  std::int64_t sum_ns = 0;
 };
 
 /// One thread.

@@ -200,7 +200,14 @@ TEST(BusView, ShowsTheLastWholeRoundInWordsAndMeasuresAnswersAndRounds) {
   EXPECT_EQ(frames[2].at("text"), "board 1: read switches");
   EXPECT_EQ(text.at("latency_ms").at("counts")[6], 3);  // 1.5 ms in bins of 0.25 ms
   EXPECT_EQ(text.at("period_ms").at("counts")[10], 2);  // 20 ms in bins of 2 ms
+  // of what was measured, not of the bins' centres, which are 1.625 ms and 21 ms
+  EXPECT_DOUBLE_EQ(text.at("latency_ms").at("mean").get<double>(), 1.5);
+  EXPECT_DOUBLE_EQ(text.at("period_ms").at("mean").get<double>(), 20.0);
   EXPECT_EQ(text.at("counters").at("silent"), 3);
+}
+
+TEST(BusView, KnowsNoMeanBeforeTheFirstRound) {
+  EXPECT_TRUE(json::parse(BusView().text(0, {})).at("period_ms").at("mean").is_null());
 }
 
 TEST(BusView, KeepsBytesThatItDoesNotUnderstand) {
