@@ -115,7 +115,7 @@ std::vector<OfferedChannel> live_topics() {
       channel(Topic::kCommanded, "/joint_states/commanded", kJointStatesSchema),
       channel(Topic::kReference, "/joint_states/reference", kJointStatesSchema),
       channel(Topic::kLoop, "/joint_states/loop", kJointStatesSchema),
-      channel(Topic::kResidual, "/residual", runtime::kResidualSchema),
+      channel(Topic::kResidual, "/residual", runtime::kResidualSchema, Delivery::kEvery),
       channel(Topic::kEvents, "/events", runtime::kLogSchema, Delivery::kEvery),
       channel(Topic::kTf, "/tf", kFrameTransformsSchema),
       channel(Topic::kTfMeasured, "/tf_measured", kFrameTransformsSchema),

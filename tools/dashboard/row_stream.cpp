@@ -113,12 +113,6 @@ void RowStream::curves(const CycleRecord& row) {
   if (out.targets.mode == drivers::TargetMode::kPositions) {
     states(Topic::kCommanded, out.targets.angle, nullptr);
   }
-  runtime::ResidualView view;
-  view.time_ns = now_;
-  view.names = joint_names_;
-  view.residual = first(out.residual, joint_names_.size());
-  view.residual_naive = first(out.residual_naive, joint_names_.size());
-  publish_(Topic::kResidual, now_, std::string(json_.residual(view)));
 }
 
 void RowStream::whole(const CycleRecord& row) {
@@ -147,13 +141,27 @@ void RowStream::readings(const CycleRecord& row) {
     // rows come thinned out: the newest reading counts, whichever row brought it
     if (reading.sampled_ns < 0) continue;
     if (!board_pace_[b].due(reading.sampled_ns, kBoardPeriodNs)) continue;
-    std::vector<double> angle;
-    for (const std::size_t joint : joints_of_board_[b]) angle.push_back(row.in.sample.angle[joint]);
+    const auto of_board = [&](const JointArray<double>& all) {
+      std::vector<double> own;
+      for (const std::size_t joint : joints_of_board_[b]) own.push_back(all[joint]);
+      return own;
+    };
+    const std::vector<double> angle = of_board(row.in.sample.angle);
     runtime::JointStatesView view;
     view.time_ns = wall_.at(reading.sampled_ns);
     view.names = names_of_board_[b];
     view.position = angle;
     publish_(Topic::kMeasured, view.time_ns, std::string(json_.joint_states(view)));
+    if (row.out.phase == runtime::Phase::kWaiting) continue;
+    // the cycle keeps a residual until the next reading of that board
+    const std::vector<double> residual = of_board(row.out.residual);
+    const std::vector<double> naive = of_board(row.out.residual_naive);
+    runtime::ResidualView difference;
+    difference.time_ns = view.time_ns;
+    difference.names = names_of_board_[b];
+    difference.residual = residual;
+    difference.residual_naive = naive;
+    publish_(Topic::kResidual, view.time_ns, std::string(json_.residual(difference)));
   }
 }
 

@@ -291,6 +291,26 @@ TEST(RowStream, ReadingsBearTheirOwnBoardsTime) {
   EXPECT_EQ(ns(measured[1]) - ns(measured[0]), 15'000'000);
 }
 
+// The figures of the page are those of the cycle: no viewer has to interpolate.
+TEST(RowStream, TellsTheResidualOfEachReadingAtItsOwnTime) {
+  Stream s(models::BaseKind::kFixed);
+  runtime::CycleRecord row = s.row(100'000'000);
+  row.in.sample.reading[0].sampled_ns = 90'000'000;
+  row.in.sample.reading[1].sampled_ns = -1;
+  row.out.residual.fill(0.25);
+  s.stream.row(row);
+  const json measured = s.heard.of(Topic::kMeasured).at(0);
+  const std::vector<json> residuals = s.heard.of(Topic::kResidual);
+  ASSERT_EQ(residuals.size(), 1u) << "one per reading, not one per row";
+  const json& residual = residuals[0];
+  EXPECT_EQ(residual.at("timestamp"), measured.at("timestamp"));
+  ASSERT_EQ(residual.at("joints").size(), measured.at("joints").size());
+  for (std::size_t i = 0; i < residual.at("joints").size(); ++i) {
+    EXPECT_EQ(residual.at("joints")[i].at("name"), measured.at("joints")[i].at("name"));
+    EXPECT_EQ(residual.at("joints")[i].at("residual"), 0.25);  // simulated minus measured
+  }
+}
+
 TEST(RowStream, MeasuredFramesStandBesideTheTwins) {
   Stream s(models::BaseKind::kFixed);
   s.stream.row(s.row(0));
