@@ -54,10 +54,13 @@ class Mismatch {
 
   /// rad^2
   double operator()(double shift) const {
-    std::vector<double> difference(time_.size());
-    for (std::size_t i = 0; i < time_.size(); ++i)
-      difference[i] = value_at(tick_time_, simulated_, time_[i] - shift) - angle_[i];
-    return moments(difference).variance;
+    std::vector<double> difference;
+    difference.reserve(time_.size());
+    for (std::size_t i = 0; i < time_.size(); ++i) {
+      const double d = value_at(tick_time_, simulated_, time_[i] - shift) - angle_[i];
+      if (std::isfinite(d)) difference.push_back(d);  // else ticks are missing there
+    }
+    return difference.empty() ? INFINITY : moments(difference).variance;
   }
   std::size_t size() const { return time_.size(); }
   double reading_variance() const { return moments(angle_).variance; }

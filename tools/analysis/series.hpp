@@ -29,7 +29,8 @@ struct RunSeries {
   SimulatedCurves simulated;
 };
 
-/// Value of a curve between its ticks, linear; NaN outside them. `time` is rising.
+/// Value of a curve between its ticks, linear; NaN outside them, and where ticks are missing:
+/// between neighbours that are further apart than 60 ms and four mean distances. `time` is rising.
 double value_at(const std::vector<double>& time, const std::vector<double>& value, double at);
 
 }  // namespace kagami::tools

@@ -19,6 +19,21 @@ TEST(Compare, ConstantOffsetIsBiasRmsAndMaximum) {
   EXPECT_NEAR(*joint.lag_ms, 0.0, 0.05);    // ms; the offset must not move it
 }
 
+// A second of ticks that the record lost: a line over it would be off by tens of degrees.
+TEST(Compare, LostTicksAreNoPartOfAnError) {
+  SyntheticRun run = SyntheticRun().add("knee", test::walk_curve(60.0), 0.020, -1.5, 0.0);
+  const JointComparison whole = compare(run.series).joints[0];
+  auto& time = run.series.simulated.time;
+  auto& angle = run.series.simulated.angle[0];
+  time.erase(time.begin() + 3100, time.begin() + 4200);
+  angle.erase(angle.begin() + 3100, angle.begin() + 4200);
+  const JointComparison joint = compare(run.series).joints[0];
+  EXPECT_LT(joint.samples, whole.samples - 90);        // 1.1 s of 95 readings each
+  EXPECT_NEAR(*joint.bias_deg, *whole.bias_deg, 0.5);  // deg; another part of the steps is left
+  EXPECT_NEAR(*joint.max_deg, *whole.max_deg, 0.2);    // deg
+  EXPECT_NEAR(*joint.lag_ms, *whole.lag_ms, 0.5);      // ms
+}
+
 TEST(Compare, SineThatLagsHasTheRmsOfTheClosedForm) {
   // sin(w t) - sin(w (t - d)) = 2 sin(w d / 2) cos(...): RMS = sqrt(2) sin(w d / 2) amplitude
   const double w = 2.0 * std::numbers::pi;  // rad/s; 8 whole periods in the run
