@@ -17,6 +17,7 @@ export const kindOf = (text: string): string => /^\w+ \d+: [a-z]+(?: [a-z]+)*/i.
 /** Counts by kind, from a question's begin to its answer's end. */
 export class Answers {
   private readonly counts = new Map<string, number[]>();
+  private readonly sums = new Map<string, number>();   // ms
 
   /** Takes the frames of one cycle: a question and what follows it the other way. */
   add(frames: Frame[]): void {
@@ -27,10 +28,15 @@ export class Answers {
       let bins = this.counts.get(kind);
       if (!bins) this.counts.set(kind, bins = new Array(kBins).fill(0));
       const ms = answer.at_ms + frameLength(answer) - question.at_ms;
+      this.sums.set(kind, (this.sums.get(kind) ?? 0) + ms);
       ++bins[Math.max(0, Math.min(kBins - 1, Math.floor(ms / kStep)))];
     }
   }
 
   get kinds(): string[] { return [...this.counts.keys()].sort(); }
-  histogram(kind: string): Histogram { return { from: 0, step: kStep, counts: [...this.counts.get(kind) ?? []] }; }
+  histogram(kind: string): Histogram {
+    const counts = [...this.counts.get(kind) ?? []];
+    const n = counts.reduce((a, c) => a + c, 0);
+    return { from: 0, step: kStep, counts, mean: n > 0 ? this.sums.get(kind)! / n : null };
+  }
 }

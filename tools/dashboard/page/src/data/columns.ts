@@ -6,8 +6,8 @@ export interface Curve { t: ArrayLike<number>; v: ArrayLike<number> }
 export type Cell = number | null | undefined;
 
 /**
- * At most about two samples per bin, the least and the greatest in the order in which they came; so no peak is lost.
- * A curve with at most 2 * bins samples is returned as it is.
+ * At most about two samples per bin, the least and the greatest in the order in which they came, and one that is no
+ * number where the bin has such; so no peak and no gap is lost. A curve with at most 2 * bins samples is returned as it is.
  */
 export function decimate(curve: Curve, bins: number): Curve {
   const n = curve.t.length;
@@ -21,13 +21,14 @@ export function decimate(curve: Curve, bins: number): Curve {
     const end = b === bins - 1 ? Infinity : from + (b + 1) * width;
     let low = -1;
     let high = -1;
+    let none = -1;
     for (; i < n && curve.t[i] < end; ++i) {
-      if (Number.isNaN(curve.v[i])) continue;
+      if (Number.isNaN(curve.v[i])) { none = i; continue; }
       if (low < 0 || curve.v[i] < curve.v[low]) low = i;
       if (high < 0 || curve.v[i] > curve.v[high]) high = i;
     }
-    if (low < 0) continue;
-    for (const k of low === high ? [low] : low < high ? [low, high] : [high, low]) {
+    const kept = [...new Set([low, high, none])].filter((k) => k >= 0).sort((x, y) => x - y);
+    for (const k of kept) {
       t.push(curve.t[k]);
       v.push(curve.v[k]);
     }
@@ -35,7 +36,30 @@ export function decimate(curve: Curve, bins: number): Curve {
   return { t, v };
 }
 
-/** What counts as a gap in a curve: four times its median distance, and at least 0.15 s. */
+/** How often neighbours of a curve are further apart than `limit`, s. */
+export function countGaps(t: ArrayLike<number>, limit: number): number {
+  let gaps = 0;
+  for (let i = 1; i < t.length; ++i) if (t[i] - t[i - 1] > limit) ++gaps;
+  return gaps;
+}
+
+/** The curve with a value that is no number in each gap, just after the last sample before it. */
+export function breakAtGaps(curve: Curve, limit: number): Curve {
+  const gaps = countGaps(curve.t, limit);
+  if (gaps === 0) return curve;
+  const t = new Float64Array(curve.t.length + gaps);
+  const v = new Float64Array(t.length);
+  let k = 0;
+  for (let i = 0; i < curve.t.length; ++i) {
+    if (i > 0 && curve.t[i] - curve.t[i - 1] > limit) { t[k] = curve.t[i - 1] + kJustAfter; v[k++] = NaN; }
+    t[k] = curve.t[i];
+    v[k++] = curve.v[i];
+  }
+  return { t, v };
+}
+const kJustAfter = 1e-6;   // s
+
+/** What counts as a gap in a curve of readings, which come as the line allows: four times its median distance, and at least 0.15 s. */
 export function gapOf(t: ArrayLike<number>): number {
   const steps: number[] = [];
   for (let i = Math.max(1, t.length - 64); i < t.length; ++i) steps.push(t[i] - t[i - 1]);
@@ -44,29 +68,24 @@ export function gapOf(t: ArrayLike<number>): number {
 }
 
 /**
- * Curves on one rising time axis, first column the times. NaN and too long a distance become a gap (null); other
- * curves' times are undefined, over which a line is drawn.
+ * Curves on one rising time axis, first column the times. NaN begins a gap: null up to the curve's next sample, for
+ * uPlot ends a gap at the next time of any curve. Other curves' times are undefined, over which a line is drawn.
  */
 export function merge(curves: Curve[], scale = 1): [number[], ...Cell[][]] {
   const at = curves.map(() => 0);
-  const gaps = curves.map((c) => gapOf(c.t));
+  const inGap = curves.map(() => false);
   const times: number[] = [];
   const out: Cell[][] = curves.map(() => []);
   for (;;) {
     let next = Infinity;
     curves.forEach((c, k) => { if (at[k] < c.t.length && c.t[at[k]] < next) next = c.t[at[k]]; });
     if (next === Infinity) return [times, ...out];
-    // a curve that was silent for too long gets its gap just before it speaks again
-    const broken = curves.map((c, k) => at[k] > 0 && c.t[at[k]] === next && next - c.t[at[k] - 1] > gaps[k]);
-    if (broken.includes(true)) {
-      times.push(Math.max(times[times.length - 1] ?? -Infinity, next - 1e-6));
-      out.forEach((column, k) => column.push(broken[k] ? null : undefined));
-    }
     times.push(next);
     curves.forEach((c, k) => {
-      if (at[k] >= c.t.length || c.t[at[k]] !== next) { out[k].push(undefined); return; }
+      if (at[k] >= c.t.length || c.t[at[k]] !== next) { out[k].push(inGap[k] ? null : undefined); return; }
       const value = c.v[at[k]++];
-      out[k].push(Number.isNaN(value) ? null : value * scale);
+      inGap[k] = Number.isNaN(value);
+      out[k].push(inGap[k] ? null : value * scale);
     });
   }
 }

@@ -1,8 +1,5 @@
-// By how much one curve is later than another, and other figures of a pair of curves.
+// By how much one curve is later than another.
 import type { Columns } from './ring.ts';
-
-/** Figures of a against b over a stretch of time. */
-export interface PairFigures { rms: number; max: number; bias: number; lag: number | null; samples: number }
 
 /**
  * The shift d in [-limit, limit] s for which a(t) - b(t - d) varies least; positive when a is later. Null when b
@@ -23,25 +20,6 @@ export function lagOf(a: Columns, b: Columns, column: number, from: number, to: 
   const [l, m, r] = [costs[best - 1], costs[best], costs[best + 1]];
   const bend = l - 2 * m + r;
   return (best - shifts + (bend > 0 ? 0.5 * (l - r) / bend : 0)) * step;
-}
-
-/** RMS, greatest, mean of a - b at a's times, and the lag of a behind b. */
-export function pairFigures(a: Columns, b: Columns, column: number, from: number, to: number, shift = 0): PairFigures {
-  const { t, v } = a.view(column, from, to);
-  let sum = 0;
-  let squares = 0;
-  let max = 0;
-  let samples = 0;
-  for (let i = 0; i < t.length; ++i) {
-    const e = v[i] - b.at(column, t[i] - shift);
-    if (Number.isNaN(e)) continue;
-    ++samples;
-    sum += e;
-    squares += e * e;
-    if (Math.abs(e) > max) max = Math.abs(e);
-  }
-  if (samples === 0) return { rms: NaN, max: NaN, bias: NaN, lag: null, samples };
-  return { rms: Math.sqrt(squares / samples), max, bias: sum / samples, lag: lagOf(a, b, column, from, to), samples };
 }
 
 function spreadOf(ring: Columns, column: number, from: number, to: number): number {

@@ -1,7 +1,7 @@
 // The page's one connection: hands what arrives to the state, and carries what the user asks to the server.
 import { Client, type Parameter } from '../protocol/client.ts';
 import { seconds, type Answer, type Balance, type Bus, type FrameTransforms, type Gains, type JointStates, type LogLine,
-  type Status, type Tunable } from '../protocol/messages.ts';
+  type Residuals, type Status, type Tunable } from '../protocol/messages.ts';
 import { counted } from './frame.ts';
 import * as state from './state.ts';
 
@@ -12,7 +12,7 @@ const kCurveOf: Record<string, state.Curve> = {
   '/joint_states/measured': 'measured', '/joint_states/simulated': 'simulated',
   '/joint_states/commanded': 'commanded', '/joint_states/reference': 'reference', '/joint_states/loop': 'loop',
 };
-const kAlways = [...Object.keys(kCurveOf), '/events', '/gains', '/status'];
+const kAlways = [...Object.keys(kCurveOf), '/residual', '/events', '/gains', '/status'];
 const kTokenKey = 'kagami.token';
 
 const inForce = new Map<string, number>();   // values of the last /gains, or those that the page began with
@@ -41,6 +41,7 @@ function socketUrl(): string {
 const kRate = 30;
 /** Frames a second that the server is asked for. */
 export const rate = state.kept<number>('rate', kRate);
+rate.subscribe(state.setFrameRate);
 /** Asks for another rate: the rate is the connection's, so there is a new one. */
 export function setRate(hz: number): void { rate.value = hz; client.restart(); }
 
@@ -98,6 +99,7 @@ function take(topic: string, data: unknown): void {
       break;
     case '/balance': state.balance.value = data as Balance; state.touch(); break;
     case '/bus': state.bus.value = data as Bus; break;
+    case '/residual': state.pushResiduals(state.axisTime(seconds((data as Residuals).timestamp)), (data as Residuals).joints); break;
     case '/gains': takeGains(data as Gains); break;
     case '/events':
       state.log.value = [data as LogLine, ...state.log.value].slice(0, kLogKept);

@@ -50,14 +50,15 @@ export class Ring {
     return { t: this.t.subarray(s + a, s + b), v: this.v[c].subarray(s + a, s + b) };
   }
 
-  /** Value of column c at a time, on the straight line between neighbours; NaN outside. */
-  at(c: number, time: number): number {
+  /** Value of column c at a time, on the straight line between neighbours that are at most `gap` s apart; else NaN. */
+  at(c: number, time: number, gap = Infinity): number {
     const i = this.lowerBound(time);
     const s = this.start;
     if (i >= this.count) return NaN;
     const v = this.v[c];
     if (this.t[s + i] === time || i === 0) return this.t[s + i] === time ? v[s + i] : NaN;
     const t0 = this.t[s + i - 1];
+    if (this.t[s + i] - t0 > gap) return NaN;   // what is missing is not invented
     const part = (time - t0) / (this.t[s + i] - t0);
     return v[s + i - 1] + part * (v[s + i] - v[s + i - 1]);
   }
@@ -88,7 +89,8 @@ export interface Columns {
 export class Series implements Columns {
   private readonly rings: Ring[];
 
-  constructor(columns: number, capacity: number) {
+  /** `gap`: samples that are further apart, s, have something missing between them. */
+  constructor(columns: number, capacity: number, public gap = Infinity) {
     this.rings = Array.from({ length: columns }, () => new Ring(1, capacity));
   }
 
@@ -112,7 +114,7 @@ export class Series implements Columns {
   }
 
   view(c: number, from?: number, to?: number): { t: Float64Array; v: Float32Array } { return this.rings[c].view(0, from, to); }
-  at(c: number, time: number): number { return this.rings[c].at(0, time); }
+  at(c: number, time: number): number { return this.rings[c].at(0, time, this.gap); }
   newest(c: number): number { return this.rings[c].newest(0); }
   /** Time of a joint's newest value, NaN while there is none. */
   lastOf(c: number): number { return this.rings[c].last; }

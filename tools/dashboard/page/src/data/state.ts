@@ -1,11 +1,16 @@
 // What the page knows: signals for what is shown as text, rings for what is drawn.
 import { computed, signal, type Signal } from '@preact/signals';
 import type { Balance, Bus, Gains, LogLine, Status, Tunable } from '../protocol/messages.ts';
+import type { Curve as Samples } from './columns.ts';
+import { difference, newestBefore } from './error.ts';
 import { Series } from './ring.ts';
 
 export type Curve = 'measured' | 'simulated' | 'commanded' | 'reference' | 'loop';
 export const kCurves: Curve[] = ['measured', 'simulated', 'commanded', 'reference', 'loop'];
 const kCapacity = 8192;   // 2 minutes at 60 Hz, 4.5 at 30 Hz
+const kFrameDelay = 0.027;   // s that a display frame may be later than its rate says: rows of the run come every 10 to 20 ms
+/** Display frames that are further apart, s, have lost one between them. */
+export let frameGap = 1 / 30 + kFrameDelay;
 
 export type Tab = 'run' | 'compare' | 'tune' | 'bus' | 'sessions';
 export const kTabs: [Tab, string][] =
@@ -44,6 +49,8 @@ export const lost = computed(() => connection.value !== 'open');
 export const motionName = computed(() => status.value?.motion?.name ?? '');
 
 export const rings: Record<Curve, Series> = {} as Record<Curve, Series>;
+/** What the server computed: simulated minus measured at the time of each reading. Empty where it tells none. */
+export let residuals = new Series(0, kCapacity);
 export const poses = new Map<string, { p: number[]; q: number[] }>();   // frame -> position, quaternion x y z w
 /** Time on the robot's clock that the plots' axis counts from, s. */
 let origin: number | null = null;
@@ -62,9 +69,16 @@ export function axisTime(seconds: number): number {
 export function setJoints(names: string[]): void {
   if (names.length === joints.value.length && names.every((n, i) => n === joints.value[i])) return;
   places = new Map(names.map((n, i) => [n, i]));
-  for (const c of kCurves) rings[c] = new Series(names.length, kCapacity);
+  for (const c of kCurves) rings[c] = new Series(names.length, kCapacity, c === 'measured' ? Infinity : frameGap);
+  residuals = new Series(names.length, kCapacity);
   joints.value = names;
   if (!names.includes(selected.value)) selected.value = names.find((n) => n.includes('knee')) ?? names[0] ?? '';
+}
+
+/** The rate at which display frames come, Hz: it says what counts as a lost one. */
+export function setFrameRate(hz: number): void {
+  frameGap = 1 / hz + kFrameDelay;
+  for (const c of kCurves) if (rings[c] && c !== 'measured') rings[c].gap = frameGap;
 }
 
 export const place = (joint: string): number => places.get(joint) ?? -1;
@@ -75,17 +89,25 @@ export function pushStates(curve: Curve, time: number, states: { name: string; p
   // measured angles come by board; every other curve has all joints, in the model's order
   if (curve !== 'measured' && states.some((s) => !places.has(s.name))) setJoints(states.map((s) => s.name));
   if (joints.value.length === 0) return;
-  const ring = rings[curve];
+  if (push(rings[curve], time, states, (s) => s.position) && curve === 'loop') hasLoop.value = true;
+}
+
+/** Takes the residuals of one message. */
+export function pushResiduals(time: number, list: { name: string; residual?: number | null }[]): void {
+  if (joints.value.length > 0) push(residuals, time, list, (s) => s.residual);
+}
+
+function push<T extends { name: string }>(ring: Series, time: number, list: T[], value: (entry: T) => number | null | undefined): boolean {
   row.fill(NaN, 0, ring.columns);
-  for (const s of states) {
-    const i = places.get(s.name);
-    if (i !== undefined) row[i] = s.position ?? NaN;
+  for (const entry of list) {
+    const i = places.get(entry.name);
+    if (i !== undefined) row[i] = value(entry) ?? NaN;
   }
   // a clock that went back means a new run: the old curves would lie in the future
-  if (time < ring.last - 1) for (const c of kCurves) rings[c].clear();
-  if (!ring.push(time, row)) return;
+  if (time < ring.last - 1) for (const r of [...kCurves.map((c) => rings[c]), residuals]) r.clear();
+  if (!ring.push(time, row)) return false;
   touch();
-  if (curve === 'loop') hasLoop.value = true;
+  return true;
 }
 
 /** Newest time of any curve, s on the axis; 0 while there is none. */
@@ -95,10 +117,20 @@ export function now(): number {
   return last;
 }
 
-/** Measured minus simulated, rad, at a time, or (null) the newest at which both are known. */
+/**
+ * Simulated minus measured of a joint, rad, at the readings' times. The server's own figures where nothing is shifted;
+ * shifted, the simulated curve is read between two frames, but never over a gap.
+ */
+export function errorCurve(joint: number, from: number, to: number, shift = 0): Samples {
+  if (shift === 0 && !Number.isNaN(residuals.last)) return residuals.view(joint, from, to);
+  return difference(rings.simulated, rings.measured, joint, from, to, shift);
+}
+
+const kErrorAge = 0.6;   // s: an older reading says nothing of now
+/** The same as one value: of the newest reading at or before a time (null: of the newest of all). */
 export function errorOf(joint: number, t: number | null = null): number {
-  const at = t ?? Math.min(rings.measured.lastOf(joint), rings.simulated.lastOf(joint));
-  return rings.measured.at(joint, at) - rings.simulated.at(joint, at);
+  const at = t ?? now();
+  return newestBefore(errorCurve(joint, at - kErrorAge, at), at, kErrorAge);
 }
 
 /** The stretch of time that live plots show. */

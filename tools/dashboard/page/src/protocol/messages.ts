@@ -9,6 +9,9 @@ export interface JointStates {
   joints: { name: string; position?: number | null; velocity?: number | null; effort?: number | null }[];
 }
 
+/** kagami.Residual: rad, simulated minus measured, at the time of a board's reading. */
+export interface Residuals { timestamp: Stamp; joints: { name: string; residual?: number | null }[] }
+
 /** foxglove.FrameTransforms. */
 export interface FrameTransforms {
   transforms: {
@@ -75,8 +78,8 @@ export interface Bus {
   plan?: { at_ms: number; duration_ms: number; text: string; out: boolean }[] | null;
 }
 
-/** Counts per bin; `edges` has one entry more than `counts`. */
-export interface Histogram { edges?: number[]; from?: number; step?: number; counts: number[] }
+/** Counts per bin; `edges` has one entry more than `counts`; `mean` is that of what was measured, not of the bins. */
+export interface Histogram { edges?: number[]; from?: number; step?: number; counts: number[]; mean?: number | null }
 
 /** One tunable of the controllers or of the motion. */
 export interface Tunable { name: string; min: number; max: number; unit: string; text: string; default?: number | null }

@@ -2,10 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { degrees, fixed, kDeg, kUnknown, shell, short, words } from '../data/format.ts';
-import { jointColumns, residualColumns } from '../data/joint_data.ts';
-import { pairFigures, type PairFigures } from '../data/lag.ts';
+import { figuresOf, type ErrorFigures } from '../data/error.ts';
+import { frameGaps, jointColumns, residualColumns } from '../data/joint_data.ts';
+import { lagOf } from '../data/lag.ts';
 import { client } from '../data/live.ts';
-import { joints, rings, selected, shown } from '../data/state.ts';
+import { errorCurve, joints, rings, selected, shown } from '../data/state.ts';
 import { Calm, CopyCommand, Info, Panel } from '../ui/bits.tsx';
 import { Heat, HeatKey, heatTable } from '../ui/heat.tsx';
 import { SaveTools } from '../ui/save_tools.tsx';
@@ -18,15 +19,20 @@ const kLines: Line[] = [
   { label: 'measured', colour: (p) => p.measured, dots: true },
   { label: 'twin', colour: (p) => p.twin, dashed: true },
 ];
-const kRest: Line[] = [{ label: 'measured − twin', colour: (p) => p.error }];
+const kRest: Line[] = [{ label: 'simulated − measured', colour: (p) => p.error }];
+
+/** Of one joint, over what is shown. */
+interface JointFigures extends ErrorFigures { lag: number | null }
 
 export function CompareTab() {
   const shift = useSignal(0);   // s, measured curve drawn later
-  const figures = useSignal<PairFigures[]>([]);
+  const figures = useSignal<JointFigures[]>([]);
+  const gaps = useSignal(0);
   useEffect(() => {
     const update = () => {
       const [from, to] = shown();
-      figures.value = joints.value.map((_, i) => pairFigures(rings.measured, rings.simulated, i, from, to, -shift.value));
+      figures.value = joints.value.map((_, i) => ({ ...figuresOf(errorCurve(i, from, to, shift.value), from, to), lag: lagOf(rings.measured, rings.simulated, i, from, to) }));
+      gaps.value = frameGaps(selected.value, from, to);
     };
     update();
     const id = setInterval(update, 1000);
@@ -50,7 +56,9 @@ export function CompareTab() {
           data={(from, to) => residualColumns(selected.value, from, to, shift.value)} />
       </section>
       <div class="side">
-        <Panel title="By joint, over what is shown" class="table" side={<button type="button" class="quiet" onClick={align}>Align</button>}>
+        <Panel title="By joint, over what is shown" class="table" side={<>
+          {gaps.value > 0 && <span class="tag warn" data-gaps={gaps.value}>{gaps.value === 1 ? '1 gap' : `${gaps.value} gaps`} <Info of="gaps" /></span>}
+          <button type="button" class="quiet" onClick={align}>Align</button></>}>
           <div class="form">
             <label class="row grow"><span class="hint">Shift</span>
               <input class="grow" type="range" min="-300" max="300" step="5" value={Math.round(shift.value * 1000)} aria-label="Shift of the measured curves in milliseconds"
@@ -65,7 +73,7 @@ export function CompareTab() {
   );
 }
 
-function FigureTable({ figures }: { figures: PairFigures[] }) {
+function FigureTable({ figures }: { figures: JointFigures[] }) {
   const head: [string, string][] = [['rms', 'RMS'], ['max', 'Max'], ['bias', 'Bias'], ['lag', 'Delay'], ['significance', 'Sig.']];
   return (
     <div class="scroll" tabIndex={0}>

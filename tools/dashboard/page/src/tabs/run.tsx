@@ -35,7 +35,7 @@ export function RunTab() {
                 data={(from, to) => jointColumns(selected.value, kJointCurves, from, to)} />
             : <Calm>No joint angles yet. They appear with the robot's first answer.</Calm>}
         </section>
-        <Panel title="All joints" class="joints" side={<span class="hint">measured − twin, °</span>}><Sparks /></Panel>
+        <Panel title="All joints" class="joints" side={<span class="hint">simulated − measured, °</span>}><Sparks /></Panel>
       </div>
     </div>
   );

@@ -6,9 +6,10 @@ import { say } from '../data/state.ts';
 
 /** What each figure means; shown by its "i". */
 export const kDefinitions: Record<string, string> = {
-  rms: 'Root of the mean square of measured minus simulated angle over what is shown.',
+  rms: 'Root of the mean square of simulated minus measured angle over what is shown.',
   max: 'Greatest distance between measured and simulated angle.',
-  bias: 'Mean of measured minus simulated: an offset that stays, such as a trim or a sag under load.',
+  bias: 'Mean of simulated minus measured, as kagami compare prints it: an offset that stays, such as a trim or a sag under load.',
+  gaps: 'Display frames that this page did not get, within what is shown. Nothing is drawn over them, and no figure contains them.',
   lag: 'Shift in time for which measured and simulated differ least; positive: the robot is later than the twin. Unknown when the joint hardly moves.',
   rise: 'Time from 10 % to 90 % of the step.',
   overshoot: 'How far the answer passes the step, as a share of it.',

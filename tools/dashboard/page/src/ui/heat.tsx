@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { cell, kDeg, words } from '../data/format.ts';
 import { everyFrame } from '../data/frame.ts';
-import { cursor, joints, rings, revision, selected, shown } from '../data/state.ts';
+import { cursor, errorCurve, joints, revision, selected, shown } from '../data/state.ts';
 import { dark } from './theme.ts';
 
 const kBins = 240;
@@ -85,18 +85,19 @@ function paint(canvas: HTMLCanvasElement, shift: number): void {
 // greatest error per bin, rad; a bin without a reading takes that before it, up to a quarter of a second
 function worst(row: Float64Array, joint: number, from: number, to: number, shift: number): void {
   row.fill(NaN);
-  const { t, v } = rings.measured.view(joint, from - shift, to - shift);
+  const { t, v } = errorCurve(joint, from, to, shift);
+  const unknown = new Set<number>();   // bins with a reading whose error is not known
   for (let i = 0; i < t.length; ++i) {
-    const time = t[i] + shift;
-    const b = Math.floor((time - from) / (to - from) * kBins);
-    const e = Math.abs(v[i] - rings.simulated.at(joint, time));
-    if (b < 0 || b >= kBins || Number.isNaN(e)) continue;
-    row[b] = Number.isNaN(row[b]) ? e : Math.max(row[b], e);
+    const b = Math.floor((t[i] - from) / (to - from) * kBins);
+    const e = Math.abs(v[i]);
+    if (b < 0 || b >= kBins) continue;
+    if (Number.isNaN(e)) unknown.add(b); else row[b] = Number.isNaN(row[b]) ? e : Math.max(row[b], e);
   }
   const reach = Math.max(1, Math.ceil(0.25 / (to - from) * kBins));
   let last = -Infinity;
   for (let b = 0; b < kBins; ++b) {
     if (!Number.isNaN(row[b])) last = b;
+    else if (unknown.has(b)) last = -Infinity;
     else if (b - last <= reach) row[b] = row[last];
   }
 }

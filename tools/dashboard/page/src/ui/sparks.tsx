@@ -1,10 +1,11 @@
 // All joints at a glance: one small canvas each, drawn a few times a second by turns.
 import { useEffect, useRef } from 'preact/hooks';
-import { decimate, type Curve as Columns } from '../data/columns.ts';
+import type { Curve as Columns } from '../data/columns.ts';
 import { degrees, kDeg, kUnknown, short, words } from '../data/format.ts';
 import { everyFrame } from '../data/frame.ts';
+import { drawn } from '../data/joint_data.ts';
 import { extremes, SlowRange } from '../data/range.ts';
-import { errorOf, joints, kept, pinned, place, revision, rings, selected, shown, type Curve } from '../data/state.ts';
+import { errorOf, joints, kept, pinned, place, revision, selected, shown, type Curve } from '../data/state.ts';
 import { kDash, palette } from './theme.ts';
 
 const kPeriod = 200;   // ms between two drawings of a joint
@@ -35,7 +36,7 @@ function Spark({ name }: { name: string }) {
   return (
     <li class={selected.value === name ? 'chosen' : ''}>
       <button type="button" class="spark" aria-pressed={selected.value === name} onClick={() => { selected.value = name; }}>
-        <span class="name" title={words(name)}>{short(name)}</span><span class="error" ref={error} title="measured minus simulated">{kUnknown}</span>
+        <span class="name" title={words(name)}>{short(name)}</span><span class="error" ref={error} title="simulated minus measured">{kUnknown}</span>
         <canvas ref={canvas} aria-hidden="true" />
       </button>
       <button type="button" class="pin" aria-pressed={isPinned} aria-label={`Pin ${words(name)}`} onClick={pin}>{isPinned ? '★' : '☆'}</button>
@@ -66,7 +67,7 @@ class SparkPainter {
     const g = this.canvas.getContext('2d')!;
     g.clearRect(0, 0, width, height);
 
-    const curves = kShown.map((c) => decimate(rings[c].view(i, from, to), width / 2));
+    const curves = kShown.map((c) => drawn(c, i, from, to, width / 2));
     const limits: [number, number] = [Infinity, -Infinity];
     for (const c of curves) extremes(c.v, limits);
     const [low, high] = this.slow.update(limits[0] * kDeg, limits[1] * kDeg);

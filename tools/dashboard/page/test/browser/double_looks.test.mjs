@@ -37,6 +37,58 @@ test('plots: wheel, drag, fit, markers, hover, CSV and PNG', async () => {
   await context.close();
 });
 
+test('lost display frames are gaps: drawn, counted, and no part of an error', async () => {
+  const { page, context } = await visit({}, 'compare');
+  double.server.plant.state = 'running';
+  double.server.plant.motion.loop = true;
+  await page.waitForSelector('.table tbody tr:nth-child(17)');
+  const knee = page.locator('.table tbody tr.chosen');
+  const rms = async () => Number.parseFloat(await knee.locator('td').nth(1).textContent());
+  await page.waitForFunction(() => Number.parseFloat(document.querySelector('.table tbody tr.chosen td:nth-child(2)').textContent) > 0.3);
+  assert.equal(await page.locator('[data-gaps]').count(), 0);
+  double.server.hub.losing = 30;   // a second of them, while the readings go on
+  await page.waitForSelector('[data-gaps="1"]');
+  const csv = async (button) => readFileSync(await (await Promise.all([page.waitForEvent('download'), page.click(button)]))[0].path(), 'utf8').trim().split('\n');
+  double.server.hub.frozen = true;   // what is shown is the same from here on
+  const [times, twin] = [0, 3];   // columns
+  const rows = (await csv('.compare figure[aria-label="left knee"] button:text-is("CSV")')).slice(1).map((line) => line.split(','));
+  const known = rows.filter((r) => r[twin] !== '').map((r) => Number(r[times]));
+  const widest = Math.max(...known.map((t, i) => i === 0 ? 0 : t - known[i - 1]));
+  assert.ok(widest > 0.9 && widest < 1.2, `the twin's curve has a gap of ${widest} s`);
+  // the true error, over the same stretch, at the readings' times: what the server computed
+  const error = (await csv('.compare figure[aria-label="Difference"] button:text-is("CSV")')).slice(1).map((line) => Number(line.split(',')[1]));
+  const truth = Math.sqrt(error.reduce((s, e) => s + e * e, 0) / error.length);
+  // the table is computed once a second
+  const shows = async (isRight) => {
+    for (const end = Date.now() + 30_000; !isRight(await rms());) {
+      assert.ok(Date.now() < end, `${await rms()} shown, ${truth} true`);
+      await page.waitForTimeout(100);
+    }
+  };
+  await shows((x) => Math.abs(x - truth) < 0.02);
+  // shifted, the error is interpolated: over the gap it is not, which would make 8 degrees of it
+  await page.locator('.compare .table input[type=range]').fill('5');
+  await shows((x) => Math.abs(x - truth) > 0.02);
+  assert.ok(await rms() < 1.5 * truth, `${await rms()} shown, ${truth} true`);
+  await shot(page, 'gap');
+  await context.close();
+});
+
+test('one sign: simulated minus measured', async () => {
+  const { page, context } = await visit({}, 'compare');
+  await page.waitForSelector('.table tbody tr:nth-child(17)');
+  // the pretended robot sags 0.6 degrees below its command, and is read in whole degrees: the elbow reads -1
+  double.server.plant.state = 'running';
+  const elbow = page.locator('.table tbody tr:has-text("L elbow") td').nth(3);
+  await page.waitForFunction(() => /^0\.[3-9]|^1\.0/.test([...document.querySelectorAll('.table tbody tr')].find((r) => r.textContent.includes('L elbow'))?.children[3].textContent ?? ''));
+  assert.match(await elbow.textContent(), /^[01]\.\d°/, 'the robot is lower: simulated minus measured is positive');
+  await page.waitForSelector('figure[aria-label="Difference"] .legend button:has-text("simulated − measured")');
+  await tab(page, 'run');
+  await page.waitForSelector('.joints:has-text("simulated − measured")');
+  await page.waitForSelector('.sparks li:has-text("L elbow") .error:text-matches("^1.0°")');
+  await context.close();
+});
+
 test('records are compared, verified, exported; every drawing can be saved', async () => {
   const { page, context, faults } = await visit({}, 'compare');
   await page.waitForSelector('.heat canvas');
@@ -56,6 +108,7 @@ test('records are compared, verified, exported; every drawing can be saved', asy
   assert.equal((await saved('.answers button:text-is("PNG")')).subarray(1, 4).toString(), 'PNG');
   await page.selectOption('select[aria-label="Which answers"]', 'board 0: read channel');
   await page.waitForSelector('.answers .histogram :text("mean 7")');   // 21 to 28 ms
+  await page.waitForSelector('.periods .histogram :text("mean 67.1 ms")');   // as measured; of the bins' centres it is 66.8
   assert.match((await saved('.cycle button:text-is("CSV")')).toString(), /^at_ms,to_boards,bytes,meaning\n0,1,fd/);
   await tab(page, 'sessions');
   await page.click('.actions button:text-is("Verify")');

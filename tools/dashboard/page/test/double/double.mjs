@@ -8,7 +8,7 @@ import { makeServices } from './services.mjs';
 
 export const kPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const kTypes = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain' };
-const kTopics = [...['measured', 'simulated', 'commanded', 'reference'].map((c) => [`/joint_states/${c}`, 'foxglove.JointStates']),
+const kTopics = [...['measured', 'simulated', 'commanded', 'reference'].map((c) => [`/joint_states/${c}`, 'foxglove.JointStates']), ['/residual', 'kagami.Residual'],
   ['/events', 'foxglove.Log'], ['/gains', 'kagami.Gains'], ['/status', 'kagami.Status'], ['/balance', 'kagami.Balance'],
   ['/bus', 'kagami.Bus'], ['/tf', 'foxglove.FrameTransforms'], ['/tf_measured', 'foxglove.FrameTransforms']];
 const kEpoch = 1_790_000_000;   // s, where the pretended clock starts
@@ -52,6 +52,10 @@ class Hub {
   stops = [];   // levels that were asked for
   beats = 0;
   margin = 0.034;   // m, of being saved
+  losing = 0;       // display frames that no client will get
+  frozen = false;   // time stands still, the status goes on
+  rollback = null;
+  since = {};       // of each gain the tick of its value; none: since the start
 
   constructor(plant, token) {
     this.plant = plant;
@@ -168,17 +172,23 @@ class Hub {
 
   beat() {
     const p = this.plant;
-    p.step(1 / 30);
     ++this.beats;
+    if (this.frozen) { this.status(); return; }
+    p.step(1 / 30);
     const states = (q) => ({ timestamp: this.stamp(), joints: kJoints.map((name, i) => ({ name, position: q[i] })) });
-    this.publish('/joint_states/commanded', states(p.commanded));
-    this.publish('/joint_states/reference', states(p.reference()));
-    this.publish('/joint_states/simulated', states(p.simulated));
+    if (this.losing > 0) {
+      --this.losing;
+    } else {
+      this.publish('/joint_states/commanded', states(p.commanded));
+      this.publish('/joint_states/reference', states(p.reference()));
+      this.publish('/joint_states/simulated', states(p.simulated));
+    }
     // the boards are read by turns, each at its own time
     const board = this.beats % 2;
-    const readings = states(p.readings());
-    readings.joints = readings.joints.filter((_, i) => (i < 7) === (board === 0));
-    this.publish('/joint_states/measured', readings);
+    const read = p.readings();
+    const ofBoard = (all) => ({ ...all, joints: all.joints.filter((_, i) => (i < 7) === (board === 0)) });
+    this.publish('/joint_states/measured', ofBoard(states(read)));
+    this.publish('/residual', ofBoard({ timestamp: this.stamp(), joints: kJoints.map((name, i) => ({ name, residual: p.simulated[i] - read[i] })) }));
     this.balance();
     if (this.beats % 3 === 0) { this.status(); this.bus(); }
   }
@@ -222,7 +232,7 @@ class Hub {
       frames.push({ at_ms: at + 26, out: false, hex: '5a 10', text: `board ${board}: 90 counts`, duration_ms: 2 });
     }
     const bell = (middle, width) => Array.from({ length: 24 }, (_, i) => Math.round(400 * Math.exp(-(((i - middle) / width) ** 2))));
-    this.publish('/bus', { timestamp: this.stamp(), frames, latency_ms: { from: 0, step: 0.25, counts: bell(7, 3) }, period_ms: { from: 60, step: 0.5, counts: bell(13, 2) },
+    this.publish('/bus', { timestamp: this.stamp(), frames, latency_ms: { from: 0, step: 0.25, counts: bell(7, 3) }, period_ms: { from: 60, step: 0.5, counts: bell(13, 2), mean: 67.1 },
       counters: { sent: this.plant.tick, answered: this.plant.tick, late: 0, bad_sum: 0, silent: 0 } });
   }
 }

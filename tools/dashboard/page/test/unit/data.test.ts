@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Answers, frameLength, kindOf } from '../../src/data/answers.ts';
-import { decimate, gapOf, merge, valueAt } from '../../src/data/columns.ts';
-import { lagOf, pairFigures } from '../../src/data/lag.ts';
+import { breakAtGaps, countGaps, decimate, gapOf, merge, valueAt } from '../../src/data/columns.ts';
+import { difference, figuresOf, newestBefore } from '../../src/data/error.ts';
+import { lagOf } from '../../src/data/lag.ts';
 import { extremes, SlowRange } from '../../src/data/range.ts';
 import { Ring, Series } from '../../src/data/ring.ts';
 
@@ -91,11 +92,24 @@ test('a silent stretch becomes a gap, also in two curves at once; a value that i
   const times = [0, 0.1, 0.2, 2, 2.1];
   near(gapOf(times), 0.4, 1e-9);
   const curve = { t: times, v: [1, 2, 3, 4, NaN] };
-  const [t, a, b] = merge([curve, curve]);
+  const broken = breakAtGaps(curve, gapOf(times));
+  const [t, a, b] = merge([broken, broken]);
   assert.equal(t.length, 6);
   assert.deepEqual(a, [1, 2, 3, null, 4, null]);
+  assert.equal(countGaps(times, gapOf(times)), 1);
+  assert.equal(valueAt(t, a, 1.5), null, 'within a gap nothing holds');
+  assert.equal(breakAtGaps(curve, 5), curve, 'without a gap it is the same');
   assert.deepEqual(b, a);
   for (let i = 1; i < t.length; ++i) assert.ok(t[i] > t[i - 1]);
+});
+
+test('a gap lasts until the next sample of its own curve, whatever the others have meanwhile', () => {
+  const twin = breakAtGaps({ t: [0, 0.1, 2, 2.1], v: [1, 2, 3, 4] }, 0.5);
+  const measured = { t: [0.05, 1, 1.5, 2.05], v: [10, 11, 12, 13] };
+  const [t, a, b] = merge([twin, measured]);
+  assert.deepEqual(t.map((x) => Number(x.toFixed(3))), [0, 0.05, 0.1, 0.1, 1, 1.5, 2, 2.05, 2.1]);
+  assert.deepEqual(a, [1, undefined, 2, null, null, null, 3, undefined, 4]);
+  assert.deepEqual(b.filter((x) => x !== undefined), [10, 11, 12, 13]);
 });
 
 test('a range grows at once and shrinks slowly', () => {
@@ -124,9 +138,49 @@ test('the lag of a curve is found to a millisecond', () => {
   const a = filled(1000, 1024, (t) => f(t - lag) - 0.1);
   const found = lagOf(a, b, 0, 1, 9);
   near(found!, lag, 1e-3);
-  const figures = pairFigures(a, b, 0, 1, 9, lag);
-  near(figures.bias, -0.1, 2e-3);
+  const figures = figuresOf(difference(b, a, 0, 1, 9, -lag), 1, 9);
+  near(figures.bias, 0.1, 2e-3);   // simulated minus measured
   near(figures.rms, 0.1, 2e-3);
+});
+
+test('the error is simulated minus measured, as in the table of the command line', () => {
+  const simulated = filled(100, 128, () => 2);
+  const measured = filled(100, 128, () => 1.5);
+  const figures = figuresOf(difference(simulated, measured, 0, 0, 1));
+  near(figures.bias, 0.5, 1e-6);
+  near(figures.max, 0.5, 1e-6);
+});
+
+// A swing of 60 deg at 1 Hz, 3.6 deg off; a second of the simulated frames is lost. A line over that second would
+// make 17 deg and more of it.
+test('what was lost is no part of an error: no figure contains a line drawn over a gap', () => {
+  const swing = (t: number) => 60 * Math.sin(2 * Math.PI * t);
+  const simulated = new Series(1, 1024, 0.06);
+  const measured = new Series(1, 1024);
+  for (let i = 0; i < 300; ++i) {
+    const t = i / 30;
+    if (t < 3.1 || t > 4.2) simulated.push(t, [swing(t)]);
+    measured.push(t, [swing(t) - 3.6]);
+  }
+  const error = difference(simulated, measured, 0, 0, 10);
+  const figures = figuresOf(error, 0, 10);
+  near(figures.rms, 3.6, 1e-4);
+  near(figures.bias, 3.6, 1e-4);
+  near(figures.max, 3.6, 1e-4);
+  assert.ok(figures.samples < 270 && figures.samples > 260, `${figures.samples} of 300 readings have an error`);
+  assert.ok(Number.isNaN(simulated.at(0, 3.5)));
+  near(simulated.at(0, 2.0167), (swing(2) + swing(2 + 1 / 30)) / 2, 0.05);
+  assert.ok(Number.isNaN(newestBefore(error, 4.1, 0.6)), 'nothing is known of the newest reading');
+  near(newestBefore(error, 3.2, 0.6), 3.6, 1e-4);
+});
+
+test('decimation keeps a gap', () => {
+  const n = 5000;
+  const t = Float64Array.from({ length: n }, (_, i) => i / 100 + (i > 2500 ? 1 : 0));
+  const small = decimate(breakAtGaps({ t, v: t }, 0.5), 300);
+  const gap = [...(small.v as number[])].findIndex(Number.isNaN);
+  assert.ok(gap > 0 && small.t[gap - 1] <= 25.0 && small.t[gap + 1] >= 26, String(gap));
+  assert.equal([...(small.v as number[])].filter(Number.isNaN).length, 1);
 });
 
 test('no lag is claimed of a joint that hardly moves, or beyond the search', () => {
@@ -163,5 +217,8 @@ test('answers are counted by what was asked, from its begin to their end', () =>
   assert.equal(counts[16], 2, '4.2 ms');
   assert.equal(counts.reduce((x, y) => x + y), 2);
   assert.equal(a.histogram('board 1: read positions').counts[59], 2, 'beyond the last bin; the question that nobody answered is none');
+  near(a.histogram('board 0: positions').mean!, 4.2, 1e-9);   // of what was measured; the bin's centre is 4.125 ms
+  near(a.histogram('board 1: read positions').mean!, 35, 1e-9);   // beyond the last bin
   assert.deepEqual(a.histogram('nothing').counts, []);
+  assert.equal(a.histogram('nothing').mean, null);
 });
