@@ -4,9 +4,10 @@ import { useEffect } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import { startFrames } from './data/frame.ts';
 import { start } from './data/live.ts';
-import { kTabs, notice, say, status, tab, waiting, type Tab } from './data/state.ts';
+import { connection, kTabs, notice, say, status, tab, waiting, type Tab } from './data/state.ts';
 import { installStopKeys } from './data/stop.ts';
 import { RunTab } from './tabs/run.tsx';
+import { Banners } from './ui/banner_slot.tsx';
 import { Bar } from './ui/bar.tsx';
 import { Corner } from './ui/corner.tsx';
 
@@ -60,8 +61,9 @@ function App() {
         <span class="grow" />
         <Corner />
       </nav>
+      <Banners />
       <main>
-        <div id="view" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>{Current ? <Current /> : <p class="calm">Loading …</p>}</div>
+        <div id="view" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>{connection.value === 'refused' ? null : Current ? <Current /> : <p class="calm">Loading …</p>}</div>
       </main>
       <Notice />
     </>

@@ -15,12 +15,19 @@ const kCurveOf: Record<string, state.Curve> = {
 const kAlways = [...Object.keys(kCurveOf), '/residual', '/events', '/gains', '/status'];
 const kTokenKey = 'kagami.token';
 
-const inForce = new Map<string, number>();   // values of the last /gains, or those that the page began with
+let told = new Map<string, number>();   // values of the last /gains; empty before the first
 let lastComplaint = '';
 let version = 0;   // newest set of values that this page has heard of
 
+/** Goes on with another token ('': none, which may only look). */
+export function useToken(token: string): void {
+  try { sessionStorage.setItem(kTokenKey, token); } catch { location.hash = `token=${encodeURIComponent(token)}`; }
+  state.connection.value = 'connecting';
+  client.restart();
+}
+
 /** The token of the address (#token=...), taken out of it and kept for this tab's reloads. */
-function takeToken(): string {
+export function takeToken(): string {
   const found = /[#&]token=([^&]+)/.exec(location.hash);
   try {
     if (found) sessionStorage.setItem(kTokenKey, decodeURIComponent(found[1]));
@@ -47,13 +54,18 @@ export function setRate(hz: number): void { rate.value = hz; client.restart(); }
 
 export const client = new Client(socketUrl, {
   opened: (info) => {
-    if (state.session.value !== (info.sessionId ?? '')) { state.session.value = info.sessionId ?? ''; version = 0; inForce.clear(); recallGains(); }
+    if (state.session.value !== (info.sessionId ?? '')) { state.session.value = info.sessionId ?? ''; version = 0; told = new Map(); state.inForce.value = {}; recallGains(); }
+    state.hasToken.value = info.metadata?.access !== 'reader';
     state.serverName.value = info.name;
     state.connection.value = 'open';
     void refresh();
   },
-  lost: () => {
-    state.connection.value = 'lost';
+  lost: ({ wasOpen, goodbye }) => {
+    state.goodbye.value = goodbye || state.goodbye.value;
+    // the end that was told stays until another server answers
+    if (goodbye) state.connection.value = 'ended';
+    else if (wasOpen || !['ended', 'refused'].includes(state.connection.value)) state.connection.value = 'lost';
+    if (!wasOpen) void findRefusal();
     state.touch();
   },
   message: (topic, data) => counted(() => take(topic, data)),
@@ -64,6 +76,13 @@ export const client = new Client(socketUrl, {
     state.say(message, true);
   },
 });
+
+// a browser hides why a WebSocket was not opened: a file behind the same guard says whether it is the token
+async function findRefusal(): Promise<void> {
+  const token = takeToken();
+  const answer = await fetch(`/robot/robot.urdf${token && `?token=${encodeURIComponent(token)}`}`, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  if (answer?.status === 403 && state.lost.value) state.connection.value = 'refused';
+}
 
 /** Connects and subscribes to what every tab needs. */
 export function start(): void {
@@ -124,26 +143,28 @@ function takeParameters(list: Parameter[]): void {
       const table: Tunable[] = Array.isArray(parsed) ? parsed : parsed.tunables;
       state.tunables.value = table.map((t) => ({ ...t, name: t.name.replace(/^\//, '') }));
     } else if (typeof p.value === 'number') {
-      const name = p.name.replace(/^\//, '');
-      if (!inForce.has(name)) inForce.set(name, p.value);
-      state.valueOf(name).value = p.value;
+      state.valueOf(p.name.replace(/^\//, '')).value = p.value;
     }
   }
 }
 
-// the message has all values; the list of changes is about those that are new
+// the message has all values; the list of changes is about those that are new. The first one says what holds.
 function takeGains(all: Gains): void {
   version = Math.max(version, all.version);
-  const fresh = Object.entries(all.values).filter(([name, value]) => inForce.get(name) !== value);
+  const isFirst = told.size === 0;
+  const fresh = Object.entries(all.values).filter(([name, value]) => told.get(name) !== value);
+  const before = state.inForce.value;
+  state.inForce.value = Object.fromEntries(Object.entries(all.values).map(([name, value]) =>
+    [name, { value, tick: all.since?.[name] ?? (told.get(name) === value ? before[name].tick : all.tick) }]));
   for (const [name, value] of fresh) {
-    inForce.set(name, value);
+    told.set(name, value);
     state.valueOf(name).value = value;
   }
-  if (fresh.length === 0) return;
+  if (fresh.length === 0 || isFirst) return;
   const g = { ...all, values: Object.fromEntries(fresh) };
-  const before = state.gainLog.value;
-  if (before.length > 0 && before[0].version === g.version && before[0].tick === g.tick) return;
-  state.gainLog.value = [g, ...before].slice(0, 100);
+  const list = state.gainLog.value;
+  if (list.length > 0 && list[0].version === g.version && list[0].tick === g.tick) return;
+  state.gainLog.value = [g, ...list].slice(0, 100);
   try {
     sessionStorage.setItem(`kagami.gains.${state.session.value}`, JSON.stringify(state.gainLog.value.slice(0, 40)));
   } catch { /* no storage: the list is gone after a reload, the record has it */ }

@@ -16,7 +16,12 @@ export type Tab = 'run' | 'compare' | 'tune' | 'bus' | 'sessions';
 export const kTabs: [Tab, string][] =
   [['run', 'Run'], ['compare', 'Compare'], ['tune', 'Tune'], ['bus', 'Bus & timing'], ['sessions', 'Sessions']];
 
-export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
+/** ended: the server said goodbye; refused: it does not know this page's token, or wants one. */
+export const connection = signal<'connecting' | 'open' | 'lost' | 'ended' | 'refused'>('connecting');
+/** The server's sentence how the run ended. */
+export const goodbye = signal('');
+/** False on a connection that may only look: it came without the token. */
+export const hasToken = signal(true);
 export const status = signal<Status | null>(null);
 export const tab = signal<Tab>('run');
 export const joints = signal<string[]>([]);
@@ -26,6 +31,8 @@ export const motions = signal<{ name: string; badge?: string; note?: string; dur
 export const tunables = signal<Tunable[]>([]);
 export const values = new Map<string, Signal<number>>();   // of the tunables, by name without the leading slash
 export const gainLog = signal<Gains[]>([]);
+/** Of each gain by name: the value that the cycle goes by, and the tick from which on. */
+export const inForce = signal<Record<string, { value: number; tick: number }>>({});
 /** What happened, newest first; how many warnings and errors of it nobody has looked at; whether the list is open. */
 export const log = signal<LogLine[]>([]);
 export const unseen = signal(0);

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { StopLevel } from '../protocol/messages.ts';
 import { ask } from './live.ts';
-import { lost, say, status } from './state.ts';
+import { connection, goodbye, hasToken, lost, say, status } from './state.ts';
 
 const kHoldMs = 2000;
 
@@ -10,6 +10,8 @@ const kHoldMs = 2000;
 const asked = signal<StopLevel | null>(null);
 /** True while the button or key is held. */
 export const pressing = signal(false);
+/** How often STOP was pressed on this page: what was begun before a press must not be sent after it. */
+export let presses = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 export const kStopWords: Record<StopLevel, string> =
@@ -24,20 +26,32 @@ export const nextLevel = computed<StopLevel>(() => {
 /** The sentence beside the button: whether the boards confirmed. */
 export const stopWords = computed<{ text: string; kind: 'quiet' | 'good' | 'bad' }>(() => {
   const s = status.value;
+  if (connection.value === 'ended') return { text: `The run has ended: ${goodbye.value}`, kind: /NOT/.test(goodbye.value) ? 'bad' : 'quiet' };
+  if (connection.value === 'refused') return { text: 'NOT confirmed: no access to the server', kind: 'bad' };
   if (lost.value) return { text: 'NOT confirmed: server lost', kind: 'bad' };
   const stop = s?.stop;
   if (!s || !stop || stop.level === 'none') {
     if (asked.value) return { text: 'NOT confirmed: stop asked for', kind: 'bad' };
     return { text: '', kind: 'quiet' };
   }
-  if (stop.confirmed) return { text: `Stop confirmed${stop.tick === null ? '' : ` at tick ${stop.tick}`}`, kind: 'good' };
-  return { text: 'Stop NOT confirmed', kind: 'bad' };
+  const what = stop.level === 'release' ? 'Release' : 'Stop';
+  if (stop.confirmed) return { text: `${what} confirmed${stop.tick === null ? '' : ` at tick ${stop.tick}`}`, kind: 'good' };
+  return { text: `${what} NOT confirmed`, kind: 'bad' };
+});
+
+/** Why STOP of this page does not reach the robot; empty: it does. */
+export const stopless = computed(() => {
+  if (connection.value === 'refused') return 'no access';
+  if (connection.value === 'ended') return 'the run has ended';
+  if (lost.value) return connection.value === 'connecting' ? '' : 'server lost';
+  return hasToken.value ? '' : 'no token: cannot stop';
 });
 
 /** Begins a press: asks at once, and for release when it is held. */
 export function pressStop(): void {
   if (pressing.value) return;
   pressing.value = true;
+  ++presses;
   void send(nextLevel.value);
   timer = setTimeout(() => { pressing.value = false; void send('release'); }, kHoldMs);
 }
@@ -50,7 +64,7 @@ export function liftStop(): void {
 async function send(level: StopLevel): Promise<void> {
   asked.value = level;
   const answer = await ask('stop', { level });
-  if (!answer.ok) say(`STOP is NOT confirmed: ${answer.error}`, true);
+  if (!answer.ok) say(`STOP is NOT confirmed: ${hasToken.value ? answer.error : 'this page was opened without the token'}`, true);
   // from here on the status says how it went
   setTimeout(() => { asked.value = null; }, answer.ok ? 1000 : 0);
 }

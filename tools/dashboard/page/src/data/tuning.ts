@@ -3,12 +3,13 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Answer } from '../protocol/messages.ts';
 import { gain } from './format.ts';
 import { ask, client, propose } from './live.ts';
-import { gainLog, kept, say, status, tunables, valueOf, values, waiting } from './state.ts';
+import { gainLog, inForce, kept, say, session, status, tunables, valueOf, values, waiting } from './state.ts';
 
-export interface Phase { kind: 'pending' | 'good' | 'bad'; text: string }
+export interface Phase { kind: 'pending' | 'good' | 'bad'; text: string; tick?: number | null }
 
 /** Where each proposed gain stands, by name. */
 export const phases = signal<Record<string, Phase>>({});
+effect(() => { void session.value; phases.value = {}; });   // ticks of another run say nothing of this one
 /** Changes wait for the twin in place of going to the robot at once. */
 export const twinFirst = kept<boolean>('twinFirst', false);
 /** Changes that wait. */
@@ -83,8 +84,22 @@ export async function setGain(name: string, value: number): Promise<void> {
   if (value === valueOf(name).value) return;
   setPhase(name, { kind: 'pending', text: `Pending: ${gain(value)}` });
   const result = await propose({ [name]: value });
-  setPhase(name, result.ok ? { kind: 'good', text: result.tick === null ? 'Applied' : `Applied at tick ${result.tick}` }
+  setPhase(name, result.ok ? { kind: 'good', text: result.tick === null ? 'Applied' : `Applied at tick ${result.tick}`, tick: result.tick }
     : { kind: 'bad', text: `Rejected: ${result.why}` });
+}
+
+/** What the row of a gain says: what became of the last change, and always the tick of the value that is live. */
+export function gainState(name: string): { kind: string; text: string } {
+  const live = inForce.value[name];
+  const isKnown = live !== undefined && live.value === valueOf(name).value;
+  const since = `in force since tick ${isKnown ? live.tick : '–'}`;
+  const waits = draft.value[name] !== undefined;
+  if (waits) return { kind: 'draft', text: `draft, in force ${gain(valueOf(name).value)} since tick ${isKnown ? live.tick : '–'}` };
+  const phase = phases.value[name];
+  // what was applied later, by an undo, a set, another page, makes the old sentence untrue
+  if (!phase || (phase.kind === 'good' && isKnown && !(Number(phase.tick) >= live.tick))) return { kind: '', text: since };
+  if (phase.kind === 'good') return phase;
+  return { kind: phase.kind, text: `${phase.text} · ${since}` };
 }
 
 function setPhase(name: string, phase: Phase): void { phases.value = { ...phases.value, [name]: phase }; }
@@ -108,7 +123,7 @@ export async function promote(): Promise<void> {
   for (const n of names) setPhase(n, { kind: 'pending', text: 'Pending: promoted' });
   const answer = await ask('promote', { id: t.id });
   for (const n of names) {
-    setPhase(n, answer.ok ? { kind: 'good', text: answer.tick === undefined ? 'Applied' : `Applied at tick ${answer.tick}` } : { kind: 'bad', text: `Rejected: ${answer.error}` });
+    setPhase(n, answer.ok ? { kind: 'good', text: answer.tick === undefined ? 'Applied' : `Applied at tick ${answer.tick}`, tick: answer.tick } : { kind: 'bad', text: `Rejected: ${answer.error}` });
   }
   if (answer.ok) dropDraft();
 }

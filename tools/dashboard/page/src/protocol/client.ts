@@ -3,11 +3,13 @@
 import type { Answer } from './messages.ts';
 
 export interface Parameter { name: string; value: unknown; type?: string }
-export interface ServerInfo { name: string; sessionId?: string; capabilities: string[] }
+export interface ServerInfo { name: string; sessionId?: string; capabilities: string[]; metadata?: Record<string, string> }
+/** How a connection ended: whether it was ever one, and what the server said at its own end ('': nothing, it is lost). */
+export interface Loss { wasOpen: boolean; goodbye: string }
 
 export interface Handlers {
   opened(info: ServerInfo): void;
-  lost(): void;
+  lost(how: Loss): void;
   message(topic: string, data: unknown, time: bigint): void;
   parameters(values: Parameter[]): void;
   /** level 0 info, 1 warning, 2 error */
@@ -19,7 +21,7 @@ export interface Socket {
   binaryType: string;
   readyState: number;
   onopen: (() => void) | null;
-  onclose: (() => void) | null;
+  onclose: ((event?: { code: number; reason: string }) => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
   send(data: string | ArrayBuffer): void;
   close(): void;
@@ -37,6 +39,7 @@ export interface Timing {
 export const kSubprotocols = ['foxglove.sdk.v1', 'foxglove.websocket.v1'];
 const kTiming: Timing = { silence: 3000, retry: [300, 600, 1200, 2400], answer: 8000 };
 const kOpen = 1;
+const kGoingAway = 1001;   // close code of a server that ends, RFC 6455
 const kLost = 'the connection to the server is lost';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -72,7 +75,7 @@ export class Client {
     this.socket = socket;
     socket.onopen = () => this.feedWatchdog();
     socket.onmessage = (event) => { if (socket === this.socket) this.receive(event.data); };
-    socket.onclose = () => { if (socket === this.socket) this.drop(); };
+    socket.onclose = (e) => { if (socket === this.socket) this.drop(e?.code === kGoingAway ? e.reason : ''); };
     this.feedWatchdog();
   }
 
@@ -83,12 +86,13 @@ export class Client {
     this.drop();
   }
 
-  /** Connects anew, by the address as it is now; nobody hears of a loss. */
+  /** Connects anew, by the address as it is now; this is reported as no loss. */
   restart(): void {
-    if (!this.socket || this.closed) return;
+    if (this.closed) return;
+    clearTimeout(this.retryTimer);
     const old = this.socket;
     this.forgetServer();
-    old.close();
+    old?.close();
     this.connect();
   }
 
@@ -188,10 +192,11 @@ export class Client {
     }, this.timing.silence);
   }
 
-  private drop(): void {
+  private drop(goodbye = ''): void {
     if (!this.socket) return;
+    const wasOpen = this.ready;
     this.forgetServer();
-    this.handlers.lost();
+    this.handlers.lost({ wasOpen, goodbye });
     if (this.closed) return;
     const pause = this.timing.retry[Math.min(this.attempt++, this.timing.retry.length - 1)];
     this.retryTimer = setTimeout(() => this.connect(), pause);

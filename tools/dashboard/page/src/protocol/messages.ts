@@ -52,10 +52,16 @@ export interface Status {
   gains: { version: number; dirty: boolean; set: 'A' | 'B' | null; can_undo: boolean; can_redo: boolean } | null;
   writer: { you: boolean; taken: boolean } | null;
   dropped: number | null;
+  /** the last promotion that was taken back without a request */
+  rollback?: { joint: string; reason: string; tick: number; timestamp: Stamp } | null;
 }
 
 /** kagami.Gains: values in force from `tick` on, and why. */
-export interface Gains { timestamp: Stamp; tick: number; version: number; values: Record<string, number>; why: string }
+export interface Gains {
+  timestamp: Stamp; tick: number; version: number; values: Record<string, number>; why: string;
+  /** of each value the tick from which on it has been in force */
+  since?: Record<string, number>;
+}
 
 /** kagami.Balance, world frame of the twin, metres and newtons. */
 export interface Balance {

@@ -51,7 +51,7 @@ function Prediction({ close }: { close: () => void }) {
   return (
     <Dialog title={`What the twins say of ${words(joint)}`} close={close}>
       <p class="hint">Band of several slightly different twins, from the present state on. <Info of="band" /></p>
-      <div style={{ display: 'flex', width: '560px', height: '260px' }}>
+      <div class="prediction">
         <Plot title={words(joint)} unit="°" lines={kLines} fixed={[t.t[0], t.t[t.t.length - 1]]} version={t.id} data={data} least={2} />
       </div>
       {rms && <p>RMS error {fixed(rms.before_deg, 2)}° before, {fixed(rms.after_deg, 2)}° after.</p>}

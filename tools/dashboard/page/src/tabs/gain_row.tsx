@@ -3,39 +3,68 @@ import { useSignal } from '@preact/signals';
 import { gain, shell, words } from '../data/format.ts';
 import { fromSlider, kSliderMax, step, toSlider } from '../data/gain_scale.ts';
 import { joints, lost, tunables, valueOf } from '../data/state.ts';
-import { draft, favourites, gainsFor, phases, setGain, toggleFavourite } from '../data/tuning.ts';
+import { draft, favourites, gainsFor, gainState, setGain, toggleFavourite } from '../data/tuning.ts';
+import { Slider } from '../ui/slider.tsx';
 
 export function GainRow({ name, whole = false }: { name: string; whole?: boolean }) {
   const t = tunables.value.find((x) => x.name === name)!;
-  const inForce = valueOf(name).value;
-  const wanted = draft.value[name];
   const dragged = useSignal<number | null>(null);
-  // while somebody types nothing else writes into the field
-  const typed = useSignal<string | null>(null);
-  const shown = dragged.value ?? wanted ?? inForce;
+  const unsent = useSignal('');   // text that was left in the field without Enter or Tab
+  const shown = dragged.value ?? draft.value[name] ?? valueOf(name).value;
   const label = name.split('/').pop()!;
   const isFavourite = favourites.value.includes(name);
-  const set = (v: number) => { dragged.value = typed.value = null; void setGain(name, v); };
+  const set = (v: number) => { dragged.value = null; unsent.value = ''; void setGain(name, v); };
   const off = lost.value;
-  const phase = phases.value[name];
-  const state = wanted !== undefined ? { kind: 'draft', text: `draft, in force ${gain(inForce)}` } : phase ?? { kind: '', text: '' };
+  const state = unsent.value ? { kind: 'draft', text: `${unsent.value} was not sent: Enter or Tab sends · ${gainState(name).text}` } : gainState(name);
   const change = (direction: 1 | -1) => (e: MouseEvent) => set(step(shown, direction, e.shiftKey, t.min, t.max));
   return (
     <div class="gain" data-gain={name}>
       {whole && <span class="of">{words(name.split('/').slice(-2, -1)[0] ?? '')}</span>}
       <span class="name" title={name}>{label}</span>
-      <input type="range" min="0" max={kSliderMax} step="1" value={toSlider(shown, t.min, t.max)} disabled={off} aria-label={`${label}, slider`}
-        aria-valuetext={`${gain(shown)} ${t.unit}`} onInput={(e) => { dragged.value = fromSlider(Number(e.currentTarget.value), t.min, t.max); }}
-        onChange={(e) => set(fromSlider(Number(e.currentTarget.value), t.min, t.max))} />
+      <Slider min="0" max={kSliderMax} step="1" value={toSlider(shown, t.min, t.max)} disabled={off} aria-label={`${label}, slider`}
+        aria-valuetext={`${gain(shown)} ${t.unit}`} preview={(p) => { dragged.value = p === null ? null : fromSlider(p, t.min, t.max); }}
+        commit={(p) => set(fromSlider(p, t.min, t.max))} />
       <button type="button" class="step" disabled={off} aria-label={`${label} down`} title="A tenth less; with Shift a hundredth" onClick={change(-1)}>−</button>
-      <input type="number" min={t.min} max={t.max} step="any" value={typed.value ?? (Number.isNaN(shown) ? '' : gain(shown))} disabled={off} aria-label={`${label} in ${t.unit}`}
-        onInput={(e) => { typed.value = e.currentTarget.value; }} onBlur={() => { typed.value = null; }}
-        onChange={(e) => set(e.currentTarget.value === '' ? NaN : Number(e.currentTarget.value))} />
+      <NumberField shown={shown} label={`${label} in ${t.unit}`} min={t.min} max={t.max} disabled={off} commit={set} leave={(text) => { unsent.value = text; }} />
       <button type="button" class="step" disabled={off} aria-label={`${label} up`} title="A tenth more; with Shift a hundredth" onClick={change(1)}>+</button>
       <span class="about" title={t.text}><button type="button" class="star" aria-pressed={isFavourite} aria-label={`Favourite ${label}`} onClick={() => toggleFavourite(name)}>{isFavourite ? '★' : '☆'}</button>
         {gain(t.min)} … {gain(t.max)} {t.unit === '1' ? '' : t.unit} · {t.text}</span>
       <output class={`state ${state.kind}`} role="status" aria-live="polite" title={state.text}>{state.text}</output>
     </div>
+  );
+}
+
+interface FieldProps {
+  shown: number; label: string; min: number; max: number; disabled: boolean;
+  commit: (value: number) => void;
+  /** '' when typing begins or the text is discarded; else what was left unsent */
+  leave: (text: string) => void;
+}
+
+// Enter or Tab sends what was typed, nothing else does: a click beside the field, on STOP least of all, must not move a gain
+function NumberField(p: FieldProps) {
+  // while a text is being typed nothing else writes into the field
+  const typed = useSignal<string | null>(null);
+  const take = (text: string) => { typed.value = null; p.commit(text === '' ? NaN : Number(text)); };
+  const discard = () => { typed.value = null; p.leave(''); };
+  const onKey = (e: KeyboardEvent) => {
+    if (typed.value === null) return;   // Ctrl Z outside of an edit undoes a gain, see the tab
+    const key = e.key.toLowerCase();
+    if ((e.ctrlKey || e.metaKey) && (key === 'z' || key === 'y')) {
+      discard();
+      e.preventDefault();
+      e.stopPropagation();
+    } else if (key === 'escape') {
+      discard();   // and the robot stops: see installStopKeys
+    } else if ((key === 'enter' || key === 'tab') && !e.ctrlKey && !e.altKey && !e.metaKey) {
+      take(typed.value);
+    }
+  };
+  return (
+    <input type="number" min={p.min} max={p.max} step="any" value={typed.value ?? (Number.isNaN(p.shown) ? '' : gain(p.shown))} disabled={p.disabled}
+      aria-label={p.label} title="Enter or Tab sends, Esc discards and stops, Ctrl Z restores" onKeyDown={onKey}
+      onInput={(e) => { typed.value = e.currentTarget.value; p.leave(''); }}
+      onBlur={() => { if (typed.value !== null) p.leave(typed.value); typed.value = null; }} />
   );
 }
 

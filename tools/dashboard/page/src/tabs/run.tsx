@@ -9,6 +9,7 @@ import { ask } from '../data/live.ts';
 import { held, joints, lost, motions, selected, status, type Curve } from '../data/state.ts';
 import { Calm, CopyCommand, Panel } from '../ui/bits.tsx';
 import { Plot, type Line } from '../ui/plot.tsx';
+import { Slider } from '../ui/slider.tsx';
 import { Sparks } from '../ui/sparks.tsx';
 
 export const kJointLines: Line[] = [
@@ -138,8 +139,8 @@ function Speed({ disabled }: { disabled: boolean }) {
   const set = async (factor: number) => { await ask('speed', { factor }); wanted.value = null; };
   return (
     <label class="row speed grow"><span>Speed</span>
-      <input type="range" min="0.1" max="2" step="0.05" value={shown} disabled={disabled} aria-valuetext={`${Math.round(100 * shown)} per cent`}
-        onInput={(e) => { wanted.value = Number(e.currentTarget.value); }} onChange={(e) => { void set(Number(e.currentTarget.value)); }} />
+      <Slider min="0.1" max="2" step="0.05" value={shown} disabled={disabled} aria-valuetext={`${Math.round(100 * shown)} per cent`}
+        preview={(factor) => { wanted.value = factor; }} commit={(factor) => { void set(factor); }} />
       <span class="time">{Math.round(100 * shown)} %</span>
     </label>
   );

@@ -11,6 +11,7 @@ import { Calm, CopyCommand, Info, Panel } from '../ui/bits.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { DraftBox } from './draft.tsx';
+import { SaveGains } from './save_gains.tsx';
 import { GainRow, setCommand } from './gain_row.tsx';
 import { kJointCurves, kJointLines, kLoopCurves, kLoopLines, LiveMark } from './run.tsx';
 import { TestsPanel } from './tests.tsx';
@@ -21,7 +22,7 @@ export function TuneTab() {
   const group = useSignal<Group>('joint');
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
-      if (!(e.ctrlKey || e.metaKey) || lost.value) return;
+      if (!(e.ctrlKey || e.metaKey) || lost.value || isEdited(e.target)) return;
       const key = e.key.toLowerCase();
       if (key === 'z' && !e.shiftKey) void step('undo');
       else if (key === 'y' || (key === 'z' && e.shiftKey)) void step('redo');
@@ -50,6 +51,11 @@ export function TuneTab() {
       </div>
     </div>
   );
+}
+
+// a text that is being typed has an undo of its own; a gain's field that is being typed in keeps the key for itself
+function isEdited(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && ['text', 'search', 'number'].includes(target.type) && !target.closest('.gain');
 }
 
 type Group = 'joint' | 'general' | 'favourites';
@@ -110,7 +116,7 @@ function SetTools() {
         <button type="button" class={g?.dirty ? 'main' : ''} disabled={off || !g?.dirty} onClick={() => { saving.value = true; }}>Save …</button>
       </div>
       {difference.value && <Difference rows={difference.value} close={() => { difference.value = null; }} />}
-      {saving.value && <Save close={() => { saving.value = false; }} />}
+      {saving.value && <SaveGains close={() => { saving.value = false; }} />}
     </>
   );
 }
@@ -125,27 +131,6 @@ function Difference({ rows, close }: { rows: { name: string; a: number; b: numbe
         </table>
       )}
       <div class="buttons"><button type="button" class="main" onClick={close}>Close</button></div>
-    </Dialog>
-  );
-}
-
-function Save({ close }: { close: () => void }) {
-  const name = useSignal('my_gains');
-  const note = useSignal('');
-  const save = async (e: Event) => {
-    e.preventDefault();
-    const answer = await ask<{ path?: string }>('save', { name: name.value, note: note.value });
-    if (!answer.ok) return;
-    say(`Saved ${answer.path ?? name.value}`);
-    close();
-  };
-  return (
-    <Dialog title="Save the gains" close={close}>
-      <form onSubmit={save}>
-        <label>Name<input type="text" required pattern="[A-Za-z0-9_\-]+" value={name.value} onInput={(e) => { name.value = e.currentTarget.value; }} /></label>
-        <label>Note<input type="text" value={note.value} onInput={(e) => { note.value = e.currentTarget.value; }} /></label>
-        <div class="buttons"><button type="button" onClick={close}>Cancel</button><button type="submit" class="main">Save</button></div>
-      </form>
     </Dialog>
   );
 }

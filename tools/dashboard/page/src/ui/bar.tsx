@@ -3,8 +3,9 @@ import { computed } from '@preact/signals';
 import { bytes, duration, fixed, kUnknown, percent } from '../data/format.ts';
 import { client } from '../data/live.ts';
 import { Info } from './bits.tsx';
+import { watchHeight } from './bar_height.ts';
 import { connection, lost, serverName, status } from '../data/state.ts';
-import { kStopWords, liftStop, nextLevel, pressing, pressStop, stopWords } from '../data/stop.ts';
+import { kStopWords, liftStop, nextLevel, pressing, pressStop, stopless, stopWords } from '../data/stop.ts';
 
 const kSigns: Record<string, [string, string]> = {   // state -> sign, kind
   idle: ['○', 'calm'], homing: ['◐', 'live'], running: ['▶', 'live'], hold: ['❚❚', 'calm'], 'soft stop': ['◣', 'warn'],
@@ -13,6 +14,8 @@ const kSigns: Record<string, [string, string]> = {   // state -> sign, kind
 
 const state = computed(() => {
   if (connection.value === 'connecting') return { word: 'connecting', sign: '…', kind: 'calm' };
+  if (connection.value === 'ended') return { word: 'ended', sign: '■', kind: 'calm' };
+  if (connection.value === 'refused') return { word: 'NO ACCESS', sign: '✕', kind: 'bad' };
   if (lost.value) return { word: 'LOST', sign: '✕', kind: 'bad' };
   const word = status.value?.state ?? 'waiting';
   const [sign, kind] = kSigns[word] ?? ['○', 'calm'];
@@ -41,7 +44,7 @@ const spoken = computed(() => {
 
 export function Bar() {
   return (
-    <header class="bar" role="banner">
+    <header class="bar" role="banner" ref={watchHeight}>
       <div class="brand"><h1>Kagami</h1><small title={serverName.value}>{robot.value}</small></div>
       <div class={`state ${state.value.kind}`} data-state={state.value.word}>
         <span class="sign" aria-hidden="true">{state.value.sign}</span><strong>{state.value.word}</strong>
@@ -60,7 +63,7 @@ function Confirmed() {
   return (
     <div class={`confirmed ${c.kind}`} data-confirmed={c.kind}>
       <span>{c.text}{reason.value && <small class="reason" title={reason.value}>{reason.value}</small>}</span>
-      {connection.value === 'lost' && <button type="button" class="quiet" onClick={() => client.retryNow()}>Reconnect</button>}
+      {(connection.value === 'lost' || connection.value === 'ended') && <button type="button" class="quiet" onClick={() => client.retryNow()}>Reconnect</button>}
     </div>
   );
 }
@@ -98,11 +101,11 @@ function Figure(p: { name: string; value: string; more?: string; bad?: boolean }
 function Stop() {
   const level = nextLevel.value;
   return (
-    <button type="button" class={`stop ${pressing.value ? 'pressing' : ''}`} aria-keyshortcuts="Space Escape"
-      title={`${kStopWords[level]}; hold 2 s: ${kStopWords.release}. Space or Esc does the same.`}
+    <button type="button" class={`stop ${pressing.value ? 'pressing' : ''} ${stopless.value ? 'dead' : ''}`} aria-keyshortcuts="Space Escape"
+      title={stopless.value ? `This STOP does not reach the robot: ${stopless.value}.` : `${kStopWords[level]}; hold 2 s: ${kStopWords.release}. Space or Esc does the same.`}
       onPointerDown={(e) => { if (e.button === 0) pressStop(); }} onPointerUp={liftStop} onPointerLeave={liftStop}
       onKeyDown={(e) => { if (e.key === 'Enter' && !e.repeat) pressStop(); }} onKeyUp={liftStop}>
-      STOP<small>{pressing.value ? 'hold 2 s: limp' : level === 'slow' ? 'Space · Esc' : 'again: at once'}</small>
+      STOP<small>{stopless.value || (pressing.value ? 'hold 2 s: limp' : level === 'slow' ? 'Space · Esc' : 'again: at once')}</small>
     </button>
   );
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDouble } from '../double/double.mjs';
 import { pretended, urdf, www } from './pretended.mjs';
-import { curveMoves, open, scriptPerFrame, setGain, shot, stateIs, stopAndConfirm, tab } from './pages.mjs';
+import { curveMoves, open, scriptPerFrame, seriousFaults, setGain, shot, stateIs, stopAndConfirm, tab } from './pages.mjs';
 
 const double = pretended();
 const visit = double.visit;
@@ -69,11 +69,14 @@ test('a stop that the boards do not answer is shown as not confirmed, and the ne
   await page.locator('body').press('Space');
   await page.waitForSelector('.confirmed.good:has-text("Stop confirmed at tick")');
   assert.equal(own.stops.join(), 'slow,hold');
+  own.plant.confirms = false;
   await page.mouse.move(1200, 30);
   await page.mouse.down();   // held for two seconds
   await stateIs(page, 'released');
   await page.mouse.up();
   assert.equal(own.stops.at(-1), 'release');
+  await page.waitForSelector('.confirmed.bad:has-text("Release NOT confirmed")');
+  assert.match(await page.locator('[data-banner=released]').textContent(), /NOT confirmed: the servos may still be powered/);
   await context.close();
 });
 
@@ -128,15 +131,153 @@ test('reverse and the rate of the display are asked for', async () => {
   await context.close();
 });
 
-test('a page without the token reads, may stop, and may take over', async () => {
+test('a page without the token reads, and says that its STOP cannot work; with the token it can', async () => {
   const { page, context } = await open(double.browser, double.server.url, { flat: true });
-  await page.waitForSelector('button:has-text("Take control")');
+  const banner = page.locator('[data-banner=no-token]');
+  await banner.waitFor();
+  assert.match(await banner.textContent(), /STOP cannot work on this page/);
+  assert.match(await page.locator('button.stop.dead').textContent(), /no token: cannot stop/);
   await tab(page, 'tune');
-  assert.match(await setGain(page, kKp, 7), /Rejected: .*only read/);
+  assert.match(await setGain(page, kKp, 7), /Rejected: .*may only look/);
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.notice.bad:has-text("STOP is NOT confirmed: this page was opened without the token")');
+  assert.deepEqual(double.server.stops, [], 'no stop was taken');
+  await shot(page, 'no-token');
+  await banner.locator('input').fill(`${double.server.url}#token=${double.server.token}`);
+  await banner.locator('input').press('Enter');
+  await page.waitForSelector('text=you control');
+  assert.equal(await banner.count(), 0);
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed")');
+  await context.close();
+});
+
+test('a page that does not write may stop, and may take over', async () => {
+  const { page, context } = await visit();
+  await page.click('button:has-text("Hand over")');
+  await page.waitForSelector('button:has-text("Take control")');
   await page.locator('body').press('Space');
   await page.waitForSelector('.confirmed.good:has-text("Stop confirmed")');
   await page.click('button:has-text("Take control")');
   await page.waitForSelector('text=you control');
+  await context.close();
+});
+
+test('a token that the server does not know any more has its own screen, not that of a lost server', async (t) => {
+  const own = await startDouble({ www, urdf });
+  t.after(() => own.close());
+  const { page, context } = await open(double.browser, `${own.url}#token=${own.token}`, { flat: true });
+  await stateIs(page, 'hold');
+  await own.close();
+  const again = await startDouble({ www, urdf, port: own.port, token: 'another' });
+  t.after(() => again.close());
+  const screen = page.locator('[data-banner=refused]');
+  await screen.waitFor();
+  assert.match(await screen.textContent(), /This address has expired.*STOP cannot work on this page.*Ctrl-C/s);
+  await stateIs(page, 'NO ACCESS');
+  assert.match(await page.locator('button.stop.dead').textContent(), /no access/);
+  await shot(page, 'expired');
+  assert.deepEqual(await seriousFaults(page), []);
+  await page.reload();
+  await screen.waitFor();   // also where it is expired from the beginning
+  await screen.locator('input').fill('another');
+  await screen.locator('button:has-text("Enter")').click();
+  await stateIs(page, 'hold');
+  await page.waitForSelector('text=you control');
+  await page.locator('body').press('Space');
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed")');
+  await context.close();
+});
+
+test('after a release the robot is limp, confirmed, and the gains can be saved; an end is told from a loss', async (t) => {
+  const own = await startDouble({ www, urdf });
+  t.after(() => own.close());
+  const { page, context, faults } = await open(double.browser, `${own.url}#token=${own.token}&tab=tune`, { flat: true });
+  await setGain(page, kKp, 6);
+  await tab(page, 'bus');
+  await page.mouse.move(1200, 30);
+  await page.mouse.down();   // held for two seconds
+  await stateIs(page, 'released');
+  await page.mouse.up();
+  await page.waitForSelector('.confirmed.good:has-text("Release confirmed at tick")');
+  const banner = page.locator('[data-banner=released]');
+  assert.match(await banner.textContent(), /limp.*not saved yet/);
+  await shot(page, 'released');
+  await banner.locator('button:has-text("Save the gains")').click();
+  await page.fill('dialog input >> nth=0', 'knee_6');
+  await page.click('dialog button:text-is("Save")');
+  await page.waitForSelector('.notice:has-text("Saved knee_6.json")');
+  own.hub.goodbye('stopped; the servos are released, all boards confirmed');
+  await own.close();
+  await page.waitForSelector('.confirmed.quiet:has-text("The run has ended: stopped; the servos are released, all boards confirmed")');
+  await stateIs(page, 'ended');
+  assert.equal(await page.locator('[data-state=LOST], .confirmed.bad').count(), 0);
+  assert.match(await page.locator('button.stop.dead').textContent(), /the run has ended/);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('gains that were taken back stay on the page, with joint, reason and time, until the message is closed', async () => {
+  const { page, context } = await visit({}, 'bus');
+  await stateIs(page, 'hold');
+  double.server.hub.rollback = { joint: 'left_knee', reason: 'the promotion was taken back: left_knee read 61.0 deg after 0.42 s, its twins foresaw 40.1..44.9', tick: 4321, timestamp: { sec: 1_790_000_000, nsec: 0 } };
+  const banner = page.locator('[data-banner=rollback]');
+  await banner.waitFor();
+  assert.match(await banner.textContent(), /left knee left its band at tick 4321, \d+:\d\d:\d\d.*: the promotion was taken back: left_knee read 61.0 deg/);
+  await shot(page, 'rollback');
+  await page.reload();
+  await tab(page, 'tune');
+  await banner.waitFor();   // it does not go by itself
+  await banner.locator('button').click();
+  await banner.waitFor({ state: 'detached' });
+  await page.reload();
+  await stateIs(page, 'hold');
+  assert.equal(await banner.count(), 0, 'what was closed stays closed');
+  double.server.hub.rollback = { ...double.server.hub.rollback, tick: 5000 };
+  await banner.waitFor();   // another one is another message
+  await context.close();
+});
+
+// 640 x 360 is what a window of 1280 x 720 has at 200 % zoom
+test('STOP can be hit at every width from 320 px and at 200 % zoom, on every tab, under a dialog and beside the events', async () => {
+  const { page, context } = await visit({ flat: false });
+  await page.waitForSelector('.sparks li');
+  double.server.hub.rollback = { joint: 'left_knee', reason: 'the promotion was taken back: left_knee read 61.0 deg after 0.42 s', tick: 4321, timestamp: { sec: 1, nsec: 0 } };
+  await page.waitForSelector('[data-banner=rollback]');
+  const inReach = (how) => page.evaluate(([words]) => {
+    const stop = document.querySelector('button.stop');
+    const r = stop.getBoundingClientRect();
+    const isInside = r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight && r.width >= 80 && r.height >= 40;
+    const hit = document.elementFromPoint((r.left + r.right) / 2, (r.top + r.bottom) / 2);
+    // a modal dialog takes every click, and hands on those on STOP; nothing else may lie over it
+    const dialog = document.querySelector('dialog[open]');
+    const box = dialog?.getBoundingClientRect();
+    const isCovered = dialog ? box.top < r.bottom && box.left < r.right && box.right > r.left : !stop.contains(hit);
+    return isInside && !isCovered ? '' : `${words}: ${JSON.stringify(r)} of ${innerWidth} x ${innerHeight}, hit ${hit?.outerHTML.slice(0, 80)}, dialog ${JSON.stringify(box)}`;
+  }, [how]);
+  for (const [width, height] of [[320, 568], [375, 667], [480, 800], [640, 360], [768, 1024], [981, 700], [1024, 768], [1201, 700], [1280, 720]]) {
+    await page.setViewportSize({ width, height });
+    for (const id of ['run', 'compare', 'tune', 'bus', 'sessions']) {
+      await page.locator(`#tab-${id}`).click();
+      await page.waitForSelector(`#view > .${id}`);
+      assert.equal(await inReach(`${id} at ${width} x ${height}`), '');
+      await page.evaluate(() => { window.scrollTo(0, 1e6); document.querySelector('main').scrollTo(0, 1e6); });
+      assert.equal(await inReach(`${id} at ${width} x ${height}, scrolled`), '');
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${id} at ${width} x ${height} is wider than the window`);
+      await page.evaluate(() => window.scrollTo(0, 0));
+      if ([320, 640, 768].includes(width)) await shot(page, `${id}-${width}`);
+    }
+    await page.click('.corner button:has-text("Events")');
+    await page.waitForSelector('.events');
+    assert.equal(await inReach(`events at ${width} x ${height}`), '');
+    await page.click('[aria-label="Close the events"]');
+    await page.locator('#tab-tune').click();
+    await page.click('button:has-text("A ≠ B")');
+    await page.waitForSelector('dialog');
+    assert.equal(await inReach(`dialog at ${width} x ${height}`), '');
+    if (width === 320) await shot(page, 'dialog-320');
+    await page.click('dialog button:has-text("Close")');
+  }
   await context.close();
 });
 

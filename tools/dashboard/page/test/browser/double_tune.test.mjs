@@ -25,6 +25,7 @@ test('a gain is pending, then applied at a tick; undo, redo, sets and a refusal 
   await page.click('button:has-text("A ≠ B")');
   assert.match(await page.locator('dialog table').textContent(), /left_knee\/kp4\.25/);
   await page.click('dialog button:has-text("Close")');
+  await page.waitForSelector('dialog', { state: 'detached' });   // while it is open nothing else takes a key
 
   assert.match(await setGain(page, kKp, 700), /Rejected: expected 0 to 60/);
   assert.equal(double.server.plant.gains.get(kKp), 4.2);
@@ -55,6 +56,92 @@ test('steps, slider and keyboard change a gain in range', async () => {
   await gainIs(page, kKp, 60);
   await slider.press('Home');
   await gainIs(page, kKp, 0);
+  await context.close();
+});
+
+test('only Enter or Tab sends a typed gain: STOP, a click elsewhere, Escape and Ctrl Z do not', async () => {
+  const { page, context } = await visit();
+  await gainIs(page, kKp, 5);
+  const field = gainRow(page, kKp).locator('input[type=number]');
+  const state = gainRow(page, kKp).locator('.state');
+  const isStill5 = (after) => {
+    assert.equal(double.server.plant.gains.get(kKp), 5, after);
+    assert.equal(double.server.hub.history.undo.length, 0, after);
+  };
+  // the state after a stop is confirmed comes from the server, so whatever was sent before has arrived by then
+  const stopped = async (level) => { await page.waitForFunction(() => document.querySelector('.confirmed.good')); assert.equal(double.server.stops.at(-1), level); };
+  await field.fill('9');
+  await page.click('button.stop');
+  await stopped('slow');
+  isStill5('a click on STOP');
+  assert.match(await state.textContent(), /9 was not sent: Enter or Tab sends/);
+  await gainIs(page, kKp, 5);
+  await field.fill('8');
+  await page.click('.live .title');
+  await page.waitForSelector(`[data-gain="${kKp}"] .state:has-text("8 was not sent")`);
+  isStill5('a click elsewhere');
+  await field.fill('7');
+  await field.press('Escape');
+  await stopped('hold');
+  isStill5('Escape');
+  await gainIs(page, kKp, 5);
+  assert.equal(await state.textContent(), 'in force since tick 0');
+  await field.fill('6');
+  await field.press('Control+z');
+  await gainIs(page, kKp, 5);
+  isStill5('Ctrl Z');
+  await field.fill('6');
+  await field.press('Tab');
+  await page.waitForSelector(`[data-gain="${kKp}"] .state:has-text("Applied at tick")`);
+  assert.equal(double.server.plant.gains.get(kKp), 6);
+  // in a field that is not edited the key undoes the gain, in another text it does not
+  await page.fill('.history input', 'a note');
+  await page.locator('.history input').press('Control+z');
+  await page.locator('.history input').press('Tab');
+  assert.equal(double.server.plant.gains.get(kKp), 6, 'Ctrl Z in a note');
+  await field.focus();
+  await field.press('Control+z');
+  await gainIs(page, kKp, 5);
+  await context.close();
+});
+
+test('a stop in the middle of a drag takes the drag back', async () => {
+  const { page, context } = await visit();
+  await gainIs(page, kKp, 5);
+  const box = await gainRow(page, kKp).locator('input[type=range]').boundingBox();
+  await page.mouse.move(box.x + 20, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2, { steps: 4 });
+  await page.keyboard.press('Escape');
+  await page.mouse.move(box.x + box.width - 4, box.y + box.height / 2);
+  await page.mouse.up();
+  await page.waitForSelector('.confirmed.good:has-text("Stop confirmed")');
+  assert.equal(double.server.plant.gains.get(kKp), 5);
+  await gainIs(page, kKp, 5);
+  await context.close();
+});
+
+test('the row of a gain has the tick of the value that is live, whoever brought it', async () => {
+  const { page, context } = await visit();
+  await gainIs(page, kKp, 5);
+  const text = (name) => gainRow(page, name).locator('.state').textContent();
+  const kKi = 'pid/left_knee/ki';
+  assert.equal(await text(kKi), 'in force since tick 0');
+  const first = tickOf(await setGain(page, kKp, 8));
+  await page.locator('body').press('Control+z');
+  await gainIs(page, kKp, 5);
+  const since = async (name) => Number(/in force since tick (\d+)/.exec(await text(name))?.[1]);
+  await page.waitForFunction(([n]) => document.querySelector(`[data-gain="${n}"] .state`).textContent.startsWith('in force'), [kKp]);
+  assert.ok(await since(kKp) > first, 'an undo has a tick of its own');
+  assert.equal(await since(kKp), double.server.hub.since[kKp]);
+  double.server.hub.apply(new Map([[kKi, 12]]), 'propose');   // another page
+  await gainIs(page, kKi, 12);
+  assert.equal(await since(kKi), double.server.hub.since[kKi]);
+  assert.match(await setGain(page, kKi, 1e6), new RegExp(`Rejected: .* in force since tick ${double.server.hub.since[kKi]}`));
+  await page.reload();
+  await gainIs(page, kKi, 12);
+  assert.equal(await since(kKi), double.server.hub.since[kKi], 'also of a page that was opened later');
+  assert.equal(await since(kKp), double.server.hub.since[kKp]);
   await context.close();
 });
 

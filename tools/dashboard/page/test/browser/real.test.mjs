@@ -1,6 +1,7 @@
 // The page in a browser against `kagami tune` with the virtual robot: the whole journey, to the record that it leaves.
 import assert from 'node:assert/strict';
-import { basename, dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { changesOf, kHostileName, makeFolder, newestRecord, startTune, verify, whyNot } from './kagami_tune.mjs';
 import { curveMoves, gainIs, launch, open, seriousFaults, setGain, shot, stateIs, stopAndConfirm, tab, tickOf } from './pages.mjs';
@@ -105,6 +106,48 @@ test('play, turn, test, autotune, stop: what the page shows is in the record, an
   const turned = sets[at].values.filter((value, i) => value !== sets[at + 1].values[i]);
   assert.deepEqual(turned, [4.2], 'one value is new, and the undo after it takes it back');
   assert.ok(sets.some((change) => change.tick === tuned && change.applied), 'what autotune found is in the record at its tick');
+});
+
+test('STOP held for two seconds releases, confirmed; the server stays, saves the gains and says its end', { skip }, async (t) => {
+  const tune = await startTune(own.folder);
+  t.after(() => tune.kill());
+  // without the token, and with a wrong one, the page says that its STOP cannot work
+  const reader = await open(browser, tune.url.replace(/#.*/, ''), { flat: true });
+  await reader.page.waitForSelector('[data-banner=no-token]:has-text("STOP cannot work")');
+  await reader.context.close();
+  const stranger = await open(browser, tune.url.replace(/token=.*/, 'token=guess'), { flat: true });
+  await stranger.page.waitForSelector('[data-banner=refused]:has-text("This address has expired")');
+  await stranger.context.close();
+
+  const { page, context, faults } = await open(browser, tune.url, { flat: true });
+  await page.click('button:has-text("Play"):enabled');
+  await stateIs(page, 'running');
+  await tab(page, 'tune');
+  const tick = tickOf(await setGain(page, kKp, 4.4));
+  const state = (name) => page.locator(`[data-gain="${name}"] .state`).textContent();
+  assert.equal(await state('pid/left_knee/ki'), 'in force since tick 0');
+  await page.reload();
+  await page.waitForSelector(`[data-gain="${kKp}"] .state:has-text("in force since tick ${tick}")`);
+  const stop = await page.locator('button.stop').boundingBox();
+  await page.mouse.move(stop.x + 20, stop.y + 20);
+  await page.mouse.down();
+  await stateIs(page, 'released');
+  await page.mouse.up();
+  await page.waitForSelector('.confirmed.good:has-text("Release confirmed at tick")');
+  await page.click('[data-banner=released] button:has-text("Save the gains")');
+  await page.fill('dialog input >> nth=0', 'after_release');
+  await page.click('dialog button:text-is("Save")');
+  await page.waitForSelector('.notice:has-text("after_release.json")');
+  assert.ok(existsSync(join(own.folder, 'kagami', 'gains', 'after_release.json')));
+  assert.equal(tune.child.exitCode, null, 'the program goes on');
+  await shot(page, 'real-released');
+  const code = await tune.end();
+  await page.waitForSelector('.confirmed:has-text("The run has ended: stopped; the servos are released, all boards confirmed")');
+  await stateIs(page, 'ended');
+  assert.equal(code, 130);
+  assert.deepEqual(faults, []);
+  await context.close();
+  assert.match(await verify(newestRecord(own.folder)), /identical/);
 });
 
 test('the server is lost and comes back; a joint is tested on the robot; a hostile name stays a text; records are compared, verified, exported', { skip }, async (t) => {

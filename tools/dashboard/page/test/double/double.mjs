@@ -13,6 +13,12 @@ const kTopics = [...['measured', 'simulated', 'commanded', 'reference'].map((c) 
   ['/bus', 'kagami.Bus'], ['/tf', 'foxglove.FrameTransforms'], ['/tf_measured', 'foxglove.FrameTransforms']];
 const kEpoch = 1_790_000_000;   // s, where the pretended clock starts
 
+// a wrong token is refused, none may look
+function knows(request, token) {
+  const given = new URL(request.url, 'http://x').searchParams.get('token');
+  return given === null || given === token;
+}
+
 /** Starts it; port 0 takes a free one. Resolves with { url, plant, requests, close }. */
 export async function startDouble({ www, urdf, port = 0, token = 'secret', autoplay = false }) {
   const plant = new Plant();
@@ -20,13 +26,14 @@ export async function startDouble({ www, urdf, port = 0, token = 'secret', autop
   const requests = [];
   const http = createServer((request, response) => {
     requests.push(request.url);
+    if (!knows(request, token)) { response.writeHead(403).end(); return; }
     const path = request.url.split('?')[0];
     const file = path === '/robot/robot.urdf' ? urdf : join(www, path === '/' ? 'index.html' : path.replaceAll('..', ''));
     if (!existsSync(file)) { response.writeHead(404).end(); return; }
     response.writeHead(200, { 'Content-Type': kTypes[extname(file)] ?? 'application/xml', 'Content-Security-Policy': kPolicy, 'X-Content-Type-Options': 'nosniff' });
     response.end(readFileSync(file));
   });
-  const sockets = new WebSocketServer({ server: http, path: '/ws', handleProtocols: (offered) => [...offered][0] });
+  const sockets = new WebSocketServer({ server: http, path: '/ws', verifyClient: ({ req }) => knows(req, token), handleProtocols: (offered) => [...offered][0] });
   const hub = new Hub(plant, token);
   sockets.on('connection', (socket, request) => hub.join(socket, new URL(request.url, 'http://x').searchParams));
   await new Promise((done) => http.listen(port, '127.0.0.1', done));
@@ -67,11 +74,13 @@ class Hub {
   }
 
   join(socket, words) {
-    const client = { socket, writer: words.get('token') === this.token, rate: Number(words.get('rate') ?? 30), subscriptions: new Map() };
+    const hasToken = words.get('token') === this.token;
+    const client = { socket, hasToken, writer: hasToken, rate: Number(words.get('rate') ?? 30), subscriptions: new Map() };
     this.clients.add(client);
     socket.on('close', () => this.clients.delete(client));
     socket.on('message', (data, binary) => binary ? this.call(client, data) : this.hear(client, JSON.parse(data.toString())));
-    this.say(client, { op: 'serverInfo', name: 'walk_forward on the double', capabilities: ['parameters', 'parametersSubscribe', 'services', 'time'], sessionId: this.session });
+    this.say(client, { op: 'serverInfo', name: 'walk_forward on the double', capabilities: ['parameters', 'parametersSubscribe', 'services', 'time'], sessionId: this.session,
+      metadata: { access: hasToken ? 'writer' : 'reader' } });
     this.say(client, { op: 'advertise', channels: kTopics.map(([topic, schemaName], id) => ({ id, topic, encoding: 'json', schemaName, schema: '{}', schemaEncoding: 'jsonschema' })) });
     this.say(client, { op: 'advertiseServices', services: this.names.map((name, id) => ({ id, name, type: `kagami/${name}`, requestSchema: '', responseSchema: '' })) });
   }
@@ -117,7 +126,10 @@ class Hub {
   /** Puts values in force and tells everybody. */
   apply(values, why) {
     if (why === 'propose' || why === 'promote' || why === 'autotune') { this.history.undo.push(new Map(this.plant.gains)); this.history.redo = []; }
-    for (const [name, value] of values) this.plant.gains.set(name, value);
+    for (const [name, value] of values) {
+      if (this.plant.gains.get(name) !== value) this.since[name] = this.plant.tick;
+      this.plant.gains.set(name, value);
+    }
     this.history.version++;
     this.history.dirty = true;
     this.gains(why, this.clients);   // all values, as the server does
@@ -127,8 +139,12 @@ class Hub {
   event(level, name, message) { this.publish('/events', { timestamp: this.stamp(), level, name, message }); }
 
   gains(why, clients) {
-    this.publish('/gains', { timestamp: this.stamp(), tick: this.plant.tick, version: this.history.version, values: Object.fromEntries(this.plant.gains), why }, clients);
+    this.publish('/gains', { timestamp: this.stamp(), tick: this.plant.tick, version: this.history.version, values: Object.fromEntries(this.plant.gains), why,
+      since: Object.fromEntries([...this.plant.gains.keys()].map((name) => [name, this.since[name] ?? 0])) }, clients);
   }
+
+  /** The end of a server that says how its run ended. */
+  goodbye(how) { for (const c of this.clients) c.socket.close(1001, how); }
 
   call(client, data) {
     const bytes = new Uint8Array(data);
@@ -217,7 +233,7 @@ class Hub {
           paused: p.state === 'paused', reverse: p.motion.reverse, keyframes: Array.from({ length: 13 }, (_, i) => 0.4 + 0.7 * i) },
         controller: 'pid', controllers: ['pid'],
         gains: { version: this.history.version, dirty: this.history.dirty, set: this.history.set, can_undo: this.history.undo.length > 0, can_redo: this.history.redo.length > 0 },
-        writer: { you: client.writer, taken: true }, dropped: 0,
+        writer: { you: client.writer, taken: true }, dropped: 0, rollback: this.rollback,
       }, [client]);
     }
   }

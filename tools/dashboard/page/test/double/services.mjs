@@ -115,11 +115,14 @@ export function makeServices(hub) {
     take_writer: (_, client) => { client.writer = true; return done(); },
     hand_over: (_, client) => { client.writer = false; return done(); },
   };
-  // readers may look, and stop
-  const open = ['stop', 'release', 'hold', 'motions', 'sessions', 'compare', 'check', 'difference', 'take_writer'];
+  // without the token one may look; with it stop and take over; who writes may do all
+  const open = ['motions', 'sessions', 'compare', 'check', 'difference'];
+  const token = ['stop', 'release', 'hold', 'take_writer'];
   for (const [name, f] of Object.entries(services)) {
-    services[name] = (request, client) => client.writer || open.includes(name) ? f(request, client)
-      : refused('this page may only read: it was opened without the token');
+    services[name] = (request, client) => {
+      if (client.writer || open.includes(name) || (client.hasToken && token.includes(name))) return f(request, client);
+      return refused(client.hasToken ? 'another client writes; take_writer takes over' : 'this connection may only look: it came without the token');
+    };
   }
   return services;
 }

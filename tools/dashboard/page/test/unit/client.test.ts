@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, beforeEach, afterEach } from 'node:test';
 import { FakeClock } from './fake_clock.ts';
-import { Client, encodeCall, kSubprotocols, type Parameter, type Socket } from '../../src/protocol/client.ts';
+import { Client, encodeCall, kSubprotocols, type Loss, type Parameter, type Socket } from '../../src/protocol/client.ts';
 
 /** A socket whose server is the test. */
 class FakeSocket implements Socket {
@@ -9,12 +9,12 @@ class FakeSocket implements Socket {
   binaryType = '';
   readyState = 1;
   onopen: (() => void) | null = null;
-  onclose: (() => void) | null = null;
+  onclose: Socket['onclose'] = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
   sent: (string | ArrayBuffer)[] = [];
   constructor(readonly url: string, readonly protocols: string[]) { FakeSocket.made.push(this); }
   send(data: string | ArrayBuffer) { this.sent.push(data); }
-  close() { this.readyState = 3; this.onclose?.(); }
+  close(event?: { code: number; reason: string }) { this.readyState = 3; this.onclose?.(event); }
   say(message: object) { this.onmessage?.({ data: JSON.stringify(message) }); }
   asked(op: string): any[] { return this.sent.filter((s) => typeof s === 'string').map((s) => JSON.parse(s as string)).filter((m) => m.op === op); }
   calls(): DataView[] { return this.sent.filter((s) => typeof s !== 'string').map((s) => new DataView(s as ArrayBuffer)); }
@@ -215,6 +215,24 @@ test('close ends it: no new attempt', () => {
   client.close();
   clock.tick(10_000);
   assert.equal(FakeSocket.made.length, 1);
+});
+
+test('an end that the server tells is not a loss; a connection that was never open says so', () => {
+  const told: Loss[] = [];
+  const own = new Client('ws://x/ws', { opened: () => {}, lost: (how) => told.push(how), message: () => {}, parameters: () => {}, status: () => {} },
+    (url, protocols) => new FakeSocket(url, protocols), kTiming);
+  own.connect();
+  greet();
+  socket().close({ code: 1001, reason: 'stopped; the servos are released, all boards confirmed' });
+  assert.deepEqual(told.at(-1), { wasOpen: true, goodbye: 'stopped; the servos are released, all boards confirmed' });
+  clock.tick(101);
+  socket().close({ code: 1006, reason: '' });
+  assert.deepEqual(told.at(-1), { wasOpen: false, goodbye: '' });
+  clock.tick(401);
+  greet();
+  socket().close({ code: 1008, reason: 'too many messages' });
+  assert.deepEqual(told.at(-1), { wasOpen: true, goodbye: '' }, 'being thrown out is a loss');
+  own.close();
 });
 
 test('garbage is reported and survived', () => {
