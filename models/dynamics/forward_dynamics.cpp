@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 #include "models/base/errors.hpp"
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/crba.hpp"
 #include "models/dynamics/dca.hpp"
+#include "models/dynamics/motion_residual.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/dynamics/sparse_cholesky.hpp"
 #include "models/hybrid/hybrid_algorithm.hpp"
@@ -70,22 +72,48 @@ class ByArticulatedBodies final : public ForwardAlgorithm {
   JointVector result_;
 };
 
+// Two-handle bodies hold inverse inertias: next to a light link the digits of a heavy one go. So
+// an acceleration has to satisfy the equations of motion; otherwise the joints are joined from the
+// tips to the base, where no inertia is inverted.
 template <class Assembling>
 class ByAssembly final : public ForwardAlgorithm {
  public:
-  ByAssembly(const Model& model, const AssemblyOrder& order) : assembling_(model, order) {}
+  ByAssembly(const Model& model, const AssemblyOrder& order)
+      : residual_(model), assembling_(model, order), inward_(model, tip_to_base_order(model)) {}
 
   DynamicsStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
                      const Extras& extras, JointVector& vdot) noexcept override {
-    return assembling_.run(q, v, tau, extras, vdot);
+    inward_ran_ = false;
+    const DynamicsStatus status = assembling_.run(q, v, tau, extras, result_);
+    if (status == DynamicsStatus::kOk &&
+        (goes_inward() || residual_.largest(q, v, tau, extras, result_) <= kLargestResidual)) {
+      vdot = result_;
+      return status;
+    }
+    if (status != DynamicsStatus::kOk && goes_inward()) return status;
+    inward_ran_ = true;
+    return inward_.run(q, v, tau, extras, vdot);
   }
   Force joint_force(BodyIndex body) const noexcept override {
-    return assembling_.joint_force(body);
+    return inward_ran_ ? inward_.joint_force(body) : assembling_.joint_force(body);
   }
   bool has_joint_forces() const noexcept override { return true; }
+  std::optional<Algorithm> substitute() const noexcept override {
+    if (std::is_same_v<Assembling, Dca> && inward_ran_) return Algorithm::kAda;
+    return std::nullopt;
+  }
 
  private:
+  // nothing is inverted then: the articulated-body algorithm
+  bool goes_inward() const noexcept {
+    return std::is_same_v<Assembling, Ada> && assembling_.plan().goes_tip_to_base();
+  }
+
+  MotionResidual residual_;
   Assembling assembling_;
+  Ada inward_;
+  JointVector result_;
+  bool inward_ran_ = false;
 };
 
 std::unique_ptr<ForwardAlgorithm> make(const Model& model, Algorithm which,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,10 @@ class ForwardAlgorithm {
   [[nodiscard]] virtual Force joint_force(BodyIndex body) const noexcept;
   /// Whether joint_force gives numbers.
   [[nodiscard]] virtual bool has_joint_forces() const noexcept { return false; }
+  /// The algorithm that computed the last vdot, where it was not the one that was asked for.
+  [[nodiscard]] virtual std::optional<Algorithm> substitute() const noexcept {
+    return std::nullopt;
+  }
 };
 
 /// One robot, one algorithm. The model must outlive it.
@@ -71,6 +76,9 @@ class ForwardDynamics {
   }
   [[nodiscard]] bool has_joint_forces() const noexcept { return made_->has_joint_forces(); }
   [[nodiscard]] Algorithm algorithm() const noexcept { return algorithm_; }
+  /// The algorithm that computed the last vdot: algorithm(), or the one that took its place (ada
+  /// for hybrid without code or with extras, and for dca where its residual was too large).
+  [[nodiscard]] Algorithm ran() const noexcept { return made_->substitute().value_or(algorithm_); }
   /// What the user should know, such as that hybrid has no code for this robot; empty: nothing.
   [[nodiscard]] const std::string& notice() const noexcept { return notice_; }
   [[nodiscard]] const Model& model() const noexcept { return model_; }

@@ -16,8 +16,8 @@ HybridAlgorithm::HybridAlgorithm(const Model& model, std::unique_ptr<hybrid::Own
 DynamicsStatus HybridAlgorithm::run(const JointVector& q, const JointVector& v,
                                     const JointVector& tau, const Extras& extras,
                                     JointVector& vdot) noexcept {
-  if (!available() || !extras.F_ext.empty() || extras.added_inertia != nullptr)
-    return ada_.run(q, v, tau, extras, vdot);
+  ada_ran_ = !available() || !extras.F_ext.empty() || extras.added_inertia != nullptr;
+  if (ada_ran_) return ada_.run(q, v, tau, extras, vdot);
   if (!generated_.available())
     return chain_.run(q, v, tau, vdot) ? DynamicsStatus::kOk : DynamicsStatus::kSingular;
   generated_.forward(q, v, tau, result_);

@@ -23,6 +23,9 @@ class HybridAlgorithm final : public ForwardAlgorithm {
   [[nodiscard]] DynamicsStatus run(const JointVector& q, const JointVector& v,
                                    const JointVector& tau, const Extras& extras,
                                    JointVector& vdot) noexcept override;
+  [[nodiscard]] std::optional<Algorithm> substitute() const noexcept override {
+    return ada_ran_ ? std::optional(Algorithm::kAda) : std::nullopt;
+  }
   /// Whether there is generated code for this model.
   [[nodiscard]] bool available() const noexcept {
     return generated_.available() || chain_.available();
@@ -34,6 +37,7 @@ class HybridAlgorithm final : public ForwardAlgorithm {
   ChainDynamics chain_;  // where the whole tree is too long to be one program
   Ada ada_;
   JointVector result_;
+  bool ada_ran_ = false;
 };
 
 /// Forward dynamics of a robot that was read from `folder` (empty: from no folder). For hybrid the
