@@ -17,6 +17,10 @@ constexpr double kTouching = 1e-5;
 constexpr double kSlipAcceleration = 0.01;
 // m/s^2, of a point that carries its weight and has friction 1
 constexpr double kStopAcceleration = 10.0;
+// s: friction_smoothing is that of this step and longer ones; shorter steps smooth less in
+// proportion. Smoothing keeps friction from turning a slow slip back within a step. Any wider, a
+// slope's pull finds a speed at which the smoothed friction balances it: the point never stops
+constexpr double kSmoothedStep = 1e-3;
 constexpr int kMostOpenings = 3;   // of one point in one solve while it rubs
 constexpr int kFewSolves = 8;      // without relaxation, before and after it has shown the way
 constexpr int kMostReversals = 2;  // of one point in one solve; then it slips without friction
@@ -74,7 +78,8 @@ const char* PointMethod::name() const noexcept {
 
 double PointMethod::kinetic(const ContactPoint& p, const PointState& s) const noexcept {
   if (!rules_.smooth_kinetic || s.slip_speed <= 0.0) return p.surface.mu_kinetic;
-  return p.surface.mu_kinetic * -trig::expm1(-settings_.friction_smoothing * s.slip_speed);
+  const double smoothing = settings_.friction_smoothing * std::max(1.0, kSmoothedStep / step_);
+  return p.surface.mu_kinetic * -trig::expm1(-smoothing * s.slip_speed);
 }
 
 // the velocity that is asked for, and a first guess of the phase
