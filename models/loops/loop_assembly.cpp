@@ -103,7 +103,7 @@ bool LoopAssembly::factor() noexcept {
   svd_.factor();
   const auto m = static_cast<int>(c_.size());
   rank_ = 0;
-  while (rank_ < m && svd_.sigma[rank_] > kRankSquared * svd_.sigma[0]) ++rank_;
+  while (rank_ < m && rank_ < most_ && svd_.sigma[rank_] > kRankSquared * svd_.sigma[0]) ++rank_;
   const double size = c_.norm();
   // A is symmetric: what V leaves out spans what no force can do
   for (int i = rank_; i < m; ++i) {

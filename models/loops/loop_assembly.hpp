@@ -27,6 +27,8 @@ class LoopAssembly {
   [[nodiscard]] LoopStatus run(const JointVector& q, const JointVector& v, const JointVector& tau,
                                const Extras& extras, JointVector& vdot) noexcept;
 
+  /// As LoopDynamics::limit_rank. Cycle code.
+  void limit_rank(int most) noexcept { most_ = most; }
   /// Independent equations at the last q.
   [[nodiscard]] int rank() const noexcept { return rank_; }
   /// Force of a loop joint on body a, about Lo, axes of the world (N m, N).
@@ -59,6 +61,7 @@ class LoopAssembly {
   std::vector<Force> F_;  // per handle
   JointVector vdot_;
   int rank_ = 0;
+  int most_ = LoopDynamics::kAnyRank;
 };
 
 }  // namespace kagami::models

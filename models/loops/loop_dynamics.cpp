@@ -116,7 +116,7 @@ LoopStatus LoopDynamics::factor(const JointVector& q, const JointVector* added) 
   }
   svd_.factor();  // (closed-1)
   rank_ = 0;
-  while (rank_ < std::min(svd_.U.rows(), svd_.U.cols()) &&
+  while (rank_ < most_ && rank_ < std::min(svd_.U.rows(), svd_.U.cols()) &&
          svd_.sigma[rank_] > tolerances_.rank * svd_.sigma[0]) {
     ++rank_;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <span>
 
 #include "models/base/types.hpp"
@@ -94,6 +95,10 @@ class LoopDynamics {
 
   /// Independent equations at the last q.
   [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// Counts at most so many equations as independent from the next q on; kAnyRank: all that are.
+  /// Cycle code.
+  void limit_rank(int most) noexcept { most_ = most; }
+  static constexpr int kAnyRank = std::numeric_limits<int>::max();
   /// Largest of all gaps at the last q (rad or m).
   [[nodiscard]] double gap() const noexcept;
   /// All singular values, falling.
@@ -140,6 +145,7 @@ class LoopDynamics {
   Eigen::VectorXd d_;
   Eigen::VectorXd lambda_;
   int rank_ = 0;
+  int most_ = kAnyRank;
   int independent_ = 0;  // largest rank so far
   double best_ = 0.0;    // largest of smallest_singular_value at that rank
 };

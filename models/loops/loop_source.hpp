@@ -7,6 +7,7 @@
 #include "models/base/types.hpp"
 #include "models/dynamics/forward_dynamics.hpp"
 #include "models/dynamics/integrator.hpp"
+#include "models/dynamics/motion_residual.hpp"
 #include "models/loops/loop_assembly.hpp"
 #include "models/loops/loop_dynamics.hpp"
 #include "models/robot/model.hpp"
@@ -46,6 +47,11 @@ class LoopSource final : public AccelerationSource {
   /// Adds the loops' forces to F_ext, F_Bo_B per body, as LoopDynamics::add_forces. Cycle code.
   void add_forces(std::span<Force> F_ext) const noexcept;
   [[nodiscard]] int num_loops() const noexcept { return static_cast<int>(model_.loops().size()); }
+  /// The algorithm of the last acceleration: crba also where ada's answer left more than rounding
+  /// of the equations of motion or of the loops, as with light links.
+  [[nodiscard]] Algorithm ran() const noexcept {
+    return by_assembly_ ? Algorithm::kAda : Algorithm::kCrba;
+  }
   /// Independent equations, as the algorithm counts them.
   [[nodiscard]] int rank() const noexcept;
   /// Gap, singular values, mass matrix at the last q; close and project_velocity for a start.
@@ -54,10 +60,17 @@ class LoopSource final : public AccelerationSource {
 
  private:
   bool accelerate(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
+  void limit_rank(int most) noexcept;
+  bool assemble(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
 
   const Model& model_;
   LoopDynamics dynamics_;
   std::unique_ptr<LoopAssembly> assembly_;  // null: dynamics_ serves
+  MotionResidual residual_;                 // of the assembly's answers
+  std::vector<Force> F_all_;                // F_ext_ and the loops' forces
+  JointVector assembled_;
+  bool by_assembly_ = false;
+  bool step_starts_ = true;  // the next rate is that of a step's start
   JointVector tau_;
   std::span<const Force> F_ext_;
   LoopStatus status_ = LoopStatus::kOk;
