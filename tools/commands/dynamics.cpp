@@ -14,6 +14,7 @@
 #include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
 #include "tools/commands/dynamics_sheet.hpp"
+#include "tools/commands/dynamics_simulation.hpp"
 #include "tools/experiments/trace.hpp"
 
 namespace kagami::tools {
@@ -22,8 +23,6 @@ namespace {
 using models::JointType;
 using models::Model;
 using nlohmann::json;
-
-constexpr double kMaxRows = 1e6;
 
 json list_of(const JointVector& v) {
   return std::vector<double>(v.data(), v.data() + v.size());
@@ -126,14 +125,14 @@ models::Algorithm algorithm_of(const DynamicsWords& words, const Model& model) {
   return model.loops().empty() ? models::Algorithm::kAba : models::Algorithm::kCrba;
 }
 
-json head_json(const DynamicsWords& words, const DynamicsInput& input) {
+json head_json(const AlgorithmsRan& ran, const DynamicsInput& input) {
   json bodies = json::array();
   json loops = json::array();
   for (const models::Loop& loop : input.model.loops()) loops.push_back(loop.name);
   for (int i = 0; i < input.model.num_bodies(); ++i) bodies.push_back(input.model.body(i).name);
   return {{"schema", "kagami.dynamics/1"},
           {"model", input.name},
-          {"algorithm", name(algorithm_of(words, input.model))},
+          {"algorithm", ran.list().empty() ? json(nullptr) : json(ran.text())},
           {"bodies", bodies},
           {"loops", loops},
           {"q_names", coordinate_names(input.model)},
@@ -175,7 +174,7 @@ Chosen chosen_by(const DynamicsWords& words, const DynamicsInput& input, Console
 
 void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& io) {
   Chosen chosen = chosen_by(words, input, io);
-  json object = head_json(words, input);
+  AlgorithmsRan ran;
   json states = json::array();
   Trace sheet;
   append_names(sheet.columns, "q", coordinate_names(input.model));
@@ -187,6 +186,7 @@ void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& 
   std::string text;
   for (const StateEntry& entry : input.states) {
     const Figures f = figures_of(chosen, entry);
+    ran.add(f.ran);
     if (f.loops)
       for (const std::string& notice : loop_notices(input.model, *f.loops))
         io.say(entry.where + ": " + notice);
@@ -206,91 +206,40 @@ void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& 
       text += (text.empty() ? "" : "\n") + state_text(input.model, entry, f);
     }
   }
-  object["states"] = states;
-  if (io.json) return io.print_json(object);
+  report_substitutes(ran, chosen.algorithm, io);
+  if (io.json) {
+    json object = head_json(ran, input);
+    object["states"] = states;
+    return io.print_json(object);
+  }
   io.print(words.csv ? trace_csv(sheet) : text);
 }
 
-void check_times(const DynamicsWords& words) {
-  const double duration = *words.duration;
-  // written so that NaN fails
-  if (!(duration >= 0.0 && words.dt > 0.0 && duration / words.dt <= kMaxRows))
-    throw ConfigError("--simulate " + full_digits(duration) + " --dt " + full_digits(words.dt) +
-                      ": expected seconds not below 0, steps above 0, at most a million steps");
-}
-
-// the loops at a row of a trajectory; the wrenches want accelerations
-void append_loops_at(double t, const models::State& state, EntrySource& source,
-                     std::vector<double>& row) {
-  JointVector vdot;
-  if (!source.acceleration(t, state.q, state.v, vdot))
-    throw Error("the simulation stopped at t = " + full_digits(t) + " s: " + source.problem());
-  const models::LoopSource& loops = *source.loops();
-  std::vector<Vec6> wrenches;
-  for (int l = 0; l < loops.num_loops(); ++l) wrenches.push_back(loops.wrench(l).c);
-  append_loops(row, loops.dynamics().gap(), loops.rank(),
-               loops.dynamics().smallest_singular_value(), wrenches);
-}
-
-// rows from t = 0 to the end, one per dt; the last step is shorter where dt does not divide
-Trace trajectory(const DynamicsWords& words, const DynamicsInput& input, Chosen& chosen,
-                 json& counts) {
-  const Model& model = input.model;
-  const StateEntry& entry = input.states.front();
-  Trace sheet;
-  sheet.columns.push_back("t");
-  append_names(sheet.columns, "q", coordinate_names(model));
-  append_names(sheet.columns, "v", velocity_names(model));
-  sheet.columns.insert(sheet.columns.end(), balance_names().begin(), balance_names().end());
-  append_loop_names(sheet.columns, model);
-
-  EntrySource source(chosen, entry);
-  if (source.loops() != nullptr)
-    static_cast<void>(source.loops()->dynamics().look_around(entry.state.q));
-  models::Integrator integrator(
-      model, models::scheme(words.integrator),
-      {.tolerance = words.tolerance, .min_step = 1e-9, .max_step = std::max(1e-9, words.dt)});
-  models::Kinematics kinematics(model);
-  models::State state = entry.state;
-  const auto steps = static_cast<long>(std::ceil(*words.duration / words.dt - 1e-9));
-  double t = 0.0;
-  for (long i = 0;; ++i) {
-    std::vector<double>& row = sheet.rows.emplace_back();
-    row.push_back(t);
-    append(row, state.q);
-    append(row, state.v);
-    append(row, balance_of(model, state, kinematics));
-    if (source.loops() != nullptr) append_loops_at(t, state, source, row);
-    if (i == steps) break;
-    const double next = i + 1 == steps ? *words.duration : static_cast<double>(i + 1) * words.dt;
-    const models::StepStatus status = integrator.advance(source, next - t, t, state);
-    if (status != models::StepStatus::kOk)
-      throw Error("the simulation stopped at t = " + full_digits(t) +
-                  " s: " + models::name(status) +
-                  (source.loops() != nullptr ? ": " + source.problem() : ""));
-    t = next;
-  }
-  counts = {{"steps", integrator.steps()}, {"rejected", integrator.rejected()}};
-  return sheet;
-}
-
 void simulate(const DynamicsWords& words, const DynamicsInput& input, Console& io) {
-  check_times(words);
   if (input.states.size() > 1)
     io.warn("the file has " + std::to_string(input.states.size()) +
             " states; the simulation starts from the first");
   Chosen chosen = chosen_by(words, input, io);
-  json counts;
-  const Trace sheet = trajectory(words, input, chosen, counts);
-  if (!io.json) return io.print(trace_csv(sheet));
-  json object = head_json(words, input);
-  object["integrator"] = words.integrator;
-  object["dt_s"] = words.dt;
-  object["steps"] = counts["steps"];
-  object["rejected_steps"] = counts["rejected"];
-  object["columns"] = sheet.columns;
-  object["rows"] = sheet.rows;
-  io.print_json(object);
+  SimulationEnd end;
+  const Trace sheet = trajectory(words, input, chosen, end);
+  report_substitutes(end.ran, chosen.algorithm, io);
+  if (io.json) {
+    json object = head_json(end.ran, input);
+    object["integrator"] = words.integrator;
+    object["dt_s"] = words.dt;
+    object["steps"] = end.steps;
+    object["rejected_steps"] = end.rejected;
+    object["complete"] = end.problem.empty();
+    object["problem"] = end.problem.empty() ? json(nullptr) : json(end.problem);
+    object["columns"] = sheet.columns;
+    object["rows"] = sheet.rows;
+    io.print_json(object);
+  } else {
+    io.print(trace_csv(sheet));
+  }
+  if (!end.problem.empty())
+    throw Error(end.problem + "; the " + std::to_string(sheet.rows.size()) +
+                " rows up to there are in the output");
 }
 
 void run(const DynamicsWords& words, Console& io) {
@@ -331,6 +280,9 @@ void add_dynamics(CLI::App& app, Console& io) {
   command->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
   command->add_flag("--close", words->close,
                     "bring a state that gapes to the nearest pose that closes the loops");
+  command->add_flag("--ignore-limits", words->ignore_limits,
+                    "simulate beyond the joint limits of the model; without it the simulation "
+                    "stops at the first row outside them");
   command->add_flag("--csv", words->csv, "one row per state, 17 digits");
   add_json_word(*command, io);
   add_common_words(*command, io, "dynamics khr1 --base floating --json",

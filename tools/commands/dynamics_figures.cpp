@@ -135,6 +135,7 @@ Figures figures_of(Chosen& chosen, const StateEntry& entry) {
   f.vdot = JointVector::Zero(model.num_v());
   if (!source.acceleration(0.0, entry.state.q, entry.state.v, f.vdot))
     throw Error(entry.where + ": no acceleration: " + source.problem());
+  f.ran = source.ran();
   if (source.loops() != nullptr) f.loops = loop_figures(model, entry, *source.loops());
   models::CrbaWorkspace crba_workspace(model);
   crba(model, entry.state.q, crba_workspace, f.H);

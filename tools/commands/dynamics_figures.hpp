@@ -43,6 +43,8 @@ class EntrySource final : public models::AccelerationSource {
   [[nodiscard]] const std::vector<models::Force>& external() const { return F_ext_; }
   /// Null without loops.
   [[nodiscard]] models::LoopSource* loops() { return loops_.get(); }
+  /// The algorithm that computed the last acceleration.
+  [[nodiscard]] models::Algorithm ran() const { return loops_ ? loops_->ran() : tree_->ran(); }
   /// Why the last call said false.
   [[nodiscard]] std::string problem() const;
 
@@ -70,6 +72,7 @@ Balance balance_of(const models::Model& model, const models::State& state,
 
 /// The answers to one entry; names and frames as in the oracles' files.
 struct Figures {
+  models::Algorithm ran = models::Algorithm::kAba;  ///< the algorithm that computed vdot
   JointVector vdot;
   JointVector b;           ///< bias: joint forces at vdot = 0 without external forces
   JointVector Q_external;  ///< external forces seen at the joints

@@ -41,7 +41,8 @@ struct DynamicsWords {
   double dt = 1e-3;                ///< s
   double tolerance = 1e-9;
   std::string data;
-  bool close = false;  ///< bring states to their loops
+  bool close = false;          ///< bring states to their loops
+  bool ignore_limits = false;  ///< simulate beyond the joint limits
   bool csv = false;
 };
 

@@ -102,6 +102,49 @@ TEST_F(DynamicsOfAPendulum, CsvHasARowPerStateWithEveryBit) {
   EXPECT_NEAR(vdot, 9.81 * std::sin(1.5) / 1.1, 1e-14);
 }
 
+TEST_F(DynamicsOfAPendulum, NamesTheAlgorithmThatRan) {
+  CliCase hybrid;
+  ASSERT_EQ(hybrid.run({"dynamics", model_, "--algorithm", "hybrid", "--json"}), 0) << hybrid.err;
+  EXPECT_EQ(json::parse(hybrid.out)["algorithm"], "ada");
+  EXPECT_NE(hybrid.err.find("ada"), std::string::npos) << hybrid.err;
+  const json light = json::parse(std::ifstream(kData + "light_links.json"));
+  write(model_, light["dca_mg"].dump());
+  const std::string file = states(json{{"states", {light["state"]}}}.dump());
+  CliCase dca;
+  ASSERT_EQ(dca.run({"dynamics", model_, file, "--algorithm", "dca", "--json"}), 0) << dca.err;
+  const json answer = json::parse(dca.out);
+  EXPECT_EQ(answer["algorithm"], "ada");
+  EXPECT_NEAR(answer["states"][0]["vdot"][1].get<double>(), 2.1573336258482, 1e-10);
+}
+
+TEST_F(DynamicsOfAPendulum, StopsAtJointLimitsAndKeepsTheRows) {
+  json limited = json::parse(kPendulum);
+  for (const char* type : {"revolute", "prismatic"}) {
+    SCOPED_TRACE(type);
+    limited["bodies"][0]["joint"]["type"] = type;
+    limited["bodies"][0]["joint"]["axis"] = {0, std::string(type) == "revolute" ? 1 : 0,
+                                             std::string(type) == "revolute" ? 0 : 1};
+    limited["bodies"][0]["joint"]["limits"] = {{"lower", -0.5}, {"upper", 1.1}};
+    write(model_, limited.dump());
+    const std::string file = states(R"({"states": [{"q": [1.0]}]})");
+    const std::vector<std::string> args = {"dynamics", model_, file,   "--simulate",
+                                           "2",        "--dt", "0.01", "--json"};
+    CliCase c;
+    EXPECT_EQ(c.run(args), 1) << c.out;
+    EXPECT_NE(c.err.find("joint 'pivot'"), std::string::npos) << c.err;
+    const json answer = json::parse(c.out);
+    EXPECT_EQ(answer["complete"], false);
+    ASSERT_GT(answer["rows"].size(), 10u);
+    EXPECT_LT(answer["rows"].size(), 200u);
+    EXPECT_LT(answer["rows"].back()[1].get<double>(), -0.5);
+    CliCase beyond;
+    std::vector<std::string> free = args;
+    free.push_back("--ignore-limits");
+    EXPECT_EQ(beyond.run(free), 0) << beyond.err;
+    EXPECT_EQ(json::parse(beyond.out)["rows"].size(), 201u);
+  }
+}
+
 TEST_F(DynamicsOfAPendulum, SimulatesByEveryIntegrator) {
   const std::string file = states(R"({"states": [{"q": [1.0]}]})");
   for (const char* integrator : {"semi-implicit-euler", "rk4", "rkg", "rkf45"}) {
