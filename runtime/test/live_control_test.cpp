@@ -15,28 +15,20 @@
 #include "models/base/errors.hpp"
 #include "runtime/app/live_control.hpp"
 #include "runtime/app/timeline.hpp"
+#include "runtime/test/support/live_case.hpp"
 #include "runtime/test/support/run_case.hpp"
 
 namespace kagami::runtime {
 namespace {
 
+using test::at;
+using test::config_with;
+using test::kGains;
 using test::rows_of;
+using test::run_with;
 using test::TempDir;
 
 constexpr std::size_t kJoints = 17;
-const std::string kGains = KAGAMI_SOURCE_DIR "/control/data/gains/";
-
-/// bow on the stand (0.2 s homing, then some seconds), with two PIDs.
-RunConfig config_with(const TempDir& dir, std::vector<TimedWord> words = {}) {
-  RunConfig c = test::shipped_run("bow", dir.path());
-  c.on = Scene::kStand;
-  c.mode = RunMode::kStream;
-  c.report = false;
-  c.gains_file = kGains + "khr1_walk.json";
-  c.more_gains = {kGains + "awa_2009.json"};
-  c.timeline = std::move(words);
-  return c;
-}
 
 std::vector<Event> events_of(const std::vector<CycleRecord>& rows, EventCode code) {
   std::vector<Event> found;
@@ -60,35 +52,6 @@ double largest_step(const std::vector<CycleRecord>& rows) {
     }
   }
   return largest;
-}
-
-/// Calls `act` once, on the first row at which `when` holds.
-struct Once {
-  std::function<bool(const CycleRecord&)> when;
-  std::function<void(const CycleRecord&)> act;
-  bool done = false;
-};
-
-RunResult run_with(const RunConfig& config, LiveControl& live, StopRequest& stop,
-                   std::vector<Once> steps, bool stay_released = false) {
-  RunHooks hooks;
-  hooks.stop = &stop;
-  hooks.live = &live;
-  hooks.stay_released = stay_released;
-  std::size_t next = 0;
-  hooks.row = [&](const CycleRecord& row) {
-    if (next < steps.size() && steps[next].when(row)) steps[next++].act(row);
-    if (next == steps.size()) live.finish();
-  };
-  RunResult result = run(config, hooks);
-  EXPECT_EQ(next, steps.size()) << "not every step was reached";
-  return result;
-}
-
-std::function<bool(const CycleRecord&)> at(double motion_time) {
-  return [motion_time](const CycleRecord& row) {
-    return row.out.phase == Phase::kPlaying && row.out.motion_time >= motion_time;
-  };
 }
 
 TEST(LiveControl, ASetOfSeventeenGainsIsAppliedAtOneTickAcknowledgedAndUndone) {
@@ -151,42 +114,6 @@ TEST(LiveControl, ASetOfSeventeenGainsIsAppliedAtOneTickAcknowledgedAndUndone) {
   }
   EXPECT_EQ(new_sets, 3);
   EXPECT_TRUE(verify_record(result.record).identical);
-}
-
-TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
-  const TempDir dir;
-  StopRequest stop;
-  LiveControl live(stop);
-  std::vector<LiveAnswer> asked(3);
-  const auto since = [&](const std::string& name) {
-    const LiveGains gains = live.applied();
-    for (std::size_t i = 0; i < gains.values.size(); ++i) {
-      if (gains.values[i].first == name) return gains.since.at(i);
-    }
-    return std::int64_t{-1};
-  };
-  const auto applied = [&](std::size_t k) {
-    return [&, k](const CycleRecord&) { return live.acknowledged(asked[k].ticket).has_value(); };
-  };
-  const auto turn = [&](std::size_t k, const char* name) {
-    const LiveChange changes[] = {{name, 0.4}};
-    asked[k] = live.propose(changes);
-    EXPECT_TRUE(asked[k].ok()) << asked[k].sentence();
-  };
-  run_with(config_with(dir), live, stop,
-           {{at(0.2), [&](const CycleRecord&) { turn(0, "pid/left_knee/kp"); }},
-            {applied(0), [&](const CycleRecord&) { turn(1, "pid/left_knee/ki"); }},
-            {applied(1),
-             [&](const CycleRecord&) {
-               EXPECT_EQ(since("pid/left_knee/kp"), live.acknowledged(asked[0].ticket));
-               EXPECT_EQ(since("pid/left_knee/ki"), live.acknowledged(asked[1].ticket));
-               EXPECT_EQ(since("pid/right_knee/kp"), 0);
-               asked[2] = live.undo();  // of ki
-             }},
-            {applied(2), [&](const CycleRecord&) {
-               EXPECT_EQ(since("pid/left_knee/kp"), live.acknowledged(asked[0].ticket));
-               EXPECT_EQ(since("pid/left_knee/ki"), live.acknowledged(asked[2].ticket));
-             }}});
 }
 
 TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects) {
@@ -430,33 +357,6 @@ TEST(Timeline, RefusesTimesAndWordsThatMeanNothing) {
                            "1:test=step:knee:5:1:2", "1:test=step:knee:0:1"}) {
     EXPECT_THROW((void)timed_word(text), ConfigError) << text;
   }
-}
-
-TEST(LiveControl, GoesOnReleasedWhereTheRunStaysAndStillSavesTheGains) {
-  const TempDir dir;
-  StopRequest stop;
-  LiveControl live(stop);
-  const std::filesystem::path file = dir.path() / "kept.json";
-  std::int64_t released = 0;
-  const auto is_released = [&](const CycleRecord& row) {
-    if (row.out.phase != Phase::kReleased) return false;
-    if (released == 0) released = row.in.tick;
-    return row.in.tick > released + 3000;  // 3 s: longer than anything waits for at a run's end
-  };
-  const RunResult result =
-      run_with(config_with(dir), live, stop,
-               {{at(0.2), [&](const CycleRecord&) { live.stop(StopLevel::kRelease); }},
-                {is_released,
-                 [&](const CycleRecord& row) {
-                   EXPECT_TRUE(row.out.confirmed);
-                   EXPECT_EQ(live.status().state, SupervisorState::kReleased);
-                   EXPECT_FALSE(live.play().ok());
-                   live.save(file, "after a release");
-                 }}},
-               true);
-  EXPECT_EQ(result.sleep_confirmed, true);
-  EXPECT_TRUE(std::filesystem::exists(file));
-  EXPECT_TRUE(verify_record(result.record).identical);
 }
 
 }  // namespace
