@@ -16,9 +16,9 @@
 
 namespace kagami::runtime {
 
-/// A stalled disk may take 4 s (realtime.md section 9): at 1 kHz 4096 records. One record is about
-/// 3.9 kB, so this queue is 16 MiB, the largest part of the 64 MiB that a run may keep resident.
-inline constexpr std::size_t kRecordCapacity = 4096;
+/// A stalled disk may take 4 s (realtime.md section 9): at 1 kHz 4000 records. One record is about
+/// 4.0 kB, so this queue is 16 MiB, the largest part of the 64 MiB that a run may keep resident.
+inline constexpr std::size_t kRecordCapacity = 4050;
 /// Sets of values (3 kB) within that time: 32 a second.
 inline constexpr std::size_t kTuningCapacity = 128;
 inline constexpr std::size_t kEventCapacity = 1024;
