@@ -26,13 +26,11 @@ std::string AlgorithmsRan::text() const {
 
 void report_substitutes(const AlgorithmsRan& ran, models::Algorithm asked, Console& io) {
   for (const models::Algorithm a : ran.list()) {
-    if (a == asked) continue;
-    const char* why = asked == models::Algorithm::kHybrid
-                          ? "no generated code for this robot, or external forces"
-                          : "the result missed the equations of motion by more than rounding, "
-                            "as with light links";
-    io.warn(std::string(name(asked)) + ": " + name(a) + " computed accelerations in its place (" +
-            why + ")");
+    // that a robot has no generated code was said when it was read
+    if (a == asked || asked == models::Algorithm::kHybrid) continue;
+    io.warn(std::string(name(asked)) + ": " + name(a) +
+            " computed accelerations in its place (the result missed the equations of motion by "
+            "more than rounding, as with light links)");
   }
 }
 
