@@ -1,10 +1,12 @@
 #include "drivers/virtual/faults.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <string>
+#include <utility>
 
+#include "drivers/link/samples.hpp"
 #include "drivers/rcb1/protocol.hpp"
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
@@ -13,6 +15,8 @@ namespace kagami::drivers::virtual_robot {
 namespace {
 
 constexpr int kMaxAnswers = 1'000'000'000;
+constexpr double kMaxSeconds = 1e9;
+constexpr int kMaxOffset = 180;  // degrees
 
 void check_range(const std::string& word, double value, double least, double most) {
   if (value >= least && value <= most) return;
@@ -27,9 +31,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 [[noreturn]] void fail(std::string_view item) {
-  throw ConfigError("fault '" + std::string(item) +
-                    "' is unknown, expected: mute, zeros, drop K, flip K:BIT, id N, ack N, "
-                    "extra N, late SECONDS, for N");
+  throw ConfigError("fault '" + std::string(item) + "' is unknown, expected: " + kFaultItems);
 }
 
 // a whole number that fills the text
@@ -53,27 +55,73 @@ std::uint8_t byte(std::string_view text, std::string_view item, int most) {
   return static_cast<std::uint8_t>(value);
 }
 
-void add(BoardFaults& faults, std::string_view item) {
-  const std::size_t space = item.find(' ');
-  const std::string_view word = item.substr(0, space);
-  const std::string_view rest = space == item.npos ? "" : trimmed(item.substr(space));
-  if (rest.empty()) {
-    if (word == "mute") {
-      faults.mute = true;
-    } else if (word == "zeros") {
-      faults.zeros = true;
-    } else {
-      fail(item);
-    }
-    return;
+std::size_t channel(std::string_view text, std::string_view item) {
+  return byte(text, item, kChannelsPerBoard - 1);
+}
+
+/// "2:30" in its two parts.
+struct Pair {
+  std::string_view first;
+  std::string_view second;
+};
+
+Pair pair(std::string_view text, std::string_view item) {
+  const std::size_t colon = text.find(':');
+  if (colon == text.npos) fail(item);
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// an item without a value; false: there is none of this name
+bool add_plain(BoardFaults& faults, std::string_view word) {
+  const std::array<std::pair<std::string_view, bool*>, 8> flags{
+      {{"mute", &faults.mute},
+       {"off", &faults.off},
+       {"reset", &faults.reset},
+       {"echo", &faults.echo},
+       {"ackonly", &faults.ack_only},
+       {"zeros", &faults.zeros},
+       {"neverfollow", &faults.never_follows},
+       {"nosleep", &faults.no_sleep}}};
+  for (const auto& [name, flag] : flags) {
+    if (word == name) return *flag = true;
   }
+  if (word == "frozen") faults.frozen.set();
+  if (word == "limp") faults.limp.set();
+  return word == "frozen" || word == "limp";
+}
+
+// a fault of one channel; false: there is none of this name
+bool add_channel(BoardFaults& faults, std::string_view word, std::string_view rest,
+                 std::string_view item) {
+  if (word == "offset") {
+    const auto [slot, degrees] = pair(rest, item);
+    const int value = whole(degrees, item);
+    check_range(std::string(item), value, -kMaxOffset, kMaxOffset);
+    faults.offset_deg[channel(slot, item)] = static_cast<std::int16_t>(value);
+  } else if (word == "reads") {
+    const auto [slot, value] = pair(rest, item);
+    faults.reads[channel(slot, item)] = byte(value, item, 255);
+  } else if (word == "frozen") {
+    faults.frozen.set(channel(rest, item));
+  } else if (word == "stuck") {
+    faults.stuck.set(channel(rest, item));
+  } else if (word == "limp") {
+    faults.limp.set(channel(rest, item));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// a fault of the answers' bytes; false: there is none of this name
+bool add_answer(BoardFaults& faults, std::string_view word, std::string_view rest,
+                std::string_view item) {
   if (word == "drop") {
     faults.drop_byte = whole(rest, item);
   } else if (word == "flip") {
-    const std::size_t colon = rest.find(':');
-    if (colon == rest.npos) fail(item);
-    faults.flip_byte = whole(rest.substr(0, colon), item);
-    faults.flip_bit = whole(rest.substr(colon + 1), item);
+    const auto [index, bit] = pair(rest, item);
+    faults.flip_byte = whole(index, item);
+    faults.flip_bit = whole(bit, item);
   } else if (word == "id") {
     faults.wrong_id = byte(rest, item, 31);
   } else if (word == "ack") {
@@ -82,18 +130,45 @@ void add(BoardFaults& faults, std::string_view item) {
     faults.extra_bytes = whole(rest, item);
   } else if (word == "late") {
     faults.late = seconds(rest, item);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void add(BoardFaults& faults, std::string_view item) {
+  const std::size_t space = item.find(' ');
+  const std::string_view word = item.substr(0, space);
+  const std::string_view rest = space == item.npos ? "" : trimmed(item.substr(space));
+  if (rest.empty()) {
+    if (!add_plain(faults, word)) fail(item);
   } else if (word == "for") {
     faults.answers = whole(rest, item);
-  } else {
+  } else if (word == "from") {
+    faults.from = seconds(rest, item);
+  } else if (word == "until") {
+    faults.until = seconds(rest, item);
+  } else if (!add_answer(faults, word, rest, item) && !add_channel(faults, word, rest, item)) {
     fail(item);
   }
+}
+
+bool spoils_answers(const BoardFaults& f) {
+  return f.zeros || f.drop_byte || f.flip_byte || f.wrong_id || f.acknowledge ||
+         f.extra_bytes > 0 || f.late > 0.0 || f.ack_only;
+}
+
+bool spoils_readings(const BoardFaults& f) {
+  const auto is_set = [](const auto& value) { return value.has_value(); };
+  return f.frozen.any() || std::any_of(f.reads.begin(), f.reads.end(), is_set) ||
+         std::any_of(f.offset_deg.begin(), f.offset_deg.end(), [](int deg) { return deg != 0; });
 }
 
 }  // namespace
 
 bool BoardFaults::any() const noexcept {
-  return mute || zeros || drop_byte || flip_byte || wrong_id || acknowledge || extra_bytes > 0 ||
-         late > 0.0;
+  return mute || off || reset || echo || never_follows || no_sleep || stuck.any() || limp.any() ||
+         spoils_answers(*this) || spoils_readings(*this);
 }
 
 void check(const BoardFaults& faults) {
@@ -105,10 +180,12 @@ void check(const BoardFaults& faults) {
   check_range("extra", faults.extra_bytes, 0, kMaxExtraBytes);
   check_range("late", faults.late, 0.0, 10.0);
   check_range("for", faults.answers, 0, kMaxAnswers);
-
-  BoardFaults others = faults;
-  others.mute = false;
-  if (faults.mute && others.any()) {
+  check_range("from", faults.from, 0.0, kMaxSeconds);
+  if (!(faults.until > faults.from)) {
+    throw ConfigError("fault 'until': " + number_text(faults.until) +
+                      " s is not after its 'from', " + number_text(faults.from) + " s");
+  }
+  if (faults.mute && (spoils_answers(faults) || spoils_readings(faults))) {
     throw ConfigError("fault 'mute' excludes all others: there is no answer they could spoil");
   }
   if (faults.drop_byte && faults.flip_byte == faults.drop_byte) {
@@ -126,6 +203,19 @@ BoardFaults parse_faults(std::string_view text) {
   }
   check(faults);
   return faults;
+}
+
+std::vector<PlacedFaults> parse_placed_faults(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string board = text.substr(0, colon);
+  if (colon == std::string::npos || (board != "0" && board != "1" && board != "*")) {
+    throw ConfigError("--fault " + text +
+                      ": expected 0 or 1 (or * for both boards), a colon and the fault, e.g. "
+                      "'1:mute'");
+  }
+  const BoardFaults faults = parse_faults(std::string_view(text).substr(colon + 1));
+  if (board != "*") return {{board == "0" ? 0 : 1, faults}};
+  return {{0, faults}, {1, faults}};
 }
 
 }  // namespace kagami::drivers::virtual_robot

@@ -46,10 +46,21 @@ Rcb1Board::Rcb1Board(const BoardMemory& memory, const SpeedTable& speed,
       behaviour_(behaviour),
       knows_free_(knows_free),
       ramp_(with_rates(speed, behaviour.scaled_rates)) {
+  power_on();
+}
+
+void Rcb1Board::power_off() noexcept {
+  driven_.reset();
+  switches_ = 0;
+  queued_ = 0;
+  play_.reset();
+}
+
+void Rcb1Board::power_on() noexcept {
   ChannelDegrees home{};
-  std::copy(memory.home.begin(), memory.home.end(), home.begin());
+  std::copy(memory_.home.begin(), memory_.home.end(), home.begin());
   settle(home);
-  if (behaviour.power_on == PowerOn::kHome) driven_.set();
+  if (behaviour_.power_on == PowerOn::kHome) driven_.set();
 }
 
 void Rcb1Board::settle(const ChannelDegrees& degrees) noexcept {

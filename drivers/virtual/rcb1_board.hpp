@@ -31,6 +31,10 @@ class Rcb1Board {
   /// Its servos stand at `degrees`, trim not included, in the place of home: before the first
   /// request.
   void settle(const ChannelDegrees& degrees) noexcept;
+  /// Supply lost: no drive, switch bits 0, what was playing or queued is forgotten.
+  void power_off() noexcept;
+  /// Supply back: as at the robot's power-on, from what the memory holds.
+  void power_on() noexcept;
 
   [[nodiscard]] std::uint8_t id() const noexcept { return memory_.id; }
   [[nodiscard]] const BoardMemory& memory() const noexcept { return memory_; }

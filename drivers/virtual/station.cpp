@@ -25,11 +25,16 @@ Station::Station(Rcb1Board rcb1, const BoardBehaviour& behaviour)
       receiver_(nanoseconds(behaviour.gap_timeout)) {}
 
 FrameReceiver::Heard Station::hear(std::uint8_t byte, Ninths end) noexcept {
-  if (end <= busy_until_) {
+  const BoardFaults f = faults.at(to_ns(end));
+  if (end <= busy_until_ || f.off || f.reset) {
     receiver_.drop();
     return FrameReceiver::Heard::kNoise;
   }
   return receiver_.hear(byte, to_ns(end));
+}
+
+bool Station::echoes(Ninths end) const noexcept {
+  return faults.at(to_ns(end)).echo;
 }
 
 bool Station::is_asked() const noexcept {
@@ -55,17 +60,21 @@ double Station::latency(rcb1::Command command) const noexcept {
   }
 }
 
-bool Station::is_hit() const noexcept {
-  return faults_.any() && (faults_.answers == 0 || faulty_answers_ > 0);
-}
-
 void Station::accept(Ninths end) noexcept {
   task_ = request();
   const Ninths wait = to_ninths(nanoseconds(latency(task_->command)));
-  const Ninths late = is_hit() ? to_ninths(nanoseconds(faults_.late)) : 0;
+  const Ninths late = to_ninths(nanoseconds(faults.at(to_ns(end)).late));
   act_at_ = end + wait / 2;
   answer_at_ = end + wait + late;
   talks_until(answer_at_ + kByteTime * static_cast<Ninths>(rcb1::reply_size(task_->command)));
+}
+
+std::optional<rcb1::Request> Station::executed() const noexcept {
+  const BoardFaults f = faults.at(to_ns(act_at_));
+  if (f.off || f.reset) return std::nullopt;
+  std::optional<rcb1::Request> request = task_;
+  if (f.no_sleep) request->bits &= static_cast<std::uint8_t>(~rcb1::kSwitchSleep);
+  return request;
 }
 
 void Station::talks_until(Ninths end) noexcept {
@@ -75,35 +84,70 @@ void Station::talks_until(Ninths end) noexcept {
 Answer Station::finish(const rcb1::Reply& content) noexcept {
   const rcb1::Command command = task_->command;
   task_.reset();
-  BoardFaults faults;
-  if (is_hit()) {
-    faults = faults_;
-    --faulty_answers_;
-  }
-  if (faults.mute) return {};
+  const BoardFaults f = faults.at(to_ns(act_at_));
+  faults.count_answer(to_ns(act_at_));
+  if (f.mute || f.off || f.reset) return {};
 
   rcb1::Reply reply = content;
-  if (faults.wrong_id) reply.board = *faults.wrong_id;
-  if (faults.zeros && command == rcb1::Command::kGetPositions) reply.counts = {};
+  if (f.wrong_id) reply.board = *f.wrong_id;
+  if (command == rcb1::Command::kGetPositions) falsify(f, reply.counts);
   rcb1::Frame frame;
   if (rcb1::encode_reply(command, reply, frame) != IoStatus::kOk) return {};
   const bool is_acknowledgement = frame.size == 2 && command != rcb1::Command::kGetId;
-  if (faults.acknowledge && is_acknowledgement) frame.bytes[1] = *faults.acknowledge;
+  if (f.acknowledge && is_acknowledgement) frame.bytes[1] = *f.acknowledge;
+  if (f.ack_only && !is_acknowledgement) return {};
 
   Answer answer;
-  for (int k = 0; k < faults.extra_bytes; ++k) answer.add(kExtraByte);
+  for (int k = 0; k < f.extra_bytes; ++k) answer.add(kExtraByte);
   for (std::size_t k = 0; k < frame.size; ++k) {
     const auto index = static_cast<int>(k);
-    if (faults.drop_byte == index) continue;
-    const int flip = faults.flip_byte == index ? 1 << faults.flip_bit : 0;
+    if (f.drop_byte == index) continue;
+    const int flip = f.flip_byte == index ? 1 << f.flip_bit : 0;
     answer.add(static_cast<std::uint8_t>(frame.bytes[k] ^ flip));
   }
   return answer;
 }
 
-void Station::set_faults(const BoardFaults& faults) noexcept {
-  faults_ = faults;
-  faulty_answers_ = faults.answers;
+void Station::falsify(const BoardFaults& f, ChannelCounts& counts) noexcept {
+  for (std::size_t slot = 0; slot < counts.size(); ++slot) {
+    if (!f.frozen[slot]) kept_reading_[slot].reset();
+    if (f.frozen[slot] && !kept_reading_[slot]) kept_reading_[slot] = counts[slot];
+    if (kept_reading_[slot]) counts[slot] = *kept_reading_[slot];
+    if (f.offset_deg[slot] != 0) {
+      const int shifted = counts[slot] + f.offset_deg[slot];
+      counts[slot] = static_cast<std::uint8_t>(std::clamp(shifted, 0, int{rcb1::kMaxCount}));
+    }
+    if (f.reads[slot]) counts[slot] = *f.reads[slot];
+  }
+  if (f.zeros) counts = {};
+}
+
+void Station::follow_restart(std::int64_t at_ns) noexcept {
+  const bool restarts = faults.at(at_ns).reset;
+  if (restarts == is_restarting_) return;
+  is_restarting_ = restarts;
+  if (restarts) {
+    board.power_off();
+  } else {
+    board.power_on();
+  }
+}
+
+ServoPulse Station::pulse(int slot, std::int64_t at_ns, std::int64_t since_on_ns,
+                          double shaft_deg) noexcept {
+  ServoPulse pulse{board.pulse_deg(slot, since_on_ns), board.drives(slot)};
+  if (faults.empty()) return pulse;
+  const BoardFaults f = faults.at(at_ns);
+  const auto index = static_cast<std::size_t>(slot);
+  if (!f.stuck[index] && !f.never_follows) {
+    kept_pulse_[index].reset();
+  } else if (!kept_pulse_[index]) {
+    kept_pulse_[index] = f.stuck[index] ? shaft_deg : pulse.degrees;
+  }
+  if (kept_pulse_[index]) pulse.degrees = *kept_pulse_[index];
+  if (f.stuck[index]) pulse.is_driven = true;  // a jammed gear holds without a motor
+  if (f.limp[index]) pulse.is_driven = false;
+  return pulse;
 }
 
 }  // namespace kagami::drivers::virtual_robot

@@ -1,5 +1,5 @@
-/// A board at its place on the line: what it hears, when it acts, what leaves it, and the faults
-/// that spoil it on the way.
+/// A board at its place on the line: what it hears, when it acts, what leaves it, what its servos
+/// get, and the faults that change each of these.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "drivers/virtual/faults.hpp"
+#include "drivers/virtual/fault_schedule.hpp"
 #include "drivers/virtual/frame_receiver.hpp"
 #include "drivers/virtual/rcb1_board.hpp"
 #include "drivers/virtual/wire.hpp"
@@ -22,6 +22,12 @@ struct Answer {
   [[nodiscard]] std::span<const std::uint8_t> view() const noexcept { return {bytes.data(), size}; }
 };
 
+/// What one servo gets from its board.
+struct ServoPulse {
+  double degrees = 0.0;    ///< of the shaft, trim included
+  bool is_driven = false;  ///< false: no torque
+};
+
 /// One request at a time: from its last byte to the last byte of its answer the board is deaf.
 class Station {
  public:
@@ -30,6 +36,8 @@ class Station {
   /// A byte of the host. kRequest: request() is a good one, perhaps for another board.
   FrameReceiver::Heard hear(std::uint8_t byte, Ninths end) noexcept;
   [[nodiscard]] const rcb1::Request& request() const noexcept { return receiver_.request(); }
+  /// The host's byte comes back from here.
+  [[nodiscard]] bool echoes(Ninths end) const noexcept;
   /// The heard request names this board, or every board.
   [[nodiscard]] bool is_asked() const noexcept;
   /// Takes the heard request on, complete at `end`.
@@ -39,6 +47,8 @@ class Station {
   [[nodiscard]] const std::optional<rcb1::Request>& task() const noexcept { return task_; }
   [[nodiscard]] Ninths act_at() const noexcept { return act_at_; }
   [[nodiscard]] Ninths answer_at() const noexcept { return answer_at_; }
+  /// The task as the board acts on it; nothing: it is off, or it restarts.
+  [[nodiscard]] std::optional<rcb1::Request> executed() const noexcept;
   /// Ends the task: its answer, empty when the board stays silent.
   Answer finish(const rcb1::Reply& reply) noexcept;
   /// The answer is on the line until `end`.
@@ -46,12 +56,18 @@ class Station {
 
   /// Bytes until the request that was begun is complete; 0 = none was begun.
   [[nodiscard]] std::size_t missing() const noexcept { return receiver_.missing(); }
-  void set_faults(const BoardFaults& faults) noexcept;
+  /// Switches a board that restarts off and on again by this time.
+  void follow_restart(std::int64_t at_ns) noexcept;
+  /// The pulse of a channel at a time, whose shaft is at `shaft_deg` then. `since_on_ns`: the same
+  /// time since the robot was switched on. Times must not run back.
+  [[nodiscard]] ServoPulse pulse(int slot, std::int64_t at_ns, std::int64_t since_on_ns,
+                                 double shaft_deg) noexcept;
 
   Rcb1Board board;
+  FaultSchedule faults;
 
  private:
-  [[nodiscard]] bool is_hit() const noexcept;
+  void falsify(const BoardFaults& f, ChannelCounts& counts) noexcept;
   [[nodiscard]] double latency(rcb1::Command command) const noexcept;
 
   BoardBehaviour behaviour_;
@@ -60,8 +76,10 @@ class Station {
   Ninths act_at_ = 0;
   Ninths answer_at_ = 0;
   Ninths busy_until_ = 0;
-  BoardFaults faults_;
-  int faulty_answers_ = 0;  // that are still to come; without meaning while faults_.answers == 0
+  bool is_restarting_ = false;
+  // what a fault keeps from its beginning, by channel
+  std::array<std::optional<double>, kChannelsPerBoard> kept_pulse_{};
+  std::array<std::optional<std::uint8_t>, kChannelsPerBoard> kept_reading_{};
 };
 
 }  // namespace kagami::drivers::virtual_robot

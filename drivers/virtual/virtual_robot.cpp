@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "drivers/virtual/board_memory.hpp"
+#include "drivers/virtual/dice.hpp"
 #include "drivers/virtual/plant.hpp"
 #include "drivers/virtual/station.hpp"
 #include "drivers/virtual/wire.hpp"
@@ -21,21 +22,6 @@ namespace {
 // a memory that has not changed for this long is written; a download of many poses is written once
 constexpr std::int64_t kSaveAfterNs = 200'000'000;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
-
-// xorshift64*: the draw of FE, apart from every other random number
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_(seed * 2 + 1) {}
-  std::size_t below(std::size_t count) noexcept {
-    state_ ^= state_ >> 12;
-    state_ ^= state_ << 25;
-    state_ ^= state_ >> 27;
-    return static_cast<std::size_t>((state_ * 0x2545F4914F6CDD1Du) >> 33) % count;
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 }  // namespace
 
@@ -55,6 +41,8 @@ struct VirtualRobot::State {
   void act(Station& station) noexcept;
   ServoPositions positions(const Station& station, std::int64_t at_ns) const noexcept;
   std::int64_t reading_time(std::int64_t at_ns) const noexcept;
+  // where checked faults of a board go; throws ConfigError
+  FaultSchedule& faults_of(int board, const BoardFaults& faults);
   void save() noexcept;
   void save_when_quiet() noexcept;
   [[nodiscard]] std::optional<Ninths> next_event() const noexcept;
@@ -136,10 +124,15 @@ void VirtualRobot::State::hear(const WireByte& byte) noexcept {
   std::size_t asked_count = 0;
   bool is_bad = false;
   bool is_used = false;
+  bool is_echoed = false;
   for (Station& station : stations) {
     const FrameReceiver::Heard heard = station.hear(byte.value, byte.end);
     is_bad = is_bad || heard == FrameReceiver::Heard::kBad;
     is_used = is_used || heard != FrameReceiver::Heard::kNoise;
+    if (!is_echoed && station.echoes(byte.end)) {
+      is_echoed = true;
+      output.put({&byte.value, 1}, byte.end - kByteTime, behaviour.pace_bytes);
+    }
     if (heard == FrameReceiver::Heard::kRequest && station.is_asked()) {
       asked[asked_count++] = &station;
     }
@@ -183,8 +176,11 @@ ServoPositions VirtualRobot::State::positions(const Station& station,
 void VirtualRobot::State::act(Station& station) noexcept {
   const std::int64_t at_ns = to_ns(station.act_at()) - on_ns;
   run_plant_to(at_ns);
-  const rcb1::Reply reply =
-      station.board.execute(*station.task(), at_ns, positions(station, at_ns));
+  station.follow_restart(to_ns(station.act_at()));
+  rcb1::Reply reply;
+  if (const std::optional<rcb1::Request> request = station.executed()) {
+    reply = station.board.execute(*request, at_ns, positions(station, at_ns));
+  }
   if (station.board.take_changed()) unsaved_since_ns = to_ns(station.act_at());
 
   const Answer answer = station.finish(reply);
@@ -216,12 +212,17 @@ void VirtualRobot::State::run_line_to(Ninths to) noexcept {
 void VirtualRobot::State::run_plant_to(std::int64_t since_on_ns) noexcept {
   while (plant.time_ns() + kPlantStepNs <= since_on_ns) {
     const std::int64_t end_ns = plant.time_ns() + kPlantStepNs;
-    for (Station& station : stations) station.board.advance(end_ns);
+    for (Station& station : stations) {
+      station.follow_restart(on_ns + end_ns);
+      station.board.advance(end_ns);
+    }
     for (std::size_t j = 0; j < wiring.joints.size(); ++j) {
       const JointWiring& joint = wiring.joints[j];
-      const auto& board = stations[static_cast<std::size_t>(joint.board())].board;
-      commands[j].is_driven = board.drives(joint.slot());
-      commands[j].target = joint_angle(j, board.pulse_deg(joint.slot(), end_ns));
+      Station& station = stations[static_cast<std::size_t>(joint.board())];
+      const double shaft = shaft_deg(j, plant.angle(static_cast<int>(j)));
+      const ServoPulse pulse = station.pulse(joint.slot(), on_ns + end_ns, end_ns, shaft);
+      commands[j].is_driven = pulse.is_driven;
+      commands[j].target = joint_angle(j, pulse.degrees);
     }
     if (const std::int64_t zero_ns = disturbed_from_ns.load(std::memory_order_relaxed);
         zero_ns != kNever) {
@@ -235,6 +236,9 @@ void VirtualRobot::State::run_plant_to(std::int64_t since_on_ns) noexcept {
 // never later than the truth
 std::optional<Ninths> VirtualRobot::State::next_event() const noexcept {
   std::optional<Ninths> event;
+  for (const Station& station : stations) {
+    if (input.size() > 0 && station.echoes(input.peek(0).end)) event = input.peek(0).end;
+  }
   for (const Station& station : stations) {
     if (station.task() && (!event || station.act_at() < *event)) event = station.act_at();
   }
@@ -253,6 +257,15 @@ std::optional<Ninths> VirtualRobot::State::next_event() const noexcept {
   return event;
 }
 
+FaultSchedule& VirtualRobot::State::faults_of(int board, const BoardFaults& faults) {
+  check(faults);
+  if (board < 0 || board >= static_cast<int>(stations.size())) {
+    throw ConfigError("fault for board " + std::to_string(board) + ", expected 0.." +
+                      std::to_string(stations.size() - 1));
+  }
+  return stations[static_cast<std::size_t>(board)].faults;
+}
+
 void VirtualRobot::State::save() noexcept {
   unsaved_since_ns.reset();
   if (memory_file.empty()) return;
@@ -268,15 +281,6 @@ void VirtualRobot::State::save() noexcept {
 
 void VirtualRobot::State::save_when_quiet() noexcept {
   if (unsaved_since_ns && now_ns - *unsaved_since_ns >= kSaveAfterNs) save();
-}
-
-ServoSet read_plant_servos(const std::filesystem::path& robot_folder, const std::string& file) {
-  const models::RobotDescription robot =
-      models::read_robot_folder(robot_folder, models::BaseKind::kFixed);
-  if (file == "twin") return robot.servos;
-  const std::filesystem::path path =
-      file.empty() ? robot_folder / "plant.json" : std::filesystem::path(file);
-  return read_servo_file(ConfigDocument::read(path), robot.joint_names);
 }
 
 VirtualRobot::VirtualRobot(const VirtualRobotConfig& config)
@@ -303,6 +307,7 @@ void VirtualRobot::disturb_from(std::int64_t zero_ns) noexcept {
 std::size_t VirtualRobot::receive(std::span<const std::uint8_t> bytes,
                                   std::int64_t at_ns) noexcept {
   begin_at(0);
+  for (Station& station : state_->stations) station.faults.begin_at(at_ns);
   const std::size_t taken = state_->input.push(bytes, std::max(at_ns, state_->now_ns));
   state_->counters.bytes_refused += bytes.size() - taken;
   return taken;
@@ -346,12 +351,11 @@ void VirtualRobot::set_dtr(bool high) noexcept {
 }
 
 void VirtualRobot::inject(int board, const BoardFaults& faults) {
-  check(faults);
-  if (board < 0 || board >= static_cast<int>(state_->stations.size())) {
-    throw ConfigError("fault for board " + std::to_string(board) + ", expected 0.." +
-                      std::to_string(state_->stations.size() - 1));
-  }
-  state_->stations[static_cast<std::size_t>(board)].set_faults(faults);
+  state_->faults_of(board, faults).replace(faults);
+}
+
+void VirtualRobot::add_faults(int board, const BoardFaults& faults) {
+  state_->faults_of(board, faults).add(faults);
 }
 
 JointArray<double> VirtualRobot::plant_angles() const noexcept {

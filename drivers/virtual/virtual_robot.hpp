@@ -106,9 +106,11 @@ class VirtualRobot {
 
   /// The host's DTR line; high = no answer at all.
   void set_dtr(bool high) noexcept;
-  /// Faults of one board's answers from now on, in place of its earlier ones. Throws ConfigError
-  /// for a board index outside 0..1 or a combination that contradicts itself.
+  /// Faults of one board, in place of its earlier ones. Throws ConfigError for a board index
+  /// outside 0..1 or a combination that contradicts itself. The thread that steps the robot.
   void inject(int board, const BoardFaults& faults);
+  /// The same, beside its earlier ones: further windows of time.
+  void add_faults(int board, const BoardFaults& faults);
 
   /// True joint angles of the plant at its newest step, rad, model order.
   [[nodiscard]] JointArray<double> plant_angles() const noexcept;

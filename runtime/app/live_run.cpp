@@ -168,7 +168,13 @@ drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, R
     config.floor_friction = c.friction;
     config.start = lying_start(setup);
   }
-  return vr::VirtualRobot(config);
+  vr::VirtualRobot robot(config);
+  for (const std::string& text : c.board_faults) {
+    for (const auto& [board, faults] : vr::parse_placed_faults(text)) {
+      robot.add_faults(board, faults);
+    }
+  }
+  return robot;
 }
 
 RunResult run(const RunConfig& asked, const RunHooks& asked_hooks) {

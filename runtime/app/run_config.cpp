@@ -52,6 +52,15 @@ std::vector<std::filesystem::path> read_files(const ConfigNode& node, std::strin
   return files;
 }
 
+std::vector<std::string> read_faults(const ConfigNode& node) {
+  std::vector<std::string> faults;
+  for (const ConfigNode& entry : node.list("faults")) {
+    faults.push_back(entry.text("fault"));
+    entry.reject_unknown_keys();
+  }
+  return faults;
+}
+
 nlohmann::json files_json(const std::vector<std::filesystem::path>& files) {
   nlohmann::json list = nlohmann::json::array();
   for (const std::filesystem::path& file : files) list.push_back({{"file", file.string()}});
@@ -94,6 +103,7 @@ RunConfig read_run_config(const ConfigNode& node) {
   if (node.has("answer_latency_s")) c.answer_latency = node.number("answer_latency_s", kLatency);
   c.gains_file = node.text_or("gains_file", "");
   c.disturbances = read_disturbances(node, DisturbanceScope::kRun);
+  if (node.has("faults")) c.board_faults = read_faults(node);
   if (node.has("more_gains")) c.more_gains = read_files(node, "more_gains");
   if (node.has("more_motions")) c.more_motions = read_files(node, "more_motions");
   c.live = node.boolean_or("live", c.live);
@@ -139,6 +149,7 @@ nlohmann::json run_config_json(const RunConfig& c) {
   if (!c.more_motions.empty()) j["more_motions"] = files_json(c.more_motions);
   if (c.live) j["live"] = true;
   for (const TimedWord& t : c.timeline) j["timeline"].push_back({{"at_s", t.at_s}, {"do", t.word}});
+  for (const std::string& fault : c.board_faults) j["faults"].push_back({{"fault", fault}});
   if (c.answer_latency) j["answer_latency_s"] = *c.answer_latency;
   return j;
 }
@@ -157,6 +168,9 @@ void check_run_config(const RunConfig& c) {
   }
   if (!is_virtual && (!c.plant.empty() || c.answer_latency)) {
     refuse("--robot " + c.robot + ": plant and answer latency belong to the virtual robot");
+  }
+  if (!is_virtual && !c.board_faults.empty()) {
+    refuse("--robot " + c.robot + ": --fault belongs to the virtual robot");
   }
   for (const Disturbance& d : c.disturbances) {
     if (!is_virtual && d.side != DisturbanceSide::kTwin) {

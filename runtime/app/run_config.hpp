@@ -61,6 +61,7 @@ struct RunConfig {
   std::filesystem::path gains_file;
   /// What befalls the robot and its twin from the first tick on (docs/scenarios.md).
   std::vector<Disturbance> disturbances;
+  std::vector<std::string> board_faults;            ///< "BOARD:FAULT" of the virtual robot
   std::vector<std::filesystem::path> more_gains;    ///< of further controllers that may lead
   std::vector<std::filesystem::path> more_motions;  ///< may be played from a hold; LiveControl
   /// Further controllers may come while it goes on (a run with LiveControl); set by `run`.

@@ -71,6 +71,18 @@ TEST(RunConfig, SurvivesTheWayThroughJsonUnchanged) {
   }
 }
 
+TEST(RunConfig, KeepsFaultsOfTheVirtualRobotAndRefusesThemElsewhere) {
+  RunConfig c{};
+  c.robot_folder = "khr1";
+  c.motion_file = "bow.json";
+  c.board_faults = {"1:frozen, from 2, until 3", "*:neverfollow, from 5"};
+  EXPECT_EQ(parse(run_config_json(c)).board_faults, c.board_faults);
+  EXPECT_NO_THROW(check_run_config(c));
+  c.robot = "/dev/ttyUSB0";
+  c.unproven = true;
+  EXPECT_NE(error_of([&] { check_run_config(c); }).find("--fault"), std::string::npos);
+}
+
 TEST(RunConfig, RefusesUnknownKeysNamesAndValuesOutOfRangeWithTheirPlace) {
   const std::vector<std::pair<std::string, nlohmann::json>> bad{{"sped", 1.0},
                                                                 {"speed", 3.0},

@@ -13,6 +13,7 @@
 #include "tools/cli/stop_signals.hpp"
 #include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/replay_words.hpp"
 #include "tools/commands/robot_choice.hpp"
 
 namespace kagami::tools {
@@ -31,17 +32,6 @@ struct BoardOptions {
   std::vector<std::string> faults;
   std::optional<double> seconds;
 };
-
-// "1: mute": the index of a board and what goes wrong with its answers
-void inject(vr::VirtualRobot& robot, const std::string& words) {
-  const std::size_t colon = words.find(':');
-  const std::string board = words.substr(0, colon);
-  if (colon == std::string::npos || (board != "0" && board != "1")) {
-    throw ConfigError("--fault " + words +
-                      ": expected 0 or 1, a colon and the fault, e.g. '1:mute'");
-  }
-  robot.inject(board == "0" ? 0 : 1, vr::parse_faults(words.substr(colon + 1)));
-}
 
 vr::VirtualRobotConfig robot_config(const BoardOptions& opt, const Console& io) {
   vr::VirtualRobotConfig config;
@@ -70,7 +60,11 @@ void run_board(const BoardOptions& opt, Console& io) {
   const StopSignals signals(stop);
   runtime::SteadyClock clock;
   vr::VirtualRobot robot(robot_config(opt, io));
-  for (const std::string& words : opt.faults) inject(robot, words);
+  for (const std::string& text : opt.faults) {
+    for (const auto& [board, faults] : vr::parse_placed_faults(text)) {
+      robot.add_faults(board, faults);
+    }
+  }
   vr::PtyServer server(robot, clock, opt.pty);
   const std::string path = opt.pty.empty() ? server.path() : opt.pty;
 
@@ -117,9 +111,7 @@ void add_board(CLI::App& app, Console& io) {
   cmd->add_option("--memory", opt->memory,
                   "file that keeps the boards' memory; default: forgotten");
   cmd->add_flag("--dtr-high", opt->dtr_high, "the boards stay silent, as with a wrong cable");
-  cmd->add_option("--fault", opt->faults,
-                  "BOARD:FAULT, what goes wrong with a board's answers: mute, zeros, 'drop 3', "
-                  "'flip 2:7', 'id 5', 'ack 21', 'extra 2', 'late 0.005', 'for 10'; with commas");
+  add_fault_option(*cmd, opt->faults);
   cmd->add_option("--seconds", opt->seconds, "end by itself after this time")
       ->check(CLI::Range(0.0, 1e9));
   add_robot_words(*cmd, opt->robot);

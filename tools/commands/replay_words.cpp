@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "control/core/factory.hpp"
+#include "drivers/virtual/faults.hpp"
 #include "models/base/errors.hpp"
 #include "models/contact/contact_method.hpp"
 #include "runtime/app/timeline.hpp"
@@ -107,6 +108,7 @@ void add_robot_side_words(CLI::App& command, ReplayOptions& opt) {
       ->capture_default_str();
   command.add_option("--latency", opt.latency_ms, "of the virtual boards' answers, ms")
       ->check(CLI::Range(0.0, 100.0));
+  add_fault_option(command, opt.faults);
   command
       .add_option("--disturbances", opt.disturbances_file,
                   "file with a list 'disturbances' as in a scenario: pushes, payloads, friction, a "
@@ -134,6 +136,16 @@ void add_timeline_words(CLI::App& command, ReplayOptions& opt) {
 }
 
 }  // namespace
+
+void add_fault_option(CLI::App& command, std::vector<std::string>& faults) {
+  command
+      .add_option("--fault", faults,
+                  std::string("BOARD:FAULT of the virtual robot, board 0, 1 or *; may be given "
+                              "again. Items, joined by commas: ") +
+                      drivers::virtual_robot::kFaultItems)
+      ->expected(1)
+      ->take_all();
+}
 
 void add_live_run_words(CLI::App& command, ReplayOptions& opt) {
   add_run_words(command, opt);
@@ -232,6 +244,10 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   config.board = opt.board;
   if (opt.latency_ms) config.answer_latency = *opt.latency_ms * 1e-3;
   config.disturbances = disturbances_of(opt);
+  for (const std::string& fault : opt.faults) {
+    static_cast<void>(drivers::virtual_robot::parse_placed_faults(fault));  // refused here
+    config.board_faults.push_back(fault);
+  }
   config.unproven = opt.unproven;
   config.out_dir = opt.out.empty()
                        ? new_session(sessions_folder(io), config.motion_file.stem().string())

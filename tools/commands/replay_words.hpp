@@ -38,6 +38,7 @@ struct ReplayOptions {
   std::vector<std::string> switches;      ///< "SECONDS:CONTROLLER"
   std::vector<Disturbance> disturbances;  ///< of a scenario
   std::string disturbances_file;          ///< --disturbances, in their place
+  std::vector<std::string> faults;        ///< "BOARD:FAULT" of the virtual robot
   double speed = 1.0;
   double rate_hz = 1000.0;
   std::optional<double> latency_ms;
@@ -52,6 +53,9 @@ void add_replay_words(CLI::App& command, ReplayOptions& opt);
 /// The same but for motion, gain set, plant, robot and timeline, for a command that has words of
 /// its own for them.
 void add_live_run_words(CLI::App& command, ReplayOptions& opt);
+
+/// `--fault BOARD:FAULT`, of the virtual robot; may be given again.
+void add_fault_option(CLI::App& command, std::vector<std::string>& faults);
 
 /// Resolves names and paths. Throws ConfigError. The session folder is only named, not made.
 runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io);

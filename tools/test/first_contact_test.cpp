@@ -88,6 +88,18 @@ TEST(FirstContact, EachFaultOfABoardHasItsSentenceAndExitCode4) {
   }
 }
 
+TEST(FirstContact, FaultsOfAReplayInVirtualTimeBeginWithinIt) {
+  const TempFolder folder;
+  CliCase c;
+  const auto replay = [&](const std::string& fault) {
+    return c.run({"replay", "bow", "--on", "stand", "--clock", "virtual", "--no-report", "--json",
+                  "--out", folder.file("out"), "--fault", fault});
+  };
+  EXPECT_EQ(replay("*:mute, from 2"), 4) << c.err;
+  EXPECT_EQ(replay("1:shout"), 2);
+  EXPECT_NE(c.err.find("shout"), std::string::npos) << c.err;
+}
+
 TEST(FirstContact, FaultWordsOfTheBoardCommandAreChecked) {
   CliCase c;
   EXPECT_EQ(c.run({"board", "--seconds", "0", "--fault", "2:mute"}), 2);

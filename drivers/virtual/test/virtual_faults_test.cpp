@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdlib>
+#include <utility>
+
 #include "drivers/virtual/board_behaviour.hpp"
 #include "drivers/virtual/test/virtual_host.hpp"
 #include "models/base/errors.hpp"
@@ -85,10 +89,11 @@ TEST(Faults, EndAfterTheGivenNumberOfAnswers) {
 
 TEST(Faults, WordsThatMakeNoSenseAreRefused) {
   const char* bad[] = {
-      "",         "mutee",    "drop",        "drop 18",     "drop -1",         "drop x",
-      "flip 1",   "flip 1:8", "id 32",       "ack 256",     "extra 17",        "late -1",
-      "late nan", "for -1",   "mute, zeros", "mute,late 1", "drop 2,flip 2:0", "mute 1",
-      "zeros,"};
+      "",         "mutee",    "drop",        "drop 18",       "drop -1",         "drop x",
+      "flip 1",   "flip 1:8", "id 32",       "ack 256",       "extra 17",        "late -1",
+      "late nan", "for -1",   "mute, zeros", "mute,late 1",   "drop 2,flip 2:0", "mute 1",
+      "zeros,",   "stuck",    "stuck 12",    "offset 2",      "offset 2:181",    "reads 2:256",
+      "limp x",   "from -1",  "until 0",     "from 3,until 3"};
   for (const char* text : bad) EXPECT_THROW(parse_faults(text), ConfigError) << text;
 }
 
@@ -96,6 +101,153 @@ TEST(Faults, UnknownBoardIsRefused) {
   VirtualHost host;
   EXPECT_THROW(host.robot.inject(2, {}), ConfigError);
   EXPECT_THROW(host.robot.inject(-1, {}), ConfigError);
+}
+
+// channels of board 0 that have a servo
+constexpr std::array<std::size_t, 6> kFitted = {0, 1, 2, 5, 6, 7};
+
+void expect_near(const Bytes& counts, int degrees, const char* what) {
+  ASSERT_EQ(counts.size(), 12u) << what;
+  for (const std::size_t slot : kFitted) EXPECT_NEAR(counts[slot], degrees, 2) << what << slot;
+}
+
+/// Its arms at 90 degrees, then `faults` on board 0.
+VirtualHost faulty(const char* faults) {
+  VirtualHost host;
+  host.set(0, std::vector<int>(12, 90));
+  host.wait(1.0);
+  host.robot.inject(0, parse_faults(faults));
+  return host;
+}
+
+TEST(Faults, NeverFollowAcknowledgesWhileNothingMoves) {
+  VirtualHost host = faulty("neverfollow");
+  EXPECT_EQ(host.set(0, std::vector<int>(12, 120)).size(), 2u);
+  host.wait(1.0);
+  expect_near(host.counts(0), 90, "channel ");
+  host.robot.inject(0, {});  // and the pose that was asked for is where the board's ramp is
+  host.wait(1.0);
+  expect_near(host.counts(0), 120, "channel ");
+}
+
+TEST(Faults, FrozenReadingsRepeatWhileTheServosMove) {
+  for (const auto& [faults, moved] : {std::pair{"frozen", 90}, std::pair{"frozen 1", 120}}) {
+    VirtualHost host = faulty(faults);
+    static_cast<void>(host.counts(0));
+    host.set(0, std::vector<int>(12, 120));
+    host.wait(1.0);
+    const Bytes counts = host.counts(0);
+    EXPECT_NEAR(counts[0], moved, 2) << faults;
+    EXPECT_NEAR(counts[1], 90, 2) << faults;
+    host.robot.inject(0, {});
+    expect_near(host.counts(0), 120, faults);
+  }
+}
+
+TEST(Faults, OffsetAndFixedReadingsAreThoseOfTheirChannelAlone) {
+  VirtualHost host = faulty("offset 2:30, reads 5:255, offset 6:-100");
+  const Bytes counts = host.counts(0);
+  EXPECT_NEAR(counts[2], 120, 2);
+  EXPECT_EQ(counts[5], 255);
+  EXPECT_EQ(counts[6], 0);  // a board has no negative count
+  EXPECT_NEAR(counts[0], 90, 2);
+}
+
+TEST(Faults, StuckServoStaysAndTheOthersMove) {
+  VirtualHost host = faulty("stuck 1");
+  host.set(0, std::vector<int>(12, 120));
+  host.wait(1.0);
+  const Bytes counts = host.counts(0);
+  EXPECT_NEAR(counts[0], 120, 2);
+  EXPECT_NEAR(counts[1], 90, 2);
+}
+
+TEST(Faults, LimpArmSinks) {
+  VirtualHost host = faulty("limp");  // both arms straight out to the sides
+  host.wait(2.0);
+  const Bytes counts = host.counts(0);
+  EXPECT_GT(std::abs(counts[1] - 90), 30);
+  VirtualHost one = faulty("limp 1");
+  one.wait(2.0);
+  EXPECT_GT(std::abs(one.counts(0)[1] - 90), 30);
+  EXPECT_NEAR(one.counts(0)[7], 90, 2);
+}
+
+TEST(Faults, NoSleepAcknowledgesTheBitAndKeepsTheServosDriven) {
+  VirtualHost host = faulty("nosleep");
+  EXPECT_EQ(host.exchange(with_sum({0xF1, 0x00, 0x01}), 2), (Bytes{0x00, 0x06}));
+  EXPECT_EQ(host.exchange(kGetSwitches, 3), with_sum({0x00, 0x00}));
+  host.wait(2.0);
+  expect_near(host.counts(0), 90, "channel ");
+}
+
+TEST(Faults, ResetIsDeafAndLosesBitsAndPose) {
+  VirtualHost host;
+  host.set(0, std::vector<int>(12, 90));
+  host.exchange(with_sum({0xF1, 0x00, 0x02}), 2);
+  host.wait(1.0);
+  host.robot.inject(0, parse_faults("reset, until 2"));
+  EXPECT_EQ(host.exchange(kGetSwitches, 3).size(), 0u);
+  host.wait(1.0);
+  EXPECT_EQ(host.exchange(kGetSwitches, 3), with_sum({0x00, 0x00}));
+  host.wait(1.0);
+  EXPECT_NEAR(host.counts(0)[0], 5, 2);  // home, as at power-on
+}
+
+TEST(Faults, RestartedBoardThatIsFreeAtPowerOnStaysFree) {
+  auto config = test::quick_config();
+  config.behaviour.power_on = PowerOn::kFree;
+  VirtualHost host(config);
+  host.set(0, std::vector<int>(12, 90));
+  host.wait(1.0);
+  host.robot.inject(0, parse_faults("reset, until 1.2"));
+  host.wait(2.0);
+  EXPECT_GT(std::abs(host.counts(0)[1] - 90), 30);  // the arm hangs
+}
+
+TEST(Faults, OffBoardDoesNothingAndItsServosKeepTheirPulse) {
+  VirtualHost host = faulty("off");
+  EXPECT_EQ(host.set(0, std::vector<int>(12, 120)).size(), 0u);
+  host.wait(1.0);
+  host.robot.inject(0, {});
+  expect_near(host.counts(0), 90, "channel ");
+}
+
+TEST(Faults, AcknowledgementsAloneLeaveQuestionsUnanswered) {
+  VirtualHost host = faulty("ackonly");
+  EXPECT_EQ(host.set(0, std::vector<int>(12, 90)).size(), 2u);
+  EXPECT_TRUE(host.counts(0).empty());
+}
+
+TEST(Faults, EchoedBytesComeBeforeTheAnswer) {
+  VirtualHost host;
+  host.robot.inject(0, parse_faults("echo"));
+  Bytes expected = kGetSwitches;
+  const Bytes answer = with_sum({0x00, 0x00});
+  expected.insert(expected.end(), answer.begin(), answer.end());
+  EXPECT_EQ(host.exchange(kGetSwitches, 6), expected);
+}
+
+TEST(Faults, WindowsCountFromTheFirstByteOfTheHost) {
+  VirtualHost host;
+  host.wait(5.0);
+  host.robot.add_faults(0, parse_faults("mute, from 1, until 2"));
+  host.robot.add_faults(0, parse_faults("ack 21, from 3"));
+  EXPECT_EQ(host.exchange(kSetSwitches, 2), (Bytes{0x00, 0x06}));
+  host.wait(1.0);
+  EXPECT_TRUE(host.exchange(kSetSwitches, 2).empty());
+  host.wait(1.0);
+  EXPECT_EQ(host.exchange(kSetSwitches, 2), (Bytes{0x00, 0x06}));
+  host.wait(1.0);
+  EXPECT_EQ(host.exchange(kSetSwitches, 2), (Bytes{0x00, 21}));
+}
+
+TEST(Faults, PlacedFaultsNameTheirBoard) {
+  EXPECT_EQ(parse_placed_faults("1:mute").front().board, 1);
+  EXPECT_EQ(parse_placed_faults("*:frozen, from 2").size(), 2u);
+  EXPECT_TRUE(parse_placed_faults("*:frozen").back().faults.frozen.all());
+  EXPECT_THROW(parse_placed_faults("mute"), ConfigError);
+  EXPECT_THROW(parse_placed_faults("2:mute"), ConfigError);
 }
 
 TEST(BoardBehaviour, PresetsAreThoseOfTheDesign) {
