@@ -10,6 +10,7 @@
 #include "models/base/hash.hpp"
 #include "runtime/app/live_run.hpp"
 #include "runtime/cycle/freshness.hpp"
+#include "runtime/cycle/obedience.hpp"
 #include "runtime/cycle/supervisor.hpp"
 
 namespace kagami::runtime {
@@ -158,6 +159,11 @@ void describe_end(const LiveRun& run, RunResult& r) {
                  "); the servos hold";
     return;
   }
+  if (const auto fault = holding_fault(r.faults); fault && out.phase != Phase::kDone) {
+    r.end = RunEnd::kSafetyStop;
+    r.end_text = "the readings cannot be trusted (" + *fault + "); the servos hold";
+    return;
+  }
   if (out.phase == Phase::kDone) return end(RunEnd::kCompleted, "the motion was played to its end");
   if (out.phase == Phase::kWaiting) return end(RunEnd::kLinkLost, "the boards never answered");
   describe_silence(run, r);
@@ -188,6 +194,14 @@ void add_bases(const CycleOutput& out, const drivers::virtual_robot::VirtualRobo
   r.base_robot = {.x_m = base.x, .y_m = base.y, .heading_deg = to_deg(base.heading)};
 }
 
+void add_faults(const Obedience& obedience, const std::vector<std::string>& joint_names,
+                RunResult& r) {
+  r.faults = robot_faults(obedience, joint_names);
+  for (int j = 0; j < obedience.num_joints(); ++j) {
+    r.gate_shortfall_deg.push_back(to_deg(obedience.worst_shortfall(j)));
+  }
+}
+
 }  // namespace
 
 RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
@@ -202,6 +216,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.robot = setup.config.robot;
   r.clock = is_virtual ? "virtual" : "real";
   r.on = setup.config.on == Scene::kStand ? "stand" : "floor";
+  add_faults(run.core.obedience(), setup.robot.joint_names, r);
   describe_end(run, r);
   r.duration_s = static_cast<double>(runner.last_input().now_ns - runner.first_tick_ns() +
                                      setup.cycle.period_ns) *
@@ -211,6 +226,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.skipped_ticks = runner.ticker().skipped();
   r.state_hash = hex_text(runner.last_output().state_hash);
   add_bases(runner.last_output(), robot, r);
+  if (r.fell_robot.value_or(false)) r.faults.push_back(robot_fell());
   r.cycle_us = durations(runner.step_time());
   for (int i = 0; i < kNumCycleParts; ++i) {
     r.part_us[static_cast<std::size_t>(i)] = durations(runner.part_time(static_cast<CyclePart>(i)));

@@ -86,6 +86,8 @@ json run_result_json(const RunResult& r) {
           {"on", r.on},
           {"end", end_name(r.end)},
           {"end_text", r.end_text},
+          {"outcome", name(outcome_of(r))},
+          {"faults", robot_faults_json(r.faults)},
           {"duration_s", r.duration_s},
           {"ticks", r.ticks},
           {"late_ticks", r.late_ticks},

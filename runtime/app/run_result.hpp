@@ -7,8 +7,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "drivers/link/samples.hpp"
+#include "runtime/app/outcome.hpp"
 #include "runtime/cycle/cycle_probe.hpp"
 
 namespace kagami::runtime {
@@ -72,7 +74,9 @@ struct RunResult {
   std::string clock;  ///< "real" or "virtual"
   std::string on;     ///< "floor" or "stand"
   RunEnd end = RunEnd::kCompleted;
-  std::string end_text;  ///< one sentence
+  std::string end_text;                    ///< one sentence
+  std::vector<RobotFaultResult> faults;    ///< where the robot did not obey; see outcome.hpp
+  std::vector<double> gate_shortfall_deg;  ///< per joint, the most that the gate cut off
   double duration_s = 0.0;
   std::int64_t ticks = 0;
   std::int64_t late_ticks = 0;

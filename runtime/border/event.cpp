@@ -82,6 +82,20 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"command_gap_ended", kInfo},
     {"computer_late", kWarning},
     {"computer_back", kInfo},
+    {"does_not_follow", kError},
+    {"follows_again", kInfo},
+    {"frozen", kError},
+    {"frozen_ended", kInfo},
+    {"board_frozen", kError},
+    {"board_frozen_ended", kInfo},
+    {"implausible_joint", kError},
+    {"implausible_ended", kInfo},
+    {"board_restarted", kError},
+    {"board_restart_ended", kInfo},
+    {"gate_shortfall", kWarning},
+    {"gate_shortfall_ended", kInfo},
+    {"model_fell", kError},
+    {"model_stands", kInfo},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.
@@ -110,6 +124,10 @@ std::string joint_name(const Event& event, const std::vector<std::string>& names
     return names[static_cast<std::size_t>(joint)];
   }
   return joint < 0 ? std::string("a joint") : "joint " + std::to_string(joint);
+}
+
+std::string board_name(const Event& event) {
+  return "Board " + std::to_string(event.joint);
 }
 
 std::string stop_sentence(double level) {
@@ -304,6 +322,47 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
       return "The motion runs backwards from " + seconds(event.value) + ".";
     case EventCode::kForwards:
       return "The motion runs forwards again from " + seconds(event.value) + ".";
+    case EventCode::kDoesNotFollow:
+      return joint + " does not follow: its reading stays while its board acknowledges commands, " +
+             degrees(std::abs(event.value)) +
+             " from the model. A jammed or limp servo, a loose horn or plug, or a false reading.";
+    case EventCode::kFollowsAgain:
+      return joint + " follows again after " + seconds(event.value) + ".";
+    case EventCode::kFrozen:
+      return joint + ": its reading is frozen, " + degrees(std::abs(event.value)) +
+             " from the model; holding. A stuck reading, or a servo that is jammed.";
+    case EventCode::kFrozenEnded:
+      return joint + ": its reading changes again after " + seconds(event.value) + ".";
+    case EventCode::kBoardFrozen:
+      return board_name(event) + ": its readings are frozen while the model moved by " +
+             degrees(event.value) +
+             "; holding. The board repeats an old reading, or none of its servos has power.";
+    case EventCode::kBoardFrozenEnded:
+      return board_name(event) + ": its readings change again after " + seconds(event.value) + ".";
+    case EventCode::kImplausibleJoint:
+      return joint + " reads " + degrees(std::abs(event.value)) +
+             " beside the model while it moves with it; holding. A slipped horn, a wrong home or "
+             "trim in robot.json, or a servo much weaker than the model's.";
+    case EventCode::kImplausibleEnded:
+      return joint + " reads near the model again after " + seconds(event.value) + ".";
+    case EventCode::kBoardRestarted:
+      return board_name(event) + " was silent and came back in another pose, by " +
+             degrees(event.value) +
+             "; holding. It has restarted: check its power, the battery and the plugs.";
+    case EventCode::kBoardRestartEnded:
+      return board_name(event) + ": its pose agrees with its commands again after " +
+             seconds(event.value) + ".";
+    case EventCode::kGateShortfall:
+      return joint + ": the safety gate passes " + degrees(std::abs(event.value)) +
+             " less than requested; change the motion or soft_limits_deg, or play it slower.";
+    case EventCode::kGateShortfallEnded:
+      return joint + ": the safety gate passes what is requested again, after " +
+             seconds(event.value) + ".";
+    case EventCode::kModelFell:
+      return "The model does not stand at the end of the motion: it fell. Check the motion, its "
+             "mode and the floor's friction.";
+    case EventCode::kModelStands:
+      return "The model stands again after " + seconds(event.value) + ".";
   }
   return "Unknown event " + std::to_string(static_cast<int>(event.code)) + ".";
 }

@@ -72,8 +72,23 @@ enum class EventCode : std::uint8_t {
   kCommandGapEnded,   ///< joint = board, value = the whole gap, s
   kComputerLate,      ///< no reading was asked for in value s: this computer, not the boards
   kComputerBack,      ///< value = s that it lasted
+  // the robot does not do what its boards acknowledged; an end's value = s that it lasted
+  kDoesNotFollow,       ///< joint, value = rad, model minus reading
+  kFollowsAgain,        ///< joint
+  kFrozen,              ///< joint, value = rad, model minus reading: the reading never changes
+  kFrozenEnded,         ///< joint
+  kBoardFrozen,         ///< joint = board, value = rad that a joint moved in the model
+  kBoardFrozenEnded,    ///< joint = board
+  kImplausibleJoint,    ///< joint, value = rad, model minus reading, constant
+  kImplausibleEnded,    ///< joint
+  kBoardRestarted,      ///< joint = board, value = rad, largest change over its silence
+  kBoardRestartEnded,   ///< joint = board
+  kGateShortfall,       ///< joint, value = rad that the gate cuts off the reference
+  kGateShortfallEnded,  ///< joint
+  kModelFell,           ///< the shadow does not stand at the end of its motion
+  kModelStands,         ///< it stands again
 };
-inline constexpr int kNumEventCodes = 61;
+inline constexpr int kNumEventCodes = 75;
 
 /// How loud an event is shown.
 enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };

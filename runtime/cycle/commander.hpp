@@ -77,6 +77,10 @@ class Commander {
   void set_target(const JointArray<double>& target) noexcept { command_.target = target; }
   /// rad, the last target that passed the gate.
   [[nodiscard]] const JointArray<double>& safe() const noexcept { return gate_.safe(); }
+  /// Targets pass the gate in this tick: neither waiting, parked, refused nor asleep.
+  [[nodiscard]] bool passes_targets() const noexcept {
+    return begun_ && (stage_ == Stage::kFollow || stage_ == Stage::kTest || stage_ == Stage::kSit);
+  }
   /// A first target passed the gate.
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
 

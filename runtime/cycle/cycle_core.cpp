@@ -12,6 +12,7 @@
 #include "runtime/cycle/commander.hpp"
 #include "runtime/cycle/control_stage.hpp"
 #include "runtime/cycle/freshness.hpp"
+#include "runtime/cycle/obedience.hpp"
 #include "runtime/cycle/shadow.hpp"
 #include "runtime/cycle/state_hash.hpp"
 #include "runtime/cycle/supervisor.hpp"
@@ -66,7 +67,8 @@ struct CycleCore::State {
         num_boards(static_cast<int>(robot.wiring.boards.size())),
         commander(robot, motions, configuration),
         shadow(robot, configuration),
-        freshness(robot.wiring, configuration) {
+        freshness(robot.wiring, configuration),
+        obedience(robot.wiring, configuration) {
     if (!configuration.control.gains.empty() || configuration.control.live) {
       control.emplace(robot, motions.front(), configuration, controllers);
     }
@@ -86,6 +88,7 @@ struct CycleCore::State {
   Commander commander;
   Shadow shadow;
   Freshness freshness;
+  Obedience obedience;
   std::optional<ControlStage> control;
   StopConfirmation confirmation;
   CommandGap gap;
@@ -131,6 +134,10 @@ std::vector<ControllerDescription> CycleCore::controllers() const {
   return state_->control ? state_->control->describe_all() : std::vector<ControllerDescription>{};
 }
 
+const Obedience& CycleCore::obedience() const noexcept {
+  return state_->obedience;
+}
+
 int CycleCore::num_joints() const noexcept {
   return state_->num_joints;
 }
@@ -164,6 +171,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   probe(CyclePart::kShadow);
 
   s.shadow.compare(in.now_ns, in.sample, out);
+  if (s.obedience.check_readings(in, out, events)) s.commander.hold(events);
   probe(CyclePart::kAlignment);
 
   if (s.control) s.control->step({.in = in, .dt = dt, .out = out}, s.commander, events);
@@ -172,6 +180,12 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   probe(CyclePart::kControl);
 
   s.commander.send(in.tick, events);
+  s.obedience.check_gate({.pass = s.commander.passes_targets(),
+                          .reference = s.commander.command().q_ref,
+                          .requested = s.commander.command().target,
+                          .passed = s.commander.safe()},
+                         events);
+  s.obedience.check_standing(is_at_rest(s.commander.phase()), out.fell, events);
   probe(CyclePart::kSafety);
 
   s.write_reference(out);

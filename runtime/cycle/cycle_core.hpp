@@ -15,6 +15,8 @@
 
 namespace kagami::runtime {
 
+class Obedience;
+
 /// Player, shadow, alignment, controller and safety gate in their order (design.md section 1).
 /// Built at set-up; `step` is cycle code: no clock, heap, lock, file or socket. One thread.
 class CycleCore {
@@ -45,6 +47,8 @@ class CycleCore {
   /// Of the controllers that config.control names, in their order. Set-up.
   [[nodiscard]] std::vector<ControllerDescription> controllers() const;
 
+  /// Where the robot did not do what its boards acknowledged, so far.
+  [[nodiscard]] const Obedience& obedience() const noexcept;
   [[nodiscard]] int num_joints() const noexcept;
   /// Seconds from the start to the end of the motion, lead-in included; infinite when looping, 0
   /// before the first reading.

@@ -21,6 +21,8 @@ struct JointComparison {
   std::optional<double> lag_ms;     ///< positive = the robot is later than the model; see lag.hpp
   std::optional<double> floor_deg;  ///< RMS that rounding to whole degrees alone would show; empty
                                     ///< at rest (simulated range under 2 deg)
+  std::optional<double> gate_shortfall_deg;  ///< the most that the safety gate cut off; the run's
+                                             ///< own answer knows it, a record alone does not
 };
 
 struct Comparison {

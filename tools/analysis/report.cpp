@@ -1,5 +1,6 @@
 #include "tools/analysis/report.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -11,18 +12,31 @@
 namespace kagami::tools {
 
 std::string comparison_text(const Comparison& comparison) {
-  Table table({{"joint", Align::kLeft},
-               {"channel"},
-               {"samples"},
-               {"RMS deg"},
-               {"max deg"},
-               {"bias deg"},
-               {"lag ms"},
-               {"floor deg"}});
-  for (const JointComparison& joint : comparison.joints)
-    table.add_row({joint.name, std::to_string(joint.channel), std::to_string(joint.samples),
-                   fixed(joint.rms_deg, 2), fixed(joint.max_deg, 2), fixed(joint.bias_deg, 2),
-                   fixed(joint.lag_ms, 1), fixed(joint.floor_deg, 2)});
+  const bool has_gate = std::any_of(
+      comparison.joints.begin(), comparison.joints.end(),
+      [](const JointComparison& joint) { return joint.gate_shortfall_deg.has_value(); });
+  std::vector<Table::Column> columns{{"joint", Align::kLeft},
+                                     {"channel"},
+                                     {"samples"},
+                                     {"RMS deg"},
+                                     {"max deg"},
+                                     {"bias deg"},
+                                     {"lag ms"},
+                                     {"floor deg"}};
+  if (has_gate) columns.push_back({"gate cut deg"});
+  Table table(std::move(columns));
+  for (const JointComparison& joint : comparison.joints) {
+    std::vector<std::string> row{joint.name,
+                                 std::to_string(joint.channel),
+                                 std::to_string(joint.samples),
+                                 fixed(joint.rms_deg, 2),
+                                 fixed(joint.max_deg, 2),
+                                 fixed(joint.bias_deg, 2),
+                                 fixed(joint.lag_ms, 1),
+                                 fixed(joint.floor_deg, 2)};
+    if (has_gate) row.push_back(fixed(joint.gate_shortfall_deg, 2));
+    table.add_row(std::move(row));
+  }
   return table.text() + "\nAll joints: " + fixed(comparison.rms_deg, 3) + " deg RMS over " +
          std::to_string(comparison.samples) +
          " readings. Simulated minus measured; lag: robot later than model.\n";
@@ -51,7 +65,8 @@ nlohmann::json joints_json(const Comparison& comparison) {
                     {"max_deg", number_or_null(joint.max_deg)},
                     {"bias_deg", number_or_null(joint.bias_deg)},
                     {"lag_ms", number_or_null(joint.lag_ms)},
-                    {"floor_deg", number_or_null(joint.floor_deg)}});
+                    {"floor_deg", number_or_null(joint.floor_deg)},
+                    {"gate_shortfall_deg", number_or_null(joint.gate_shortfall_deg)}});
   return rows;
 }
 

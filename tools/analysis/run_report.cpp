@@ -51,6 +51,20 @@ std::string cycle_text(const RunResult& result) {
          ", records lost " + std::to_string(result.lost_records);
 }
 
+std::string faults_text(const RunResult& result) {
+  std::string text;
+  for (const runtime::RobotFaultResult& f : result.faults) {
+    const std::string place = f.board           ? "board " + std::to_string(*f.board)
+                              : f.joint.empty() ? "model"
+                                                : f.joint;
+    text += "fault    " + place + ": " + f.fault + ", " + fixed(f.worst_deg, 1) + " deg, " +
+            fixed(f.seconds, 2) + " s in " + std::to_string(f.count) +
+            (f.count == 1 ? " episode" : " episodes") + (f.is_active ? ", also at the end" : "") +
+            "\n";
+  }
+  return text;
+}
+
 std::string fell_text(const std::optional<bool>& fell) {
   return !fell ? "not known" : *fell ? "fell" : "stands";
 }
@@ -68,16 +82,17 @@ std::string realtime_text(const RunResult& result) {
 
 }  // namespace
 
-ExitCode exit_code_of(runtime::RunEnd end) {
-  switch (end) {
-    case runtime::RunEnd::kCompleted:
+ExitCode exit_code_of(const RunResult& result) {
+  switch (runtime::outcome_of(result)) {
+    case runtime::Outcome::kCompleted:
       return ExitCode::kOk;
-    case runtime::RunEnd::kInterrupted:
+    case runtime::Outcome::kCompletedWithFaults:
+      return ExitCode::kRobotFault;
+    case runtime::Outcome::kStopped:
       return ExitCode::kInterrupted;
-    case runtime::RunEnd::kLinkLost:
-      return ExitCode::kCommunication;
-    case runtime::RunEnd::kSafetyStop:
-      return ExitCode::kSafetyStop;
+    case runtime::Outcome::kFault:
+      return result.end == runtime::RunEnd::kLinkLost ? ExitCode::kCommunication
+                                                      : ExitCode::kSafetyStop;
   }
   return ExitCode::kFailure;
 }
@@ -103,6 +118,7 @@ std::string run_text(const RunResult& result) {
   if (result.fell_shadow || result.fell_robot)
     text += "standing model " + fell_text(result.fell_shadow) + ", robot " +
             fell_text(result.fell_robot) + "\n";
+  text += faults_text(result) + "outcome  " + runtime::name(runtime::outcome_of(result)) + "\n";
   return text + "run      " + duration_text(result) + "\n";
 }
 

@@ -13,8 +13,8 @@
 
 namespace kagami::tools {
 
-/// Exit code of a run that ended this way.
-ExitCode exit_code_of(runtime::RunEnd end);
+/// Exit code of a run: of its outcome; a fault's tells the line from the robot and the controller.
+ExitCode exit_code_of(const runtime::RunResult& result);
 
 /// design.md section 4; without a comparison "joints" is empty and "rms_deg" null. `report`: path
 /// of the page, empty = none.

@@ -12,6 +12,7 @@ enum class ExitCode : int {
   kSafetyStop = 5,
   kFinding = 6,   ///< a check or a comparison is over its threshold
   kDiverged = 7,  ///< a record's re-execution gave other bits
+  kRobotFault = 8,  ///< played to its end, but the robot did not obey or fell
   kInterrupted = 130,
 };
 

@@ -1,5 +1,6 @@
 #include "tools/commands/replay_end.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
@@ -42,6 +43,10 @@ Aftermath look_back(const RunConfig& config, const RunResult& result, Console& i
   try {
     const RunSeries series = RunRecord(result.record).series();
     after.comparison = compare(series);
+    const std::size_t joints =
+        std::min(after.comparison->joints.size(), result.gate_shortfall_deg.size());
+    for (std::size_t i = 0; i < joints; ++i)
+      after.comparison->joints[i].gate_shortfall_deg = result.gate_shortfall_deg[i];
     if (!config.report) return after;
     const fs::path page = config.out_dir / "report.html";
     write_text_file(page, comparison_page("Kagami: " + result.motion, run_facts(result),
@@ -73,10 +78,11 @@ void print_run(const RunResult& result, const Aftermath& after, Console& io) {
 }
 
 ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) {
-  const ExitCode code = exit_code_of(result.end);
+  const ExitCode code = exit_code_of(result);
   if (result.lost_records > 0)
     io.warn(std::to_string(result.lost_records) + " rows of the record were lost");
-  if (code != ExitCode::kOk) {
+  const bool is_played = result.end == runtime::RunEnd::kCompleted;
+  if (!is_played) {
     if (code == ExitCode::kInterrupted)
       io.say(result.end_text);  // somebody asked for it
     else
@@ -87,12 +93,15 @@ ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) 
     io.error(result.record_cause);
     return ExitCode::kFailure;
   }
-  if (!opt.expect_standing) return code;
-  if (!result.fell_robot && !result.fell_shadow)
-    io.warn("--expect-standing: on the stand nothing can fall");
-  return result.fell_robot.value_or(false) || result.fell_shadow.value_or(false)
-             ? ExitCode::kFinding
-             : code;
+  if (opt.expect_standing) {
+    if (!result.fell_robot && !result.fell_shadow)
+      io.warn("--expect-standing: on the stand nothing can fall");
+    if (result.fell_robot.value_or(false) || result.fell_shadow.value_or(false))
+      return ExitCode::kFinding;
+  }
+  if (code == ExitCode::kRobotFault)
+    io.error(result.end_text + ", with faults of the robot: see the lines 'fault' and 'standing'");
+  return code;
 }
 
 }  // namespace kagami::tools

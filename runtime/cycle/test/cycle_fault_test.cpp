@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/base/angle.hpp"
+#include "runtime/cycle/obedience.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 
 namespace kagami::runtime {
@@ -84,6 +85,29 @@ TEST(CycleFault, TargetsOutsideTheSoftLimitsAreClampedAndReportedOncePerEpisode)
   EXPECT_EQ(loop.events(EventCode::kLimitClamped).size(), 1u);
   EXPECT_EQ(loop.events(EventCode::kLimitCleared).size(), 1u);
   EXPECT_EQ(loop.events(EventCode::kLimitClamped)[0].joint, static_cast<int>(joint));
+}
+
+TEST(CycleFault, WhatTheGateCutsOffIsReportedWithItsSizeAndItsEnd) {
+  // 60 deg in 0.5 s through a gate that passes 20 deg/s: about 50 deg are missing at first
+  CycleConfig config = stream();
+  config.rate_max.emplace();
+  config.rate_max->fill(to_rad(20.0));
+  ClosedLoop loop(
+      khr1(),
+      make_motion(khr1(), {{1.0, {}}, {0.5, {{"left_elbow", 60}}}, {4.0, {{"left_elbow", 60}}}}),
+      config);
+  ASSERT_TRUE(loop.run_until(Phase::kDone));
+  const int joint = joint_index(khr1(), "left_elbow");
+  const auto starts = loop.events(EventCode::kGateShortfall);
+  const auto ends = loop.events(EventCode::kGateShortfallEnded);
+  ASSERT_EQ(starts.size(), 1u);
+  ASSERT_EQ(ends.size(), 1u);
+  EXPECT_EQ(starts[0].joint, joint);
+  EXPECT_GT(starts[0].value, to_rad(5.0));
+  EXPECT_NEAR(ends[0].value, static_cast<double>(ends[0].cycle - starts[0].cycle) * 1e-3, 1e-9);
+  const Obedience& obedience = loop.core.obedience();
+  EXPECT_NEAR(to_deg(obedience.worst_shortfall(joint)), 50.0, 10.0);
+  EXPECT_EQ(obedience.ledger().at(RobotFault::kGateShortfall, joint).count, 1);
 }
 
 TEST(CycleFault, TargetsFasterThanTheServoAreSlowedAndStillArrive) {

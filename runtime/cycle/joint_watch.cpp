@@ -1,0 +1,115 @@
+#include "runtime/cycle/joint_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kagami::runtime {
+
+void FollowWatch::begin(const WatchedAngle& angle) noexcept {
+  begun_ = true;
+  begun_ns_ = angle.at_ns;
+  moved_ns_ = -1;
+  path_ = 0.0;
+  last_simulated_ = angle.simulated;
+  measured_.restart(angle.measured);
+  simulated_.restart(angle.simulated);
+}
+
+void FollowWatch::add(const WatchedAngle& angle) noexcept {
+  if (!begun_) begin(angle);
+  measured_.add(angle.measured);
+  simulated_.add(angle.simulated);
+  path_ += std::abs(angle.simulated - last_simulated_);
+  last_simulated_ = angle.simulated;
+
+  if (measured_.width() >= kReadingMoved) {
+    stays_ = false;
+    return begin(angle);
+  }
+  if (moved_ns_ < 0 && simulated_.width() >= kModelMoved) moved_ns_ = angle.at_ns;
+  if (moved_ns_ >= 0 && angle.at_ns - moved_ns_ >= kDecideNs) {
+    if (measured_.width() <= kReadingStayed) {
+      stays_ = true;
+    } else if (!stays_) {
+      begin(angle);
+    }
+  } else if (moved_ns_ < 0 && angle.at_ns - begun_ns_ >= kWindowNs) {
+    begin(angle);
+  }
+}
+
+void GainWatch::add(const WatchedAngle& angle) noexcept {
+  if (count_ > 0 && angle.at_ns - first_.at_ns >= kWindowNs) {
+    judge();
+    count_ = 0;
+  }
+  if (count_ == 0) {
+    first_ = angle;
+    s_ = m_ = ss_ = sm_ = 0.0;
+  }
+  ++count_;
+  const double s = angle.simulated - first_.simulated;
+  const double m = angle.measured - first_.measured;
+  s_ += s;
+  m_ += m;
+  ss_ += s * s;
+  sm_ += s * m;
+}
+
+void GainWatch::judge() noexcept {
+  const double n = count_;
+  const double variance = ss_ / n - s_ / n * (s_ / n);
+  if (variance < kLeastMotion * kLeastMotion) return;
+  const double gain = (sm_ / n - s_ / n * (m_ / n)) / variance;
+  if (gain < kLost) lost_ = true;
+  if (gain > kBack) lost_ = false;
+}
+
+void OffsetWatch::begin(const WatchedAngle& angle) noexcept {
+  begun_ = true;
+  begun_ns_ = still_since_ns_ = angle.at_ns;
+  residual_.restart(angle.residual());
+  measured_.restart(angle.measured);
+  simulated_.restart(angle.simulated);
+  still_.restart(angle.simulated);
+  last_simulated_ = angle.simulated;
+  up_ = down_ = 0.0;
+  rested_ = false;
+}
+
+void OffsetWatch::add_way(const WatchedAngle& angle) noexcept {
+  const double way = angle.simulated - last_simulated_;
+  last_simulated_ = angle.simulated;
+  (way > 0.0 ? up_ : down_) += std::abs(way);
+  still_.add(angle.simulated);
+  if (still_.width() > kStill) {
+    still_.restart(angle.simulated);
+    still_since_ns_ = angle.at_ns;
+  }
+  rested_ = rested_ || angle.at_ns - still_since_ns_ >= kRestNs;
+}
+
+void OffsetWatch::add(const WatchedAngle& angle) noexcept {
+  const double r = angle.residual();
+  if (begun_) residual_.add(r);
+  if (!begun_ || residual_.width() > kSpread) begin(angle);
+  measured_.add(angle.measured);
+  simulated_.add(angle.simulated);
+  add_way(angle);
+  const double middle = 0.5 * (residual_.least + residual_.most);
+  const bool is_lag = !rested_ && std::min(up_, down_) < 0.5 * kMoved;
+  if (std::abs(middle) >= kOffset && !is_lag && angle.at_ns - begun_ns_ >= kHoldsNs &&
+      measured_.width() >= kMoved && simulated_.width() >= kMoved) {
+    implausible_ = true;
+  }
+  // the end: near the model for as long
+  if (std::abs(r) > kOffsetEnd) {
+    near_since_ns_ = -1;
+  } else if (near_since_ns_ < 0) {
+    near_since_ns_ = angle.at_ns;
+  } else if (angle.at_ns - near_since_ns_ >= kHoldsNs) {
+    implausible_ = false;
+  }
+}
+
+}  // namespace kagami::runtime

@@ -1,0 +1,127 @@
+/// Whether one joint's readings follow the model that gets the same commands.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/base/angle.hpp"
+
+namespace kagami::runtime {
+
+/// Smallest and largest of the values so far.
+struct ValueRange {
+  double least = 0.0;
+  double most = 0.0;
+  void restart(double value) noexcept { least = most = value; }
+  void add(double value) noexcept {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  [[nodiscard]] double width() const noexcept { return most - least; }
+};
+
+/// One reading and the model at the reading's own time.
+struct WatchedAngle {
+  std::int64_t at_ns = 0;
+  double measured = 0.0;   ///< rad
+  double simulated = 0.0;  ///< rad
+  [[nodiscard]] double residual() const noexcept { return simulated - measured; }
+};
+
+/// Compares how far the reading and the model moved in windows that begin at a reading. Cycle code.
+class FollowWatch {
+ public:
+  static constexpr double kModelMoved = to_rad(10.0);       ///< the model moved enough to decide
+  static constexpr double kReadingStayed = to_rad(2.5);     ///< less means: does not follow
+  static constexpr double kReadingMoved = to_rad(5.0);      ///< more means: follows again
+  static constexpr double kFrozenPath = to_rad(40.0);       ///< of the model, back and forth
+  static constexpr std::int64_t kDecideNs = 300'000'000;    ///< a real servo's lag, several times
+  static constexpr std::int64_t kWindowNs = 5'000'000'000;  ///< without enough motion: a new one
+
+  void restart() noexcept { begun_ = false; }
+  void add(const WatchedAngle& angle) noexcept;
+  /// The reading stays, the model has moved.
+  [[nodiscard]] bool does_not_follow() const noexcept { return stays_; }
+  /// Not even by one degree, over a long way of the model.
+  [[nodiscard]] bool is_frozen() const noexcept {
+    return stays_ && measured_.width() == 0.0 && path_ >= kFrozenPath;
+  }
+
+ private:
+  void begin(const WatchedAngle& angle) noexcept;
+
+  bool begun_ = false;
+  bool stays_ = false;
+  std::int64_t begun_ns_ = 0;
+  std::int64_t moved_ns_ = -1;  ///< when the model had moved enough; -1 = not yet
+  double last_simulated_ = 0.0;
+  double path_ = 0.0;  ///< rad
+  ValueRange measured_;
+  ValueRange simulated_;
+};
+
+/// How much of the model's motion is in the reading: the slope of reading over model, by least
+/// squares, in windows of fixed length. Near 1 where a joint follows, also with an offset; less the
+/// later it is; about 0 where a limp joint swings as it likes. Cycle code.
+class GainWatch {
+ public:
+  static constexpr double kLeastMotion = to_rad(6.0);  ///< standard deviation of the model
+  static constexpr double kLost = 0.25;                ///< less: does not follow
+  static constexpr double kBack = 0.5;                 ///< more: follows again
+  static constexpr std::int64_t kWindowNs = 2'000'000'000;
+
+  void restart() noexcept { count_ = 0; }
+  void add(const WatchedAngle& angle) noexcept;
+  [[nodiscard]] bool is_lost() const noexcept { return lost_; }
+
+ private:
+  void judge() noexcept;
+
+  bool lost_ = false;
+  int count_ = 0;
+  WatchedAngle first_;  ///< sums are relative to it
+  double s_ = 0.0;      ///< sums: model,
+  double m_ = 0.0;      ///< reading,
+  double ss_ = 0.0;     ///< squares of the model,
+  double sm_ = 0.0;     ///< products
+};
+
+/// Finds a constant difference between reading and model while both move. A robot that is late
+/// (boards that queue poses) differs by its lag times the speed, constant in a steady move: the
+/// difference must outlast a way back or a rest of the model. Cycle code.
+class OffsetWatch {
+ public:
+  static constexpr double kOffset = to_rad(15.0);        ///< more is implausible
+  static constexpr double kOffsetEnd = to_rad(10.0);     ///< less ends it
+  static constexpr double kSpread = to_rad(6.0);         ///< of a constant difference
+  static constexpr double kMoved = to_rad(6.0);          ///< both, within a window
+  static constexpr std::int64_t kHoldsNs = 500'000'000;  ///< so long it is constant
+
+  static constexpr double kStill = to_rad(1.0);         ///< of the model at rest
+  static constexpr std::int64_t kRestNs = 300'000'000;  ///< longer than a robot is late
+
+  void restart() noexcept { begun_ = false; }
+  void add(const WatchedAngle& angle) noexcept;
+  [[nodiscard]] bool is_implausible() const noexcept { return implausible_; }
+
+ private:
+  void begin(const WatchedAngle& angle) noexcept;
+  /// Follows the model's way, back and forth, and its rests.
+  void add_way(const WatchedAngle& angle) noexcept;
+
+  bool begun_ = false;
+  bool implausible_ = false;
+  std::int64_t begun_ns_ = 0;
+  std::int64_t near_since_ns_ = -1;
+  double last_simulated_ = 0.0;
+  double up_ = 0.0;    ///< rad, the model's way within the window
+  double down_ = 0.0;  ///< rad
+  ValueRange still_;   ///< of the model since it rests
+  std::int64_t still_since_ns_ = 0;
+  bool rested_ = false;  ///< within the window
+  ValueRange residual_;
+  ValueRange measured_;
+  ValueRange simulated_;
+};
+
+}  // namespace kagami::runtime
