@@ -129,6 +129,11 @@ bool request_byte_ok(Field field, std::uint8_t value) noexcept {
   return value <= max_value(field);
 }
 
+/// A board also hears what other programs send.
+bool heard_byte_ok(Field field, std::uint8_t value) noexcept {
+  return request_byte_ok(field, value) || (field == Field::kCounts && value == kLeaveAlone);
+}
+
 /// A board may hold what we would never send: unused channels are undefined, bits partly unknown.
 bool reply_byte_ok(Field field, std::uint8_t value) noexcept {
   if (field == Field::kCounts || field == Field::kBits || field == Field::kKeyBytes) return true;
@@ -289,7 +294,7 @@ IoStatus decode_request(std::span<const std::uint8_t> bytes, Request& request) n
   message.command = layout->command;
   const std::uint8_t* wire = bytes.data() + 1;
   for (const Field field : layout->request) {
-    if (!take_field(wire, field, &request_byte_ok, message)) return IoStatus::kBadReply;
+    if (!take_field(wire, field, &heard_byte_ok, message)) return IoStatus::kBadReply;
     wire += width(field);
   }
   request = message;

@@ -21,6 +21,7 @@ inline constexpr std::uint8_t kMaxCount = 180;   ///< degrees
 inline constexpr std::uint8_t kFree = 221;       ///< servo power off ("red" boards only)
 inline constexpr std::uint8_t kOutputLow = 225;  ///< what unused channels carry
 inline constexpr std::uint8_t kOutputHigh = 226;
+inline constexpr std::uint8_t kLeaveAlone = 255;  ///< what other programs send to unused channels
 
 enum class Command : std::uint8_t {
   kGetTrim = 0xE8,
@@ -97,7 +98,7 @@ std::size_t reply_size(Command command) noexcept;
 /// Refuses (kRefused) every field outside its range; channel counts may be 0..180 or 221..226.
 [[nodiscard]] IoStatus encode_request(const Request& request, Frame& frame) noexcept;
 /// The board's side: kBadSum, or kBadReply for an unknown command, a wrong length or a field out of
-/// range.
+/// range. Channel counts may be kLeaveAlone besides: known programs send it, we never do.
 [[nodiscard]] IoStatus decode_request(std::span<const std::uint8_t> bytes,
                                       Request& request) noexcept;
 

@@ -230,6 +230,15 @@ TEST(Protocol, BoardSideTellsBadSumFromBadFrame) {
   EXPECT_EQ(decode_request(Bytes{0xFC, 0x00}, request), IoStatus::kBadReply);  // short
   EXPECT_EQ(decode_request(Bytes{0xFC, 0x00, 0x7C, 0x00}, request), IoStatus::kBadReply);
   EXPECT_EQ(decode_request(Bytes{0xFC, 0x00, 0x7D}, request), IoStatus::kBadSum);
+  Bytes unused(16, 90);  // FD to board 0 at speed 4, the last channel left alone
+  unused[0] = 0xFD;
+  unused[1] = 0x00;
+  unused[2] = 0x04;
+  unused[14] = kLeaveAlone;
+  unused[15] = check_sum({unused.data(), 15});
+  Request heard;
+  EXPECT_EQ(decode_request(unused, heard), IoStatus::kOk);
+  EXPECT_EQ(heard.counts[11], kLeaveAlone);
   EXPECT_EQ(decode_request(Bytes{0xFC, 0x20, 0x1C}, request), IoStatus::kBadReply);        // id 32
   EXPECT_EQ(decode_request(Bytes{0xFF, 0x5B, 0x02, 0x5C}, request), IoStatus::kBadReply);  // magic
   EXPECT_EQ(request.speed, 5);
@@ -278,9 +287,16 @@ TEST(Protocol, RandomAndMutatedBytesNeverCrashAndNeverYieldIllegalFields) {
     Request request;
     if (decode_request(bytes, request) == IoStatus::kOk) {
       ++accepted;
+      // whatever is decoded is legal, but for channels that other programs leave alone
+      const bool has_counts =
+          request.command == Command::kSetPositions || request.command == Command::kSetPose;
+      const bool leaves_alone =
+          has_counts && std::count(request.counts.begin(), request.counts.end(), kLeaveAlone) > 0;
       Frame frame;
-      EXPECT_EQ(encode_request(request, frame), IoStatus::kOk);  // whatever is decoded is legal
-      EXPECT_EQ(to_bytes(frame), bytes);
+      EXPECT_EQ(encode_request(request, frame), leaves_alone ? IoStatus::kRefused : IoStatus::kOk);
+      if (!leaves_alone) {
+        EXPECT_EQ(to_bytes(frame), bytes);
+      }
     }
     Reply reply;
     const Command command = kAllCommands[random() % kAllCommands.size()];

@@ -1,7 +1,9 @@
 /// Finds requests in the bytes that a board hears.
 ///
-/// The real board's way is unknown. Legal data never look like a command byte (docs/rcb1.md), so a
-/// byte of E8 or more always begins a request, and whatever was begun before is dropped.
+/// A byte of E8 or more begins a request, its command says how long that is, and every byte up to
+/// that length belongs to it: known programs send 255 to channels that they leave alone. A request
+/// that turns out bad may have begun with a byte of noise, so the bytes behind its first one are
+/// searched for another beginning. A pause drops what was begun. The real board's way is unknown.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +30,14 @@ class FrameReceiver {
   void drop() noexcept { frame_.size = 0; }
   /// The last good request.
   [[nodiscard]] const rcb1::Request& request() const noexcept { return request_; }
-  /// Bytes until the request that was begun is complete; 0 = none was begun.
+  /// Fewest further bytes after which a request may be complete, bad ones disregarded; 0 = none
+  /// was begun.
   [[nodiscard]] std::size_t missing() const noexcept;
 
  private:
+  [[nodiscard]] std::size_t size_from(std::size_t first) const noexcept;
+  Heard resynchronise() noexcept;
+
   std::int64_t gap_ns_;
   std::int64_t last_ns_ = 0;
   rcb1::Frame frame_;

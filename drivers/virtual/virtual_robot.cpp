@@ -242,17 +242,19 @@ std::optional<Ninths> VirtualRobot::State::next_event() const noexcept {
   for (const Station& station : stations) {
     if (station.task() && (!event || station.act_at() < *event)) event = station.act_at();
   }
-  for (const Station& station : stations) {
-    std::size_t missing = station.missing();
-    for (std::size_t k = 0; k < input.size(); ++k) {
-      const WireByte& byte = input.peek(k);
-      if (event && byte.end >= *event) break;
-      if (is_command_byte(byte.value)) missing = rcb1::request_size(byte.value);
-      if (missing > 0 && --missing == 0) {
-        event = byte.end;
-        break;
-      }
+  const auto consider = [&](std::size_t last) {
+    if (last < input.size() && (!event || input.peek(last).end < *event)) {
+      event = input.peek(last).end;
     }
+  };
+  for (const Station& station : stations) {
+    if (station.missing() > 0) consider(station.missing() - 1);
+  }
+  for (std::size_t k = 0; k < input.size(); ++k) {
+    const WireByte& byte = input.peek(k);
+    if (event && byte.end >= *event) break;
+    const std::size_t size = is_command_byte(byte.value) ? rcb1::request_size(byte.value) : 0;
+    if (size > 0) consider(k + size - 1);
   }
   return event;
 }

@@ -47,12 +47,59 @@ TEST(VirtualNoise, MutatedRequestsAreAnsweredOnlyWithAGoodSum) {
   }
 }
 
-TEST(VirtualNoise, CommandByteEndsWhatWasBegun) {
+TEST(VirtualNoise, PositionOf255LeavesItsChannelAloneAndTheBoardAnswers) {
   VirtualHost host;
-  Bytes broken = {0xFD, 0x00, 0x04, 0x5A};  // the rest was lost
+  host.set(0, std::vector<int>(12, 90));
+  host.wait(1.0);
+  std::vector<int> counts(12, 255);
+  counts[0] = 120;
+  EXPECT_EQ(host.set(0, counts), (Bytes{0x00, 0x06}));
+  host.wait(1.0);
+  const Bytes now = host.counts(0);
+  ASSERT_EQ(now.size(), 12u);
+  EXPECT_NEAR(now[0], 120, 2);
+  EXPECT_NEAR(now[1], 90, 2);
+  EXPECT_EQ(host.robot.counters().bad_frames, 0u);
+  EXPECT_EQ(host.robot.counters().bytes_ignored, 0u);
+}
+
+TEST(VirtualNoise, RequestBehindATruncatedOneIsLostAndItsRepetitionAnswered) {
+  VirtualHost host;
   const Bytes request = with_sum({0xFC, 0x00});
+  Bytes broken = {0xFD, 0x00, 0x04, 0x5A};  // the rest was lost
   broken.insert(broken.end(), request.begin(), request.end());
-  EXPECT_EQ(host.exchange(broken, 14).size(), 14u);
+  EXPECT_TRUE(host.exchange(broken, 14, 30'000'000).empty());
+  EXPECT_EQ(host.exchange(request, 14).size(), 14u);
+}
+
+TEST(VirtualNoise, RequestThatEndsABadOneIsAnsweredAtOnce) {
+  VirtualHost host;
+  // noise that looks like F1 (4 bytes), then a request of 3 bytes: F1 FC 00 7C has a bad sum
+  Bytes noisy = with_sum({0xFC, 0x00});
+  noisy.insert(noisy.begin(), 0xF1);
+  EXPECT_EQ(host.exchange(noisy, 14).size(), 14u);
+  EXPECT_EQ(host.robot.counters().bad_frames, 0u);
+}
+
+TEST(VirtualNoise, RequestThatBeginsInABadOneIsHeardToItsEnd) {
+  VirtualHost host;
+  // noise that looks like FC (3 bytes) takes the first two bytes of F1 00 00
+  Bytes noisy = with_sum({0xF1, 0x00, 0x00});
+  noisy.insert(noisy.begin(), 0xFC);
+  EXPECT_EQ(host.exchange(noisy, 2), (Bytes{0x00, 0x06}));
+  EXPECT_EQ(host.robot.counters().bad_frames, 1u);
+}
+
+TEST(VirtualNoise, NoRequestIsAnsweredThatWasCompleteBeforeABadOneEnded) {
+  VirtualHost host;
+  Bytes broken = {0xFD, 0x00, 0x04};  // 16 bytes: four whole requests inside, none at the end
+  for (int k = 0; k < 4; ++k) {
+    const Bytes request = with_sum({0xF0, 0x00});
+    broken.insert(broken.end(), request.begin(), request.end());
+  }
+  broken.push_back(0x01);
+  EXPECT_TRUE(host.exchange(broken, 3, 30'000'000).empty());
+  EXPECT_EQ(host.robot.counters().replies, 0u);
 }
 
 TEST(VirtualNoise, PauseInsideARequestDropsIt) {
