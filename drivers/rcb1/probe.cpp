@@ -1,83 +1,48 @@
 #include "drivers/rcb1/probe.hpp"
 
-#include <algorithm>
 #include <set>
+#include <utility>
 
+#include "drivers/rcb1/probe_verdict.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::drivers {
 namespace {
 
+using rcb1::BoardTally;
 using rcb1::Command;
 using rcb1::Reply;
+using rcb1::Request;
 
-constexpr int kAsks = 5;
-constexpr int kNeeded = 3;
-constexpr int kReadings = 8;
+constexpr int kLearned = 4;  // answers of each kind from which the link learns
 constexpr int kTries = 3;
 constexpr std::int64_t kAskNs = 60'000'000;    // the board's own limit of 30 ms is shorter
 constexpr std::int64_t kSettleNs = 5'000'000;  // a second answer follows at once
-
-/// What five questions to one board brought.
-struct Tally {
-  int good = 0;
-  int silent = 0;
-  int short_reply = 0;
-  int bad_sum = 0;
-  int noise = 0;
-  int wrong_id = 0;
-  int echo = 0;
-  int doubled = 0;
-  int other_id = -1;
-  std::uint8_t bits = 0;
-};
 
 Deadline soon(Khr1Link& link, std::int64_t ns) {
   return {link.line().clock().now_ns() + ns};
 }
 
-void require_port(Khr1Link& link, const std::string& name) {
-  if (link.line().gone())
-    throw PortError(name + ": the port went away while the boards were asked");
-}
+/// The link, and whether anything may still be sent.
+struct Probe {
+  Khr1Link& link;
+  const std::string& name;
+  const ProbeOptions& options;
 
-bool is_echo(Khr1Link& link) {
-  const auto answer = link.line().last_answer();
-  const auto request = link.line().last_request();
-  const std::size_t n = std::min(answer.size(), request.size());
-  return n >= 2 && std::equal(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(n),
-                              request.begin());
-}
-
-void judge_answer(Khr1Link& link, IoStatus status, std::size_t surplus, Tally& tally) {
-  const auto answer = link.line().last_answer();
-  if (is_echo(link)) {
-    ++tally.echo;
-  } else if (status == IoStatus::kOk) {
-    ++(surplus >= answer.size() ? tally.doubled : tally.good);
-  } else if (status == IoStatus::kTimedOut) {
-    ++(answer.empty() ? tally.silent : tally.short_reply);
-  } else if (surplus > 0) {
-    ++tally.noise;
-  } else if (status == IoStatus::kBadSum) {
-    ++tally.bad_sum;
-  } else {
-    ++tally.wrong_id;
-    tally.other_id = answer[0];
+  [[nodiscard]] bool is_stopped() const {
+    return options.stop_requested && options.stop_requested();
   }
-}
-
-Tally ask_switches(Khr1Link& link, const std::string& name, int board) {
-  Tally tally;
-  for (int i = 0; i < kAsks; ++i) {
-    const std::uint64_t unexpected = link.line().counters().unexpected_bytes;
-    const IoStatus s = link.board(board).get_switches(tally.bits, soon(link, kAskNs));
-    static_cast<void>(link.line().settle(soon(link, kSettleNs)));
-    require_port(link, name);
-    judge_answer(link, s, link.line().counters().unexpected_bytes - unexpected, tally);
+  void require_port() const {
+    if (link.line().gone())
+      throw PortError(name + ": the port went away while the boards were asked");
   }
-  return tally;
-}
+  [[nodiscard]] BoardTally ask(int board, Command command) const {
+    BoardTally result{link.board(board).id(), {}};
+    result.tally = rcb1::ask_board(link, board, command, [this] { return !is_stopped(); });
+    require_port();
+    return result;
+  }
+};
 
 /// Ids that answer the question to everybody; with two boards either of them may.
 std::set<int> ask_ids(Khr1Link& link) {
@@ -93,96 +58,81 @@ std::set<int> ask_ids(Khr1Link& link) {
   return ids;
 }
 
-std::string id_text(const std::set<int>& ids) {
-  std::string text;
-  for (const int id : ids) text += (text.empty() ? "" : " and ") + std::to_string(id);
-  return text;
+/// What all boards answered; throws when they cannot be used.
+std::vector<BoardTally> ask_all(const Probe& p) {
+  std::vector<BoardTally> boards;
+  for (int b = 0; b < p.link.num_boards() && !p.is_stopped(); ++b) {
+    boards.push_back(p.ask(b, Command::kGetSwitches));
+  }
+  if (p.is_stopped()) return boards;
+  const std::string verdict = rcb1::verdict_on_boards(boards, [&p] { return ask_ids(p.link); });
+  p.require_port();
+  if (!verdict.empty()) throw LinkError(p.name + ": " + verdict);
+  return boards;
 }
 
-std::string count_text(int count) {
-  return std::to_string(count) + " of " + std::to_string(kAsks);
+void add_remark(std::string remark, std::vector<std::string>& warnings) {
+  if (!remark.empty()) warnings.push_back(std::move(remark));
 }
 
-[[noreturn]] void fail_silent(Khr1Link& link, const std::string& name, int id, bool all_silent) {
-  const std::set<int> ids = ask_ids(link);
-  std::string problem =
-      all_silent ? "no board answers"
-                 : "board " + std::to_string(id) + " does not answer, the other one does";
-  if (!ids.empty()) {
-    problem +=
-        "; asked for its id, a board says " + id_text(ids) + ", expected the ids of robot.json";
-  } else {
-    problem += "; expected an answer within 30 ms: is it switched on and plugged in, is DTR low?";
+/// Positions, and why there are none: an error where the servos are to be woken, else a warning.
+void read_positions(const Probe& p, int b, BoardReport& report,
+                    std::vector<std::string>& warnings) {
+  const BoardTally board = p.ask(b, Command::kGetPositions);
+  if (p.is_stopped()) return;
+  const std::string verdict = rcb1::verdict_on_positions(board);
+  if (!verdict.empty() && p.options.wake) {
+    throw LinkError(p.name + ": " + verdict + "; its servos were not woken");
   }
-  throw LinkError(name + ": " + problem);
+  add_remark(verdict, warnings);
+  if (!verdict.empty()) return;
+  add_remark(rcb1::remark_on_answers(board, "position readings"), warnings);
+  report.has_positions = true;
+  report.positions = board.tally.reply.counts;
 }
 
-/// Throws for the fault that explains most of the answers.
-[[noreturn]] void fail_board(const std::string& name, int id, const Tally& t) {
-  const std::string board = name + ": board " + std::to_string(id) + ": ";
-  if (t.wrong_id >= std::max({t.short_reply, t.bad_sum, t.noise, t.silent})) {
-    throw LinkError(board + "board " + std::to_string(t.other_id) + " answered " +
-                    count_text(t.wrong_id) + " questions in its place");
+/// An answer that is overdue may still come: it must not answer the next question.
+void await_late_answer(const Probe& p, IoStatus status) {
+  if (status != IoStatus::kTimedOut) return;
+  const Deadline end = soon(p.link, rcb1::kProbePatienceNs);
+  while (!p.link.line().gone() && p.link.line().clock().now_ns() < end.at_ns && !p.is_stopped()) {
+    static_cast<void>(p.link.line().settle(end));
   }
-  if (t.noise >= std::max({t.short_reply, t.bad_sum, t.silent})) {
-    throw LinkError(
-        board + count_text(t.noise) +
-        " answers had foreign bytes around them: noise, or another program on the line");
-  }
-  if (t.bad_sum >= std::max(t.short_reply, t.silent)) {
-    throw LinkError(board + count_text(t.bad_sum) + " answers had a bad check sum");
-  }
-  if (t.short_reply >= t.silent) {
-    throw LinkError(board + count_text(t.short_reply) + " answers were too short");
-  }
-  throw LinkError(board + count_text(t.silent) + " questions stayed without an answer");
 }
 
-std::vector<Tally> ask_all(Khr1Link& link, const std::string& name) {
-  std::vector<Tally> tallies;
-  for (int b = 0; b < link.num_boards(); ++b) tallies.push_back(ask_switches(link, name, b));
-
-  const auto id = [&](std::size_t b) { return link.board(static_cast<int>(b)).id(); };
-  const auto silent = [](const Tally& t) { return t.silent == kAsks; };
-  const bool all_silent = std::all_of(tallies.begin(), tallies.end(), silent);
-  for (std::size_t b = 0; b < tallies.size(); ++b) {
-    const Tally& t = tallies[b];
-    if (t.echo > 0) {
-      throw LinkError(name +
-                      ": the line echoes our own bytes, expected the boards' answers: "
-                      "are its two data wires joined?");
-    }
-    if (t.doubled > 0) {
-      throw LinkError(name + ": two boards answer as " + std::to_string(id(b)) +
-                      "; give each its own id with only one plugged in");
+/// The link learns how long this board takes from answers in time.
+void learn(const Probe& p, int b, BoardReport& report) {
+  rcb1::Rcb1& board = p.link.board(b);
+  for (int i = 0; i < 2 * kLearned && !p.is_stopped(); ++i) {
+    if (i % 2 == 0) {
+      await_late_answer(p, board.get_switches(report.switches, soon(p.link, kAskNs)));
+    } else if (report.has_positions) {
+      ChannelCounts counts = report.positions;
+      rcb1::EffectTime sampled;
+      await_late_answer(p, board.get_positions(counts, soon(p.link, kAskNs), sampled));
     }
   }
-  for (std::size_t b = 0; b < tallies.size(); ++b) {
-    if (silent(tallies[b])) fail_silent(link, name, id(b), all_silent);
-    if (tallies[b].good < kNeeded) fail_board(name, id(b), tallies[b]);
-  }
-  return tallies;
+  p.require_port();
+  report.acknowledge_ns = board.acknowledge_turnaround().min_ns();
+  report.reading_ns = board.reading_turnaround().min_ns();
 }
 
-void read_positions(Khr1Link& link, const std::string& name, int board, BoardReport& report) {
-  for (int i = 0; i < kReadings; ++i) {
-    ChannelCounts counts;
-    rcb1::EffectTime sampled;
-    const IoStatus s = link.board(board).get_positions(counts, soon(link, kAskNs), sampled);
-    require_port(link, name);
-    const bool zero = std::all_of(counts.begin(), counts.end(), [](auto c) { return c == 0; });
-    if (s != IoStatus::kOk || zero) continue;
-    report.has_positions = true;
-    report.positions = counts;
-  }
+bool is_same(const Reply& a, const Reply& b) {
+  return a.counts == b.counts && a.trim_deg == b.trim_deg;
 }
 
-/// A read-back that may fail three times before it is given up.
-bool ask_again(Khr1Link& link, const std::string& name, int board, Command command, Reply& reply) {
-  for (int i = 0; i < kTries; ++i) {
-    const IoStatus s = link.board(board).ask({.command = command}, reply, soon(link, kAskNs));
-    require_port(link, name);
-    if (s == IoStatus::kOk) return true;
+/// A read-back: two answers in a row that agree, within four. One alone may be a late answer to
+/// something else of the same length.
+bool read_back(const Probe& p, int board, Command command, Reply& reply) {
+  Reply before;
+  bool has_before = false;
+  for (int i = 0; i < kTries + 1 && !p.is_stopped(); ++i) {
+    const IoStatus s = p.link.board(board).ask({.command = command}, reply, soon(p.link, kAskNs));
+    await_late_answer(p, s);
+    p.require_port();
+    if (s == IoStatus::kOk && has_before && is_same(before, reply)) return true;
+    has_before = s == IoStatus::kOk;
+    before = reply;
   }
   return false;
 }
@@ -204,57 +154,70 @@ void compare_with_wiring(const Khr1Link& link, int board, const BoardReport& rep
   }
 }
 
-BoardReport examine(Khr1Link& link, const std::string& name, int b, const Tally& tally,
+BoardReport examine(const Probe& p, int b, const BoardTally& tally,
                     std::vector<std::string>& warnings) {
   BoardReport report;
-  report.id = link.board(b).id();
-  report.switches = tally.bits;
+  report.id = tally.id;
+  report.switches = tally.tally.reply.bits;
   const std::string board = "board " + std::to_string(report.id) + ": ";
-  if (tally.good < kAsks) {
-    warnings.push_back(board + count_text(kAsks - tally.good) + " answers were lost or damaged");
+  add_remark(rcb1::remark_on_answers(tally, "answers"), warnings);
+  if ((report.switches & rcb1::kSwitchSleep) != 0) {
+    warnings.push_back(board + "its servos were asleep");
   }
-  if ((tally.bits & rcb1::kSwitchSleep) != 0) warnings.push_back(board + "its servos were asleep");
-
-  read_positions(link, name, b, report);
-  if (!report.has_positions) {
-    warnings.push_back(board + "gives no positions; only servos of the ICS kind can be read");
-  }
+  read_positions(p, b, report, warnings);
+  learn(p, b, report);
   Reply reply;
-  report.has_home = ask_again(link, name, b, Command::kGetHome, reply);
+  report.has_home = read_back(p, b, Command::kGetHome, reply);
   if (report.has_home) report.home = reply.counts;
-  report.has_trim = ask_again(link, name, b, Command::kGetTrim, reply);
+  report.has_trim = read_back(p, b, Command::kGetTrim, reply);
   if (report.has_trim) report.trim_deg = reply.trim_deg;
+  if (p.is_stopped()) return report;
   if (!report.has_home || !report.has_trim) {
     warnings.push_back(board + "does not tell its home or trim");
   }
-  compare_with_wiring(link, b, report, warnings);
-  report.acknowledge_ns = link.board(b).acknowledge_turnaround().min_ns();
-  report.reading_ns = link.board(b).reading_turnaround().min_ns();
+  compare_with_wiring(p.link, b, report, warnings);
   return report;
 }
 
-void wake_board(Khr1Link& link, const std::string& name, int b) {
+/// False: a stop was requested before the board acknowledged.
+bool wake_board(const Probe& p, int b) {
   for (int i = 0; i < kTries; ++i) {
-    rcb1::EffectTime effect;
-    const IoStatus s = link.board(b).set_switches(0, soon(link, kAskNs), effect);
-    require_port(link, name);
-    if (s == IoStatus::kOk) return;
+    if (p.is_stopped()) return false;
+    const Request awake{.command = Command::kSetSwitches, .board = p.link.board(b).id()};
+    Reply reply;
+    rcb1::ExchangeStamps stamps;
+    const IoStatus s =
+        p.link.line().run(awake, reply, soon(p.link, rcb1::kProbePatienceNs), stamps);
+    p.require_port();
+    if (s == IoStatus::kOk) return true;
   }
-  throw LinkError(name + ": board " + std::to_string(link.board(b).id()) +
+  throw LinkError(p.name + ": board " + std::to_string(p.link.board(b).id()) +
                   " does not take its switch bits, expected it to wake its servos");
+}
+
+void remark_on_line(ProbeReport& report) {
+  std::vector<rcb1::BoardDelay> delays;
+  for (const BoardReport& board : report.boards) {
+    if (!board.has_positions) return;
+    delays.push_back({board.acknowledge_ns, board.reading_ns});
+  }
+  add_remark(rcb1::remark_on_round(delays), report.warnings);
 }
 
 }  // namespace
 
-ProbeReport probe(Khr1Link& link, const std::string& name, bool wake) {
+ProbeReport probe(Khr1Link& link, const std::string& name, const ProbeOptions& options) {
+  const Probe p{link, name, options};
   ProbeReport report;
-  const std::vector<Tally> tallies = ask_all(link, name);
-  for (int b = 0; b < link.num_boards(); ++b) {
-    report.boards.push_back(
-        examine(link, name, b, tallies[static_cast<std::size_t>(b)], report.warnings));
+  const std::vector<BoardTally> tallies = ask_all(p);
+  for (int b = 0; b < link.num_boards() && !p.is_stopped(); ++b) {
+    report.boards.push_back(examine(p, b, tallies[static_cast<std::size_t>(b)], report.warnings));
   }
-  for (int b = 0; wake && b < link.num_boards(); ++b) wake_board(link, name, b);
-  if (wake) link.note_awake();
+  if (!p.is_stopped()) remark_on_line(report);
+  bool is_awake = options.wake;
+  for (int b = 0; is_awake && b < link.num_boards(); ++b) is_awake = wake_board(p, b);
+  if (is_awake) link.note_awake();
+  report.interrupted = options.wake ? !is_awake : p.is_stopped();
   return report;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,23 @@ struct BoardReport {
 };
 
 struct ProbeReport {
-  std::vector<BoardReport> boards;    ///< in the order of robot.json
+  std::vector<BoardReport> boards;    ///< in the order of robot.json; fewer when it was interrupted
   std::vector<std::string> warnings;  ///< whole sentences
+  bool interrupted = false;           ///< a stop was requested; nothing was sent after it
 };
 
-/// Asks every board of the wiring five times for its switch bits, eight times for its positions,
-/// once for home and trim, and lets the link learn their turnarounds. With `wake` it then clears
-/// the switch bits, so that the boards drive their servos. `name` is the port as the user knows it.
-/// Throws LinkError when a board is silent, missing, damaged, doubled or another one, or when the
-/// line echoes; PortError when the port goes away. Takes about 0.1 s, 0.6 s at worst, on the link's
-/// clock.
-ProbeReport probe(Khr1Link& link, const std::string& name, bool wake = true);
+struct ProbeOptions {
+  bool wake = true;  ///< clear the switch bits at the end, so that the boards drive their servos
+  /// Asked before everything that is sent; empty: never.
+  std::function<bool()> stop_requested{};
+};
+
+/// Asks every board of the wiring five times for its switch bits and for its positions, once for
+/// home and trim, and lets the link learn their turnarounds; then wakes the servos. `name` is the
+/// port as the user knows it. Throws LinkError with what was measured (probe_verdict.hpp) when a
+/// board is silent, slow, damaged, doubled or another one, or when the line echoes; with `wake`
+/// also when its positions cannot be read; PortError when the port goes away. Nothing is concluded
+/// from one answer. Takes about 0.2 s, 2.5 s at worst, on the link's clock.
+ProbeReport probe(Khr1Link& link, const std::string& name, const ProbeOptions& options = {});
 
 }  // namespace kagami::drivers

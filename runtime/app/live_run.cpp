@@ -123,10 +123,21 @@ LiveRun::~LiveRun() {
 }
 
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks) {
-  const drivers::ProbeReport found = drivers::probe(run.link, port_name);
+  const StopRequest* live_stop = run.live == nullptr ? nullptr : &run.live->state().stop;
+  const auto is_stopped = [&] {
+    const auto asks = [](const StopRequest* stop) {
+      return stop != nullptr && stop->level() != StopLevel::kNone;
+    };
+    return asks(hooks.stop) || asks(live_stop);
+  };
+  const drivers::ProbeReport found =
+      drivers::probe(run.link, port_name, {.stop_requested = is_stopped});
   run.serial.start_after(run.link.line().counters());
   if (!hooks.log) return;
   for (const std::string& warning : found.warnings) hooks.log(warning);
+  if (found.interrupted) {
+    hooks.log("stopped while the boards were asked; their servos were not woken");
+  }
 }
 
 void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks) {

@@ -50,7 +50,8 @@ struct LiveRun {
   LiveControl* live;  ///< null: nobody turns this run
 };
 
-/// First contact before the first tick: who answers, what robot.json says otherwise, servos awake.
+/// First contact before the first tick: who answers, what robot.json says otherwise, servos awake
+/// unless a stop is requested meanwhile.
 /// Throws LinkError or PortError in a sentence; warnings go to the log.
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks);
 /// Runs in simulated time, on the calling thread alone.

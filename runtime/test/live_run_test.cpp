@@ -5,6 +5,9 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "drivers/virtual/in_memory_port.hpp"
 #include "runtime/test/support/run_case.hpp"
@@ -60,6 +63,19 @@ vr::BoardFaults mute() {
   return faults;
 }
 
+/// Requests a stop at a time of the simulated clock.
+class StopAt final : public TimedTask {
+ public:
+  explicit StopAt(StopRequest& stop) : stop_(stop) {}
+  std::int64_t run_at(std::int64_t /*at_ns*/) noexcept override {
+    stop_.raise();
+    return -1;
+  }
+
+ private:
+  StopRequest& stop_;
+};
+
 bool is_playing(const Bench& bench) {
   return bench.live->runner.last_output().motion_time > 1.0;
 }
@@ -104,6 +120,34 @@ TEST(LiveRun, EndsWhenThePortIsUnplugged) {
   EXPECT_EQ(r.end, RunEnd::kLinkLost);
   EXPECT_NE(r.end_text.find("port"), std::string::npos) << r.end_text;
   EXPECT_TRUE(verify_record(r.record).identical);
+}
+
+TEST(LiveRun, StopDuringTheProbeWakesAndMovesNothing) {
+  int interrupted = 0;
+  for (std::int64_t at_ms = 0; at_ms < 200; at_ms += 8) {
+    SCOPED_TRACE(at_ms);
+    const TempDir dir;
+    StopRequest stop;
+    StopAt stopping(stop);
+    Bench bench(shipped_run("bow", dir.path()), &stop);
+    bench.clock.add(stopping, at_ms * 1'000'000);
+    std::string said;
+    RunHooks hooks = hooks_with(&stop);
+    hooks.log = [&said](std::string_view sentence) { said += sentence; };
+    meet_boards(*bench.live, "the virtual robot", hooks);
+    if (stop.level() == StopLevel::kNone) break;  // the probe was over before
+    if (said.find("were not woken") != std::string::npos) ++interrupted;
+
+    const RunResult r = bench.run([] {});
+    EXPECT_EQ(r.end, RunEnd::kInterrupted);
+    EXPECT_EQ(r.end_text, "stopped before anything was sent");
+    const std::vector<test::Frame> frames = test::frames_of(r.record);
+    EXPECT_TRUE(test::requests(frames, 0xFD).empty());
+    for (const test::Frame& frame : test::requests(frames, 0xF1)) {
+      EXPECT_LE(frame.at_ns, at_ms * 1'000'000);
+    }
+  }
+  EXPECT_GT(interrupted, 5);
 }
 
 TEST(LiveRun, SaysThatAReleaseWasNotConfirmed) {

@@ -100,6 +100,67 @@ TEST(FirstContact, FaultsOfAReplayInVirtualTimeBeginWithinIt) {
   EXPECT_NE(c.err.find("shout"), std::string::npos) << c.err;
 }
 
+/// Exit code of a replay in virtual time whose robot has these faults; what it wrote to stderr.
+int replay_with(const std::vector<std::string>& faults, std::string& said) {
+  const TempFolder folder;
+  CliCase c;
+  std::vector<std::string> arguments = {"replay",      "bow",     "--on",  "stand",
+                                        "--clock",     "virtual", "--out", folder.file("out"),
+                                        "--no-report", "--json"};
+  for (const std::string& fault : faults) arguments.insert(arguments.end(), {"--fault", fault});
+  const int code = c.run(arguments);
+  said = c.err;
+  return code;
+}
+
+TEST(FirstContact, EachVerdictOfTheProbeHasItsOwnSentence) {
+  struct Case {
+    std::vector<std::string> faults;
+    std::string words;
+  };
+  const std::vector<Case> cases = {
+      {{"1:mute"}, "board 1 does not answer, the other one does: 5 of 5 questions brought no byte"},
+      {{"1:off"}, "board 1 does not answer, the other one does: 5 of 5 questions brought no byte"},
+      {{"1:ackonly"}, "board 1 does not answer"},
+      {{"0:echo"}, "the line echoes our own bytes (5 of 5 requests came back)"},
+      {{"0:extra 1"}, "board 0: 5 of 5 answers begin with 1 foreign byte (55,"},
+      {{"0:late 0.035"}, "board 0 answers too late: 36.0 ms after the request in 5 of 5"},
+      {{"0:id 1", "1:id 0"}, "the boards' ids are swapped: board 1 answered 5 of 5"},
+      {{"1:zeros"}, "board 1: every position reads 0 in 5 of 5 readings"},
+      {{"0:ack 21"}, "board 0 does not take its switch bits"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.faults[0]);
+    std::string said;
+    EXPECT_EQ(replay_with(c.faults, said), 4) << said;
+    EXPECT_NE(said.find(c.words), std::string::npos) << said;
+  }
+}
+
+TEST(FirstContact, OneGlitchGivesNoVerdict) {
+  for (const char* glitch : {"late 0.033", "late 0.074", "late 0.13", "echo, until 0.001",
+                             "extra 1", "id 1", "zeros", "mute", "drop 1", "flip 0:3"}) {
+    const std::string text = glitch;
+    const bool has_end = text.find("until") != std::string::npos;
+    for (const std::string& fault : {"0:" + text + (has_end ? "" : ", for 1"),
+                                     "1:" + text + (has_end ? "" : ", from 0.03, for 1")}) {
+      SCOPED_TRACE(fault);
+      std::string said;
+      EXPECT_EQ(replay_with({fault}, said), 0) << said;
+    }
+  }
+}
+
+TEST(FirstContact, SlowLineIsAnnouncedWithWhatItMeans) {
+  const TempFolder folder;
+  CliCase c;
+  EXPECT_EQ(c.run({"replay", "bow", "--on", "stand", "--clock", "virtual", "--no-report", "--json",
+                   "--out", folder.file("out"), "--latency", "16"}),
+            0);
+  EXPECT_NE(c.err.find("the line is slow"), std::string::npos) << c.err;
+  EXPECT_NE(c.err.find("14.3 Hz"), std::string::npos) << c.err;
+}
+
 TEST(FirstContact, FaultWordsOfTheBoardCommandAreChecked) {
   CliCase c;
   EXPECT_EQ(c.run({"board", "--seconds", "0", "--fault", "2:mute"}), 2);

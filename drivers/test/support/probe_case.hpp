@@ -1,0 +1,49 @@
+/// First contact with fake boards on a scripted port, in simulated time.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "drivers/rcb1/probe.hpp"
+#include "drivers/test/support/fake_boards.hpp"
+#include "drivers/test/support/manual_clock.hpp"
+#include "models/base/errors.hpp"
+
+namespace kagami::test {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class ProbeCase : public ::testing::Test {
+ protected:
+  ProbeCase() {
+    boards_.attach(port_);
+    for (const JointWiring& joint : link_.wiring().joints) {
+      auto& board = boards_.board[static_cast<std::size_t>(joint.board())];
+      board.home[static_cast<std::size_t>(joint.slot())] =
+          static_cast<std::uint8_t>(joint.home_deg);
+    }
+  }
+  /// The sentence of the LinkError, or what else happened.
+  std::string error() {
+    try {
+      drivers::probe(link_, "ttyTEST");
+    } catch (const LinkError& e) {
+      return e.what();
+    } catch (const PortError& e) {
+      return std::string("port: ") + e.what();
+    }
+    return "fine";
+  }
+
+  ManualClock clock_;
+  drivers::ScriptedPort port_{clock_};
+  FakeBoards boards_;
+  drivers::Khr1Link link_{port_, clock_, small_wiring()};
+};
+
+}  // namespace kagami::test
