@@ -10,8 +10,8 @@ enum class ExitCode : int {
   kDevice = 3,         ///< port missing, busy, forbidden
   kCommunication = 4,  ///< the boards stopped answering
   kSafetyStop = 5,
-  kFinding = 6,   ///< a check or a comparison is over its threshold
-  kDiverged = 7,  ///< a record's re-execution gave other bits
+  kFinding = 6,     ///< a check or a comparison is over its threshold
+  kDiverged = 7,    ///< a record's re-execution gave other bits
   kRobotFault = 8,  ///< played to its end, but the robot did not obey or fell
   kInterrupted = 130,
 };
