@@ -78,7 +78,7 @@ GateStatus SafetyGate::begin(const JointArray<double>& measured, const JointArra
     }
   }
   if (jumps) return GateStatus::kRefused;
-  safe_ = clamped;
+  safe_ = wanted_ = clamped;
   return changed ? GateStatus::kClamped : GateStatus::kOk;
 }
 
@@ -94,16 +94,19 @@ GateStatus SafetyGate::pass_stream(const JointArray<double>& target, double dt,
     const double step = wanted - safe_[i];
     const double step_max = limits_.rate_max[i] * dt;
     const bool too_fast = std::abs(step) > step_max;
-    watch_rate(j, std::abs(step) / dt, dt, report);
+    const bool is_finding = std::abs(step) > step_max * (1.0 + kRateSlack);
+    watch_rate(j, is_finding, std::abs(wanted - wanted_[i]) / dt, dt, report);
+    wanted_[i] = wanted;
     safe_[i] = too_fast ? safe_[i] + std::copysign(step_max, step) : wanted;
     changed = changed || safe_[i] != target[i];
   }
   return changed ? GateStatus::kClamped : GateStatus::kOk;
 }
 
-void SafetyGate::watch_rate(int joint, double speed, double dt, GateReport& report) noexcept {
+void SafetyGate::watch_rate(int joint, bool is_too_fast, double speed, double dt,
+                            GateReport& report) noexcept {
   const auto i = static_cast<std::size_t>(joint);
-  if (speed > limits_.rate_max[i] * (1.0 + kRateSlack)) {
+  if (is_too_fast) {
     if (!rate_active_[i]) report.add(GateFindingKind::kRate, joint, speed);
     rate_worst_[i] = rate_active_[i] ? std::max(rate_worst_[i], speed) : speed;
     rate_active_[i] = true;
@@ -123,7 +126,7 @@ GateStatus SafetyGate::pass_pose(const JointArray<double>& target, std::uint8_t&
   bool changed = false;
   for (int j = 0; j < limits_.num_joints; ++j) {
     const auto i = static_cast<std::size_t>(j);
-    safe_[i] = clamp_angle(j, target[i], report);
+    safe_[i] = wanted_[i] = clamp_angle(j, target[i], report);
     changed = changed || safe_[i] != target[i];
     if (rate_active_[i]) report.add(GateFindingKind::kRateCleared, j, rate_worst_[i]);
     rate_active_[i] = false;

@@ -85,13 +85,15 @@ class SafetyGate {
  private:
   [[nodiscard]] bool refuse_non_finite(const JointArray<double>& target,
                                        GateReport& report) noexcept;
-  /// Starts and ends of a finding of rate; `speed` rad/s is asked for.
-  void watch_rate(int joint, double speed, double dt, GateReport& report) noexcept;
+  /// Starts and ends of a finding of rate; the targets themselves move at `speed` rad/s.
+  void watch_rate(int joint, bool is_too_fast, double speed, double dt,
+                  GateReport& report) noexcept;
   /// Target of one joint inside its soft limits.
   [[nodiscard]] double clamp_angle(int joint, double target, GateReport& report) noexcept;
 
   SafetyLimits limits_;
   JointArray<double> safe_{};
+  JointArray<double> wanted_{};  ///< rad, the last target, before the rate limit
   JointArray<bool> limit_active_{};
   JointArray<bool> rate_active_{};
   JointArray<double> rate_worst_{};  ///< rad/s, of the finding that is active
