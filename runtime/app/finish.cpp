@@ -114,14 +114,17 @@ void describe_silence(const LiveRun& run, RunResult& r) {
     const auto i = static_cast<std::size_t>(b);
     return sample.reading[i].failed + sample.command[i].failed >= Freshness::kFailed;
   });
-  if (silent.empty()) {
-    r.end = RunEnd::kSafetyStop;
-    r.end_text =
-        "this computer did not ask the boards for more than a second; the last command holds";
-  } else {
+  if (!silent.empty()) {
     r.end = RunEnd::kLinkLost;
     r.end_text = silent + " fell silent; the last command holds. Check the cable and the supply";
+    return;
   }
+  r.end = RunEnd::kSafetyStop;
+  r.end_text =
+      run.core.was_late()
+          ? "this computer did not ask the boards for more than a second; the last command "
+            "holds"
+          : "a fault that is over made the robot hold; the events say which";
 }
 
 void describe_end(const LiveRun& run, RunResult& r) {

@@ -54,9 +54,8 @@ RobotFaultResult robot_fell() {
 std::optional<std::string> holding_fault(const std::vector<RobotFaultResult>& faults) {
   int not_following = 0;
   for (const RobotFaultResult& f : faults) {
-    if (f.is_active && f.holds) {
-      return (f.board ? "board " + std::to_string(*f.board) : f.joint) + ": " + f.fault;
-    }
+    // also where it is over: the hold was for good
+    if (f.holds) return (f.board ? "board " + std::to_string(*f.board) : f.joint) + ": " + f.fault;
     if (f.is_active && f.fault == name(RobotFault::kDoesNotFollow)) ++not_following;
   }
   if (not_following < Obedience::kManyJoints) return std::nullopt;

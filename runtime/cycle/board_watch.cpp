@@ -23,8 +23,10 @@ void FrozenBoardWatch::begin(const BoardAngles& angles) noexcept {
   moved_ns_ = -1;
   farthest_ = 0.0;
   counts_ = angles.counts;
-  for_each_joint(angles,
-                 [&](std::size_t i) noexcept { simulated_[i].restart(angles.simulated[i]); });
+  for_each_joint(angles, [&](std::size_t i) noexcept {
+    simulated_[i].restart(angles.simulated[i]);
+    commanded_[i].restart(angles.commanded[i]);
+  });
 }
 
 void FrozenBoardWatch::add(const BoardAngles& angles) noexcept {
@@ -35,16 +37,18 @@ void FrozenBoardWatch::add(const BoardAngles& angles) noexcept {
   int moved = 0;
   for_each_joint(angles, [&](std::size_t i) noexcept {
     simulated_[i].add(angles.simulated[i]);
+    commanded_[i].add(angles.commanded[i]);
     farthest_ = std::max(farthest_, simulated_[i].width());
-    if (simulated_[i].width() >= kModelMoved) ++moved;
+    if (std::min(simulated_[i].width(), commanded_[i].width()) >= kModelMoved) ++moved;
   });
   if (moved_ns_ < 0 && moved >= kJointsMoved) moved_ns_ = angles.at_ns;
   if (moved_ns_ >= 0 && angles.at_ns - moved_ns_ >= kDecideNs) frozen_ = true;
   if (moved_ns_ < 0 && angles.at_ns - begun_ns_ >= kWindowNs) begin(angles);
 }
 
-void RestartWatch::add(const BoardAngles& angles) noexcept {
-  const bool was_silent = last_ns_ >= 0 && angles.at_ns - last_ns_ > silence_ns_;
+void RestartWatch::add(const BoardAngles& angles, int unanswered) noexcept {
+  const bool was_silent =
+      last_ns_ >= 0 && angles.at_ns - last_ns_ > silence_ns_ && unanswered >= kUnanswered;
   last_ns_ = angles.at_ns;
   if (was_silent && back_ns_ < 0 && !restarted_) back_ns_ = angles.at_ns;
 

@@ -15,13 +15,16 @@ struct BoardAngles {
   std::int64_t at_ns = 0;  ///< when the board read its servos
   const drivers::ChannelCounts& counts;
   const JointArray<double>& simulated;  ///< rad, the model at that time
+  const JointArray<double>& commanded;  ///< rad, acknowledged by the board
   const JointArray<double>& residual;   ///< rad, simulated minus measured
   const JointArray<std::int8_t>& board_of_joint;
   int board = 0;
   int num_joints = 0;
 };
 
-/// All counts of a board stay the same while several of its joints move in the model. Cycle code.
+/// All counts of a board stay the same while several of its joints move in the model and in the
+/// commands: a robot that is quicker than the model has arrived while the model alone still moves.
+/// Cycle code.
 class FrozenBoardWatch {
  public:
   static constexpr double kModelMoved = to_rad(6.0);
@@ -45,10 +48,12 @@ class FrozenBoardWatch {
   double farthest_ = 0.0;
   drivers::ChannelCounts counts_{};
   JointArray<ValueRange> simulated_{};
+  JointArray<ValueRange> commanded_{};
 };
 
-/// A silence, and right after it several joints in another place than the model, which rests there:
-/// it moves by acknowledged commands only. Cycle code.
+/// Questions without an answer, and right after them several joints in another place than the
+/// model, which rests there: it moves by acknowledged commands only. A board that this computer did
+/// not ask was not silent. Cycle code.
 class RestartWatch {
  public:
   static constexpr std::int64_t kSilenceNs = 150'000'000;  ///< plus what skipped readings add
@@ -56,11 +61,13 @@ class RestartWatch {
       100'000'000;  ///< later the model moves again and differs by its lag
   static constexpr double kPoseChange = to_rad(8.0);
   static constexpr int kJointsChanged = 2;
+  static constexpr int kUnanswered = 3;
 
   /// `silence_ns`: a longer gap between two readings is a silence.
   void set_silence(std::int64_t silence_ns) noexcept { silence_ns_ = silence_ns; }
   void restart() noexcept { last_ns_ = -1; }
-  void add(const BoardAngles& angles) noexcept;
+  /// `unanswered`: the board failed to answer in a row before this reading.
+  void add(const BoardAngles& angles, int unanswered) noexcept;
   [[nodiscard]] bool has_restarted() const noexcept { return restarted_; }
   /// rad, largest change of a joint against the model over the silence.
   [[nodiscard]] double change() const noexcept { return change_; }

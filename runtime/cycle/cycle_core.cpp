@@ -138,6 +138,10 @@ const Obedience& CycleCore::obedience() const noexcept {
   return state_->obedience;
 }
 
+bool CycleCore::was_late() const noexcept {
+  return state_->freshness.was_late();
+}
+
 int CycleCore::num_joints() const noexcept {
   return state_->num_joints;
 }
@@ -171,7 +175,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   probe(CyclePart::kShadow);
 
   s.shadow.compare(in.now_ns, in.sample, out);
-  if (s.obedience.check_readings(in, out, events)) s.commander.hold(events);
+  if (s.obedience.check_readings(in, out, s.shadow.commanded(), events)) s.commander.hold(events);
   probe(CyclePart::kAlignment);
 
   if (s.control) s.control->step({.in = in, .dt = dt, .out = out}, s.commander, events);

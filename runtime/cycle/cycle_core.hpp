@@ -49,6 +49,8 @@ class CycleCore {
 
   /// Where the robot did not do what its boards acknowledged, so far.
   [[nodiscard]] const Obedience& obedience() const noexcept;
+  /// This computer did not ask the boards for so long that the robot was made to hold.
+  [[nodiscard]] bool was_late() const noexcept;
   [[nodiscard]] int num_joints() const noexcept;
   /// Seconds from the start to the end of the motion, lead-in included; infinite when looping, 0
   /// before the first reading.

@@ -113,11 +113,11 @@ bool Freshness::watch_computer(bool is_late, std::int64_t age, const CycleInput&
     late_since_ns_ = in.now_ns - age;
     events.add(EventCode::kComputerLate, seconds(age));
   } else if (!is_late && late_) {
-    late_ = late_holds_ = false;
+    late_ = false;
     events.add(EventCode::kComputerBack, seconds(in.now_ns - late_since_ns_));
   }
-  const bool begins = late_ && age > kLateNs && !late_holds_;
-  late_holds_ |= begins;
+  const bool begins = late_ && age > kLateNs && !was_late_;
+  was_late_ |= begins;
   return begins;
 }
 

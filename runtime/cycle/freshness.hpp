@@ -30,6 +30,8 @@ class Freshness {
   /// True at the tick in which readings become stale, the port goes or this computer has not asked
   /// for kLateNs: hold. Reports start and end of each episode once.
   [[nodiscard]] bool watch(const CycleInput& in, EventList& events) noexcept;
+  /// A hold was for kLateNs without a question.
+  [[nodiscard]] bool was_late() const noexcept { return was_late_; }
 
  private:
   /// Age of a board's newest sign of life, without the stalls of this computer, ns.
@@ -57,7 +59,7 @@ class Freshness {
   bool stale_ = false;
   std::int64_t stale_since_ns_ = 0;  ///< time of the last reading before the episode
   bool late_ = false;
-  bool late_holds_ = false;
+  bool was_late_ = false;
   std::int64_t late_since_ns_ = 0;
   bool gone_ = false;
   std::int64_t gone_since_ns_ = 0;

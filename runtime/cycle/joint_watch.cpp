@@ -13,12 +13,14 @@ void FollowWatch::begin(const WatchedAngle& angle) noexcept {
   last_simulated_ = angle.simulated;
   measured_.restart(angle.measured);
   simulated_.restart(angle.simulated);
+  commanded_.restart(angle.commanded);
 }
 
 void FollowWatch::add(const WatchedAngle& angle) noexcept {
   if (!begun_) begin(angle);
   measured_.add(angle.measured);
   simulated_.add(angle.simulated);
+  commanded_.add(angle.commanded);
   path_ += std::abs(angle.simulated - last_simulated_);
   last_simulated_ = angle.simulated;
 
@@ -26,7 +28,8 @@ void FollowWatch::add(const WatchedAngle& angle) noexcept {
     stays_ = false;
     return begin(angle);
   }
-  if (moved_ns_ < 0 && simulated_.width() >= kModelMoved) moved_ns_ = angle.at_ns;
+  const double moved = std::min(simulated_.width(), commanded_.width());
+  if (moved_ns_ < 0 && moved >= kModelMoved) moved_ns_ = angle.at_ns;
   if (moved_ns_ >= 0 && angle.at_ns - moved_ns_ >= kDecideNs) {
     if (measured_.width() <= kReadingStayed) {
       stays_ = true;
@@ -38,29 +41,50 @@ void FollowWatch::add(const WatchedAngle& angle) noexcept {
   }
 }
 
-void GainWatch::add(const WatchedAngle& angle) noexcept {
-  if (count_ > 0 && angle.at_ns - first_.at_ns >= kWindowNs) {
-    judge();
-    count_ = 0;
-  }
-  if (count_ == 0) {
-    first_ = angle;
-    s_ = m_ = ss_ = sm_ = 0.0;
-  }
+void Slope::restart(double motion, double reading) noexcept {
+  *this = Slope{};
+  motion_0_ = motion;
+  reading_0_ = reading;
+}
+
+void Slope::add(double motion, double reading) noexcept {
   ++count_;
-  const double s = angle.simulated - first_.simulated;
-  const double m = angle.measured - first_.measured;
+  const double s = motion - motion_0_;
+  const double m = reading - reading_0_;
   s_ += s;
   m_ += m;
   ss_ += s * s;
   sm_ += s * m;
 }
 
+double Slope::variance() const noexcept {
+  const double mean = s_ / count_;
+  return ss_ / count_ - mean * mean;
+}
+
+double Slope::value() const noexcept {
+  return (sm_ / count_ - s_ / count_ * (m_ / count_)) / variance();
+}
+
+void GainWatch::add(const WatchedAngle& angle) noexcept {
+  if (begun_ && angle.at_ns - begun_ns_ >= kWindowNs) {
+    judge();
+    begun_ = false;
+  }
+  if (!begun_) {
+    begun_ = true;
+    begun_ns_ = angle.at_ns;
+    of_model_.restart(angle.simulated, angle.measured);
+    of_command_.restart(angle.commanded, angle.measured);
+  }
+  of_model_.add(angle.simulated, angle.measured);
+  of_command_.add(angle.commanded, angle.measured);
+}
+
 void GainWatch::judge() noexcept {
-  const double n = count_;
-  const double variance = ss_ / n - s_ / n * (s_ / n);
-  if (variance < kLeastMotion * kLeastMotion) return;
-  const double gain = (sm_ / n - s_ / n * (m_ / n)) / variance;
+  const double least = std::min(of_model_.variance(), of_command_.variance());
+  if (least < kLeastMotion * kLeastMotion) return;
+  const double gain = std::max(of_model_.value(), of_command_.value());
   if (gain < kLost) lost_ = true;
   if (gain > kBack) lost_ = false;
 }

@@ -25,13 +25,17 @@ struct WatchedAngle {
   std::int64_t at_ns = 0;
   double measured = 0.0;   ///< rad
   double simulated = 0.0;  ///< rad
+  double commanded = 0.0;  ///< rad, acknowledged by the board
   [[nodiscard]] double residual() const noexcept { return simulated - measured; }
 };
 
-/// Compares how far the reading and the model moved in windows that begin at a reading. Cycle code.
+/// Compares how far the reading, the model and the command moved in windows that begin at a
+/// reading. A robot that is quicker than the model has arrived while the model still moves, and a
+/// slower one still moves; a reading that stays while both model and command move is neither. Cycle
+/// code.
 class FollowWatch {
  public:
-  static constexpr double kModelMoved = to_rad(10.0);       ///< the model moved enough to decide
+  static constexpr double kModelMoved = to_rad(10.0);       ///< model and command: enough to decide
   static constexpr double kReadingStayed = to_rad(2.5);     ///< less means: does not follow
   static constexpr double kReadingMoved = to_rad(5.0);      ///< more means: follows again
   static constexpr double kFrozenPath = to_rad(40.0);       ///< of the model, back and forth
@@ -58,19 +62,40 @@ class FollowWatch {
   double path_ = 0.0;  ///< rad
   ValueRange measured_;
   ValueRange simulated_;
+  ValueRange commanded_;
 };
 
-/// How much of the model's motion is in the reading: the slope of reading over model, by least
-/// squares, in windows of fixed length. Near 1 where a joint follows, also with an offset; less the
-/// later it is; about 0 where a limp joint swings as it likes. Cycle code.
+/// How much of a motion is in the reading: the slope of reading over motion, by least squares. Near
+/// 1 where a joint follows, also with an offset; less the more they are apart in time; about 0
+/// where a limp joint swings as it likes. Cycle code.
+class Slope {
+ public:
+  void restart(double motion, double reading) noexcept;
+  void add(double motion, double reading) noexcept;
+  /// rad^2, of the motion.
+  [[nodiscard]] double variance() const noexcept;
+  [[nodiscard]] double value() const noexcept;
+
+ private:
+  int count_ = 0;
+  double motion_0_ = 0.0;  ///< sums are relative to the first
+  double reading_0_ = 0.0;
+  double s_ = 0.0;   ///< sums: motion,
+  double m_ = 0.0;   ///< reading,
+  double ss_ = 0.0;  ///< squares of the motion,
+  double sm_ = 0.0;  ///< products
+};
+
+/// Whether the reading moves with the model or with the command, in windows of fixed length: a
+/// robot that is quicker than the model lies between the two. Cycle code.
 class GainWatch {
  public:
-  static constexpr double kLeastMotion = to_rad(6.0);  ///< standard deviation of the model
+  static constexpr double kLeastMotion = to_rad(6.0);  ///< standard deviation of both
   static constexpr double kLost = 0.25;                ///< less: does not follow
   static constexpr double kBack = 0.5;                 ///< more: follows again
   static constexpr std::int64_t kWindowNs = 2'000'000'000;
 
-  void restart() noexcept { count_ = 0; }
+  void restart() noexcept { begun_ = false; }
   void add(const WatchedAngle& angle) noexcept;
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
 
@@ -78,12 +103,10 @@ class GainWatch {
   void judge() noexcept;
 
   bool lost_ = false;
-  int count_ = 0;
-  WatchedAngle first_;  ///< sums are relative to it
-  double s_ = 0.0;      ///< sums: model,
-  double m_ = 0.0;      ///< reading,
-  double ss_ = 0.0;     ///< squares of the model,
-  double sm_ = 0.0;     ///< products
+  bool begun_ = false;
+  std::int64_t begun_ns_ = 0;
+  Slope of_model_;
+  Slope of_command_;
 };
 
 /// Finds a constant difference between reading and model while both move. A robot that is late

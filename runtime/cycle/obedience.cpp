@@ -39,18 +39,24 @@ void Obedience::restart() noexcept {
   for (FollowWatch& watch : follow_) watch.restart();
   for (GainWatch& watch : gain_) watch.restart();
   for (OffsetWatch& watch : offset_) watch.restart();
+  for (OffsetWatch& watch : command_offset_) watch.restart();
   for (FrozenBoardWatch& watch : frozen_) watch.restart();
   for (RestartWatch& watch : restarts_) watch.restart();
 }
 
 bool Obedience::check_readings(const CycleInput& in, const CycleOutput& out,
-                               EventList& events) noexcept {
+                               const JointArray<double>& commanded, EventList& events) noexcept {
   ledger_.begin_tick(in.now_ns);
   const bool is_released = in.sample.sleep_confirmed;
   if (is_released || has_restarted(out)) restart();
   if (is_released) return false;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(num_boards_); ++b) {
+    unanswered_[b] =
+        std::max(unanswered_[b], in.sample.reading[b].failed + in.sample.command[b].failed);
+  }
   for (int b = 0; b < num_boards_; ++b) {
-    if (out.residual_is_new[static_cast<std::size_t>(b)]) check_board(b, in, out, events);
+    if (out.residual_is_new[static_cast<std::size_t>(b)])
+      check_board(b, in, out, commanded, events);
   }
   bool distrust = count(RobotFault::kDoesNotFollow) >= kManyJoints;
   for (int f = 0; f < kNumRobotFaults; ++f) {
@@ -63,25 +69,30 @@ bool Obedience::check_readings(const CycleInput& in, const CycleOutput& out,
 }
 
 void Obedience::check_board(int board, const CycleInput& in, const CycleOutput& out,
-                            EventList& events) noexcept {
+                            const JointArray<double>& commanded, EventList& events) noexcept {
   const auto b = static_cast<std::size_t>(board);
   const BoardAngles angles{.at_ns = in.sample.reading[b].sampled_ns,
                            .counts = in.sample.reading[b].counts,
                            .simulated = out.q_aligned,
+                           .commanded = commanded,
                            .residual = out.residual,
                            .board_of_joint = board_,
                            .board = board,
                            .num_joints = num_joints_};
-  restarts_[b].add(angles);
+  restarts_[b].add(angles, unanswered_[b]);
+  unanswered_[b] = 0;
   set(RobotFault::kBoardRestarted, board, restarts_[b].has_restarted(), restarts_[b].change(),
       events);
   frozen_[b].add(angles);
   set(RobotFault::kBoardFrozen, board, frozen_[b].is_frozen(), frozen_[b].model_moved(), events);
   for (std::size_t i = 0; i < static_cast<std::size_t>(num_joints_); ++i) {
     if (board_[i] != board) continue;
-    check_joint(
-        i, {.at_ns = angles.at_ns, .measured = in.sample.angle[i], .simulated = out.q_aligned[i]},
-        events);
+    check_joint(i,
+                {.at_ns = angles.at_ns,
+                 .measured = in.sample.angle[i],
+                 .simulated = out.q_aligned[i],
+                 .commanded = commanded[i]},
+                events);
   }
 }
 
@@ -90,14 +101,26 @@ void Obedience::check_joint(std::size_t joint, const WatchedAngle& angle,
   const int place = static_cast<int>(joint);
   follow_[joint].add(angle);
   gain_[joint].add(angle);
-  offset_[joint].add(angle);
+  const bool implausible = is_implausible(joint, angle);
   // a frozen board explains its joints: one fault, one event
   const bool explained = ledger_.is_active(RobotFault::kBoardFrozen, board_[joint]);
   const double r = angle.residual();
   const bool stays = follow_[joint].does_not_follow() || gain_[joint].is_lost();
   set(RobotFault::kDoesNotFollow, place, stays && !explained, r, events);
   set(RobotFault::kFrozen, place, follow_[joint].is_frozen() && !explained, r, events);
-  set(RobotFault::kImplausibleJoint, place, offset_[joint].is_implausible(), r, events);
+  set(RobotFault::kImplausibleJoint, place, implausible, r, events);
+}
+
+bool Obedience::is_implausible(std::size_t joint, const WatchedAngle& angle) noexcept {
+  offset_[joint].add(angle);
+  WatchedAngle of_command = angle;
+  of_command.simulated = angle.commanded;
+  command_offset_[joint].add(of_command);
+  if (offset_[joint].is_implausible()) return true;
+  const bool active = ledger_.is_active(RobotFault::kImplausibleJoint, static_cast<int>(joint));
+  // a joint under load rests beside its command, and so does the model
+  return command_offset_[joint].is_implausible() &&
+         (active || std::abs(angle.residual()) >= OffsetWatch::kOffset);
 }
 
 void Obedience::check_gate(const GateTargets& targets, EventList& events) noexcept {

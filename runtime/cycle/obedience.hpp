@@ -26,9 +26,11 @@ class Obedience {
 
   Obedience(const RobotWiring& wiring, const CycleConfig& config);
 
-  /// After the shadow was compared with the new readings. True: the readings cannot be trusted,
+  /// After the shadow was compared with the new readings; `commanded` (rad) is what the boards have
+  /// acknowledged. True: the readings cannot be trusted,
   /// hold the robot; once per cause.
   [[nodiscard]] bool check_readings(const CycleInput& in, const CycleOutput& out,
+                                    const JointArray<double>& commanded,
                                     EventList& events) noexcept;
   /// Targets of one tick around the safety gate, rad.
   struct GateTargets {
@@ -53,8 +55,10 @@ class Obedience {
  private:
   void restart() noexcept;
   void check_board(int board, const CycleInput& in, const CycleOutput& out,
-                   EventList& events) noexcept;
+                   const JointArray<double>& commanded, EventList& events) noexcept;
   void check_joint(std::size_t joint, const WatchedAngle& angle, EventList& events) noexcept;
+  /// Constantly beside the model; or beside the command, where the model is not near either.
+  [[nodiscard]] bool is_implausible(std::size_t joint, const WatchedAngle& angle) noexcept;
   /// Starts or ends an episode; keeps its worst difference.
   void set(RobotFault fault, int place, bool is_so, double difference, EventList& events) noexcept;
   [[nodiscard]] int count(RobotFault fault) const noexcept;
@@ -65,10 +69,12 @@ class Obedience {
   FaultLedger ledger_;
   JointArray<FollowWatch> follow_{};
   JointArray<GainWatch> gain_{};
-  JointArray<OffsetWatch> offset_{};
+  JointArray<OffsetWatch> offset_{};          ///< against the model
+  JointArray<OffsetWatch> command_offset_{};  ///< against the command: of a robot that is quicker
   std::array<FrozenBoardWatch, kMaxBoards> frozen_{};
   std::array<RestartWatch, kMaxBoards> restarts_{};
-  bool distrusted_ = false;  ///< the hold was requested for the present cause
+  std::array<int, kMaxBoards> unanswered_{};  ///< failed exchanges since the last reading
+  bool distrusted_ = false;                   ///< the hold was requested for the present cause
 
   JointArray<std::int64_t> short_since_ns_{};  ///< -1 = the gate passes it all
   JointArray<double> worst_shortfall_{};       ///< rad

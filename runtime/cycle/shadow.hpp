@@ -26,6 +26,8 @@ class Shadow {
   /// Time 0 of what befalls it (CycleConfig::disturbances).
   void disturb_from(std::int64_t zero_ns) noexcept { body_.disturb_from(zero_ns); }
   [[nodiscard]] bool is_running() const noexcept { return running_; }
+  /// rad, what the boards have acknowledged last.
+  [[nodiscard]] const JointArray<double>& commanded() const noexcept { return commanded_; }
   /// Takes over each command that a board acknowledged since the last call.
   void follow(const drivers::ServoSample& sample) noexcept;
   /// Integrates up to `now_ns`, but no further than the boards' commands are known: a servo answers
