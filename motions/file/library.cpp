@@ -35,21 +35,6 @@ std::vector<fs::path> json_files(const fs::path& directory) {
 
 }  // namespace
 
-fs::path find_motion(const std::string& path_or_name, const fs::path& shipped) {
-  const fs::path given(path_or_name);
-  const std::string extension = lower_extension(given);
-  std::error_code error;
-  if (extension == ".json" || extension == ".csv") return given;
-  if (fs::is_regular_file(given, error)) return given;
-  std::string names;
-  for (const fs::path& file : json_files(shipped)) {
-    if (file.stem().string() == path_or_name) return file;
-    names += (names.empty() ? "" : ", ") + file.stem().string();
-  }
-  throw ConfigError(path_or_name +
-                    ": no such motion, expected a .json or .csv file or one of: " + names);
-}
-
 Motion read_motion(const fs::path& file, const RobotWiring& wiring) {
   const std::string text = read_text_file(file, kMaxMotionBytes);
   if (lower_extension(file) == ".json") return parse_motion_json(text, file.string());
@@ -58,9 +43,8 @@ Motion read_motion(const fs::path& file, const RobotWiring& wiring) {
                     "', expected .json or .csv");
 }
 
-Motion load_motion(const std::string& path_or_name, const RobotWiring& wiring,
-                   const fs::path& shipped) {
-  return bind_motion(read_motion(find_motion(path_or_name, shipped), wiring), wiring);
+Motion load_motion(const fs::path& file, const RobotWiring& wiring) {
+  return bind_motion(read_motion(file, wiring), wiring);
 }
 
 std::vector<MotionEntry> list_motions(const fs::path& directory, const RobotWiring& wiring) {

@@ -1,4 +1,4 @@
-/// Finds motions by file or by shipped name, for commands and runs.
+/// Reads motion files and folders of them, for commands and runs.
 #pragma once
 
 #include <filesystem>
@@ -10,20 +10,14 @@
 
 namespace kagami::motions {
 
-/// The file of a motion: `path_or_name` itself when it is a file or ends in .json or .csv, else
-/// NAME.json in `shipped`. Throws ConfigError that lists the shipped names.
-std::filesystem::path find_motion(const std::string& path_or_name,
-                                  const std::filesystem::path& shipped);
-
 /// Reads .json as our format and .csv as HeartToHeart 1; unbound, as the file has it. Throws
 /// ConfigError.
 Motion read_motion(const std::filesystem::path& file, const RobotWiring& wiring);
 
-/// Finds, reads and binds: ready for a Player. Throws ConfigError.
-Motion load_motion(const std::string& path_or_name, const RobotWiring& wiring,
-                   const std::filesystem::path& shipped);
+/// Reads and binds: ready for a Player. Throws ConfigError.
+Motion load_motion(const std::filesystem::path& file, const RobotWiring& wiring);
 
-/// One shipped motion as `kagami motion list` shows it.
+/// One motion of a folder as `kagami motion list` shows it.
 struct MotionEntry {
   std::string name;
   std::filesystem::path file;

@@ -46,9 +46,7 @@ void list(const ListOptions& opt, Console& io) {
   for (const motions::MotionEntry& entry : motions::list_motions(data.motions, wiring)) {
     const bool fits = entry.problem.empty();
     std::size_t joints = 0;
-    if (fits)
-      joints =
-          moving_joints(motions::load_motion(entry.file.string(), wiring, data.motions)).size();
+    if (fits) joints = moving_joints(motions::load_motion(entry.file, wiring)).size();
     const std::string mode = entry.has_speed_codes ? "keyframe" : "stream";
     table.add_row({entry.name, fits ? std::to_string(entry.num_poses) : "-",
                    fits ? fixed(entry.duration, 2) : "-", fits ? std::to_string(joints) : "-",

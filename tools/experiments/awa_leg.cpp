@@ -248,7 +248,8 @@ Gaps fill(const Angles& angles, RightLeg& leg, Trace& trace) {
 ExperimentResult AwaLeg::run(const ExperimentSettings& settings, const DataFolders& data) const {
   const models::RobotDescription robot =
       models::read_robot_folder(find_robot(data, "khr1"), models::BaseKind::kFixed);
-  const motions::Motion motion = motions::load_motion("walk_forward", robot.wiring, data.motions);
+  const motions::Motion motion =
+      motions::load_motion(find_motion(data, "walk_forward"), robot.wiring);
   RightLeg leg(robot.model);
   ExperimentResult result;
   result.trace.columns = {"t"};

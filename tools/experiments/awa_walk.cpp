@@ -181,7 +181,8 @@ ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFold
     throw ConfigError("--dt: experiment awa-walk runs the engine at 0.001 s");
   const models::RobotDescription robot =
       models::read_robot_folder(find_robot(data, "khr1"), models::BaseKind::kFixed);
-  const motions::Motion motion = motions::load_motion("walk_forward", robot.wiring, data.motions);
+  const motions::Motion motion =
+      motions::load_motion(find_motion(data, "walk_forward"), robot.wiring);
   // sec. 2.4; their limit is the servo's speed of Table 2, 0.17 s for 60 deg
   const control::PidGainSet gains = control::read_pid_gain_set(find_gains(data, "awa_2009"));
   const std::vector<control::PidSettings> pid =

@@ -34,7 +34,7 @@ class Floor : public ::testing::TestWithParam<MethodName> {
   }
 
   [[nodiscard]] motions::Motion motion(const std::string& name) const {
-    return motions::load_motion(name, robot_.wiring, KAGAMI_SOURCE_DIR "/motions/data");
+    return motions::load_motion(KAGAMI_SOURCE_DIR "/motions/data/" + name + ".json", robot_.wiring);
   }
   [[nodiscard]] ServoBody body() const {
     return {robot_.model, robot_.servos, robot_.wiring, robot_.boxes, floor_};

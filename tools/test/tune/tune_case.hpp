@@ -36,7 +36,7 @@ inline tools::TwinLoop twin_loop(const ServoSet& servos) {
 }
 
 inline motions::Motion shipped_motion(const std::string& name) {
-  return motions::load_motion(name, khr1_on_stand().wiring, kRoot + "/motions/data");
+  return motions::load_motion(kRoot + "/motions/data/" + name + ".json", khr1_on_stand().wiring);
 }
 
 }  // namespace kagami::test
