@@ -330,7 +330,7 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
       return joint + " follows again after " + seconds(event.value) + ".";
     case EventCode::kFrozen:
       return joint + ": its reading is frozen, " + degrees(std::abs(event.value)) +
-             " from the model; holding. A stuck reading, or a servo that is jammed.";
+             " from the model; holding. A stuck reading, or a servo that is jammed or too weak.";
     case EventCode::kFrozenEnded:
       return joint + ": its reading changes again after " + seconds(event.value) + ".";
     case EventCode::kBoardFrozen:

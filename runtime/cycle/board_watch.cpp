@@ -15,6 +15,14 @@ void for_each_joint(const BoardAngles& angles, Visit visit) noexcept {
   }
 }
 
+/// rad, how far a reading is outside the way from the model to the commands that were sent.
+double outside_way(const BoardAngles& angles, std::size_t joint) noexcept {
+  const double model = angles.simulated[joint];
+  const double measured = model - angles.residual[joint];
+  const auto [low, high] = std::minmax(model, angles.sent[joint]);
+  return std::max({low - measured, measured - high, 0.0});
+}
+
 }  // namespace
 
 void FrozenBoardWatch::begin(const BoardAngles& angles) noexcept {
@@ -57,7 +65,7 @@ void RestartWatch::add(const BoardAngles& angles, int unanswered) noexcept {
   for_each_joint(angles, [&](std::size_t i) noexcept {
     // both: a difference while it moved is lag, one that was there before is no restart
     const double change =
-        std::min(std::abs(angles.residual[i] - before_[i]), std::abs(angles.residual[i]));
+        std::min(std::abs(angles.residual[i] - before_[i]), outside_way(angles, i));
     largest = std::max(largest, change);
     if (change >= kPoseChange) ++changed;
   });

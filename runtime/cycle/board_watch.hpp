@@ -16,6 +16,7 @@ struct BoardAngles {
   const drivers::ChannelCounts& counts;
   const JointArray<double>& simulated;  ///< rad, the model at that time
   const JointArray<double>& commanded;  ///< rad, acknowledged by the board
+  const JointArray<double>& sent;       ///< rad, acknowledged or not
   const JointArray<double>& residual;   ///< rad, simulated minus measured
   const JointArray<std::int8_t>& board_of_joint;
   int board = 0;
@@ -53,7 +54,8 @@ class FrozenBoardWatch {
 
 /// Questions without an answer, and right after them several joints in another place than the
 /// model, which rests there: it moves by acknowledged commands only. A board that this computer did
-/// not ask was not silent. Cycle code.
+/// not ask was not silent; one that is on the way to commands it did not acknowledge has not
+/// restarted. Cycle code.
 class RestartWatch {
  public:
   static constexpr std::int64_t kSilenceNs = 150'000'000;  ///< plus what skipped readings add

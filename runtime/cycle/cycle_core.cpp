@@ -175,7 +175,9 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   probe(CyclePart::kShadow);
 
   s.shadow.compare(in.now_ns, in.sample, out);
-  if (s.obedience.check_readings(in, out, s.shadow.commanded(), events)) s.commander.hold(events);
+  const Obedience::Commands commands{.acknowledged = s.shadow.commanded(),
+                                     .sent = s.commander.safe()};
+  if (s.obedience.check_readings(in, out, commands, events)) s.commander.hold(events);
   probe(CyclePart::kAlignment);
 
   if (s.control) s.control->step({.in = in, .dt = dt, .out = out}, s.commander, events);

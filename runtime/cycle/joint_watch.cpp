@@ -113,6 +113,19 @@ void OffsetWatch::add_way(const WatchedAngle& angle) noexcept {
   rested_ = rested_ || angle.at_ns - still_since_ns_ >= kRestNs;
 }
 
+bool OffsetWatch::same_as_before(double difference, const WatchedAngle& angle) noexcept {
+  const bool is_other_rest =
+      had_rest_ && std::min(measured_since_rest_.width(), simulated_since_rest_.width()) >= kMoved;
+  const bool is_same = is_other_rest && std::abs(difference) >= kOffset &&
+                       std::abs(rest_difference_) >= kOffset &&
+                       std::abs(difference - rest_difference_) <= kSpread;
+  had_rest_ = true;
+  rest_difference_ = difference;
+  measured_since_rest_.restart(angle.measured);
+  simulated_since_rest_.restart(angle.simulated);
+  return is_same;
+}
+
 void OffsetWatch::add(const WatchedAngle& angle) noexcept {
   const double r = angle.residual();
   if (begun_) residual_.add(r);
@@ -126,6 +139,10 @@ void OffsetWatch::add(const WatchedAngle& angle) noexcept {
       measured_.width() >= kMoved && simulated_.width() >= kMoved) {
     implausible_ = true;
   }
+  measured_since_rest_.add(angle.measured);
+  simulated_since_rest_.add(angle.simulated);
+  const bool rests = angle.at_ns - std::max(begun_ns_, still_since_ns_) >= kRestNs;
+  if (rests && same_as_before(middle, angle)) implausible_ = true;
   // the end: near the model for as long
   if (std::abs(r) > kOffsetEnd) {
     near_since_ns_ = -1;

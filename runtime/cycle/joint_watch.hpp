@@ -109,21 +109,22 @@ class GainWatch {
   Slope of_command_;
 };
 
-/// Finds a constant difference between reading and model while both move. A robot that is late
-/// (boards that queue poses) differs by its lag times the speed, constant in a steady move: the
-/// difference must outlast a way back or a rest of the model. Cycle code.
+/// Finds a difference between reading and model that is constant while both move, or the same at
+/// two rests between which both moved. A robot that is late (boards that queue poses) differs by
+/// its lag times the speed, constant in a steady move: the difference must outlast a way back or a
+/// rest of the model. Cycle code.
 class OffsetWatch {
  public:
   static constexpr double kOffset = to_rad(15.0);        ///< more is implausible
   static constexpr double kOffsetEnd = to_rad(10.0);     ///< less ends it
   static constexpr double kSpread = to_rad(6.0);         ///< of a constant difference
-  static constexpr double kMoved = to_rad(6.0);          ///< both, within a window
+  static constexpr double kMoved = to_rad(6.0);          ///< both, within a window or between rests
   static constexpr std::int64_t kHoldsNs = 500'000'000;  ///< so long it is constant
 
   static constexpr double kStill = to_rad(1.0);         ///< of the model at rest
   static constexpr std::int64_t kRestNs = 300'000'000;  ///< longer than a robot is late
 
-  void restart() noexcept { begun_ = false; }
+  void restart() noexcept { begun_ = had_rest_ = false; }
   void add(const WatchedAngle& angle) noexcept;
   [[nodiscard]] bool is_implausible() const noexcept { return implausible_; }
 
@@ -131,6 +132,8 @@ class OffsetWatch {
   void begin(const WatchedAngle& angle) noexcept;
   /// Follows the model's way, back and forth, and its rests.
   void add_way(const WatchedAngle& angle) noexcept;
+  /// The model rests: compares the difference with the one at the rest before. True: the same.
+  [[nodiscard]] bool same_as_before(double difference, const WatchedAngle& angle) noexcept;
 
   bool begun_ = false;
   bool implausible_ = false;
@@ -145,6 +148,10 @@ class OffsetWatch {
   ValueRange residual_;
   ValueRange measured_;
   ValueRange simulated_;
+  bool had_rest_ = false;
+  double rest_difference_ = 0.0;  ///< rad, at the last rest
+  ValueRange measured_since_rest_;
+  ValueRange simulated_since_rest_;
 };
 
 }  // namespace kagami::runtime

@@ -45,7 +45,7 @@ void Obedience::restart() noexcept {
 }
 
 bool Obedience::check_readings(const CycleInput& in, const CycleOutput& out,
-                               const JointArray<double>& commanded, EventList& events) noexcept {
+                               const Commands& commands, EventList& events) noexcept {
   ledger_.begin_tick(in.now_ns);
   const bool is_released = in.sample.sleep_confirmed;
   if (is_released || has_restarted(out)) restart();
@@ -55,8 +55,8 @@ bool Obedience::check_readings(const CycleInput& in, const CycleOutput& out,
         std::max(unanswered_[b], in.sample.reading[b].failed + in.sample.command[b].failed);
   }
   for (int b = 0; b < num_boards_; ++b) {
-    if (out.residual_is_new[static_cast<std::size_t>(b)])
-      check_board(b, in, out, commanded, events);
+    const bool is_new = out.residual_is_new[static_cast<std::size_t>(b)];
+    if (is_new) check_board(b, in, out, commands, events);
   }
   bool distrust = count(RobotFault::kDoesNotFollow) >= kManyJoints;
   for (int f = 0; f < kNumRobotFaults; ++f) {
@@ -69,12 +69,13 @@ bool Obedience::check_readings(const CycleInput& in, const CycleOutput& out,
 }
 
 void Obedience::check_board(int board, const CycleInput& in, const CycleOutput& out,
-                            const JointArray<double>& commanded, EventList& events) noexcept {
+                            const Commands& commands, EventList& events) noexcept {
   const auto b = static_cast<std::size_t>(board);
   const BoardAngles angles{.at_ns = in.sample.reading[b].sampled_ns,
                            .counts = in.sample.reading[b].counts,
                            .simulated = out.q_aligned,
-                           .commanded = commanded,
+                           .commanded = commands.acknowledged,
+                           .sent = commands.sent,
                            .residual = out.residual,
                            .board_of_joint = board_,
                            .board = board,
@@ -91,7 +92,7 @@ void Obedience::check_board(int board, const CycleInput& in, const CycleOutput& 
                 {.at_ns = angles.at_ns,
                  .measured = in.sample.angle[i],
                  .simulated = out.q_aligned[i],
-                 .commanded = commanded[i]},
+                 .commanded = commands.acknowledged[i]},
                 events);
   }
 }
@@ -108,7 +109,7 @@ void Obedience::check_joint(std::size_t joint, const WatchedAngle& angle,
   const bool stays = follow_[joint].does_not_follow() || gain_[joint].is_lost();
   set(RobotFault::kDoesNotFollow, place, stays && !explained, r, events);
   set(RobotFault::kFrozen, place, follow_[joint].is_frozen() && !explained, r, events);
-  set(RobotFault::kImplausibleJoint, place, implausible, r, events);
+  set(RobotFault::kImplausibleJoint, place, implausible && !stays && !explained, r, events);
 }
 
 bool Obedience::is_implausible(std::size_t joint, const WatchedAngle& angle) noexcept {

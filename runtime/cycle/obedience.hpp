@@ -26,12 +26,15 @@ class Obedience {
 
   Obedience(const RobotWiring& wiring, const CycleConfig& config);
 
-  /// After the shadow was compared with the new readings; `commanded` (rad) is what the boards have
-  /// acknowledged. True: the readings cannot be trusted,
+  /// What the boards are to do, rad.
+  struct Commands {
+    const JointArray<double>& acknowledged;
+    const JointArray<double>& sent;
+  };
+  /// After the shadow was compared with the new readings. True: the readings cannot be trusted,
   /// hold the robot; once per cause.
   [[nodiscard]] bool check_readings(const CycleInput& in, const CycleOutput& out,
-                                    const JointArray<double>& commanded,
-                                    EventList& events) noexcept;
+                                    const Commands& commands, EventList& events) noexcept;
   /// Targets of one tick around the safety gate, rad.
   struct GateTargets {
     bool pass = false;                    ///< targets go through the gate in this tick
@@ -55,7 +58,7 @@ class Obedience {
  private:
   void restart() noexcept;
   void check_board(int board, const CycleInput& in, const CycleOutput& out,
-                   const JointArray<double>& commanded, EventList& events) noexcept;
+                   const Commands& commands, EventList& events) noexcept;
   void check_joint(std::size_t joint, const WatchedAngle& angle, EventList& events) noexcept;
   /// Constantly beside the model; or beside the command, where the model is not near either.
   [[nodiscard]] bool is_implausible(std::size_t joint, const WatchedAngle& angle) noexcept;

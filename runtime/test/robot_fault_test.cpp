@@ -1,9 +1,11 @@
 // Robots that do not obey, in virtual time: what is found, how the run ends, and that nothing is
 // found where nothing is wrong.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "runtime/app/outcome.hpp"
@@ -13,8 +15,10 @@
 namespace kagami::runtime {
 namespace {
 
+using nlohmann::json;
 using test::shipped_run;
 using test::TempDir;
+using ::testing::HasSubstr;
 
 RunResult run_with(RunConfig config, const std::vector<std::string>& faults) {
   config.board_faults = faults;
@@ -143,6 +147,22 @@ TEST(RobotFaults, AFallOfTheRobotAloneCounts) {
   EXPECT_EQ(r.fell_shadow, false);
   EXPECT_EQ(of_kind(r, "robot_fell").size(), 1u) << summary(r);
   EXPECT_EQ(outcome_of(r), Outcome::kCompletedWithFaults) << summary(r);
+}
+
+TEST(RobotFaults, WeakKneesThatMakeTheRobotFallAreNamed) {
+  const TempDir dir;
+  RunConfig config = walk(dir);
+  config.on = Scene::kFloor;
+  config.plant = dir.path() / "weak.json";
+  json servos = json::parse(std::ifstream(config.robot_folder / "plant.json"));
+  for (const char* knee : {"left_knee", "right_knee"}) servos["joints"][knee]["stall_torque"] = 0.1;
+  std::ofstream(config.plant) << servos.dump();
+  const RunResult r = run_with(config, {});
+  EXPECT_NE(outcome_of(r), Outcome::kCompleted) << summary(r);
+  EXPECT_EQ(of_kind(r, "robot_fell").size(), 1u) << summary(r);
+  const auto behind = of_kind(r, "does_not_follow");
+  ASSERT_GE(behind.size(), 1u) << summary(r);
+  for (const RobotFaultResult& fault : behind) EXPECT_THAT(fault.joint, HasSubstr("knee"));
 }
 
 // boards that queue poses are late: a constant difference in a steady move is no offset

@@ -51,6 +51,7 @@ Verdicts watch(double robot_late, double model_late, double stuck_from = 100.0) 
                .counts = counts,
                .simulated = simulated,
                .commanded = commanded,
+               .sent = commanded,
                .residual = residual,
                .board_of_joint = board_of_joint,
                .board = 0,
@@ -88,19 +89,23 @@ TEST(ObedienceWatch, RobotThatIsSlowerThanTheModelObeys) {
   }
 }
 
-/// Two joints in another place after a gap in the readings.
-bool restart_after(int unanswered) {
+/// Two joints 15 deg below the model after a gap in the readings, the newest commands at
+/// `sent_deg`.
+bool restart_after(int unanswered, double sent_deg = 0.0) {
   RestartWatch watch;
   drivers::ChannelCounts counts{};
   JointArray<double> model{};
+  JointArray<double> sent{};
   JointArray<double> residual{};
   const JointArray<std::int8_t> board_of_joint{};
+  sent[0] = sent[1] = to_rad(sent_deg);
   for (const int ms : {0, 10, 20, 520, 530}) {
     if (ms > 500) residual[0] = residual[1] = to_rad(15.0);
     watch.add({.at_ns = ms * 1'000'000LL,
                .counts = counts,
                .simulated = model,
                .commanded = model,
+               .sent = sent,
                .residual = residual,
                .board_of_joint = board_of_joint,
                .board = 0,
@@ -113,6 +118,31 @@ bool restart_after(int unanswered) {
 TEST(ObedienceWatch, BoardThatWasNotAskedHasNotRestarted) {
   EXPECT_FALSE(restart_after(0));  // a stall of this computer
   EXPECT_TRUE(restart_after(3));
+}
+
+TEST(ObedienceWatch, BoardOnTheWayToItsCommandsHasNotRestarted) {
+  EXPECT_FALSE(restart_after(3, -20.0));  // it acts on what it did not acknowledge
+  EXPECT_TRUE(restart_after(3, 20.0));
+}
+
+/// A reading `offset_deg` beside a robot that is 20 ms late; both move for 3 s and rest for 2 s.
+bool is_implausible(double offset_deg) {
+  OffsetWatch watch;
+  for (int k = 0; k < 500; ++k) {
+    const double t = std::min(0.01 * k, 3.0);
+    watch.add({.at_ns = k * 10'000'000LL,
+               .measured = to_rad(std::round(command_deg(t - 0.02) + offset_deg)),
+               .simulated = to_rad(command_deg(t - 0.25)),
+               .commanded = to_rad(command_deg(t))});
+  }
+  return watch.is_implausible();
+}
+
+TEST(ObedienceWatch, ReadingBesideTheModelAtRestIsImplausible) {
+  EXPECT_FALSE(is_implausible(0.0));
+  EXPECT_FALSE(is_implausible(12.0));
+  EXPECT_TRUE(is_implausible(30.0));
+  EXPECT_TRUE(is_implausible(-30.0));
 }
 
 TEST(ObedienceWatch, ReadingsThatStopAreFoundWhateverTheModelsLag) {
