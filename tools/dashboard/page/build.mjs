@@ -7,11 +7,12 @@ import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { writeCpp } from './embed.mjs';
 
 const kFirstPaintLimit = 60_000; // bytes, gzipped
-const here = new URL('.', import.meta.url).pathname;
+const here = fileURLToPath(new URL('.', import.meta.url));
 const [out, cpp] = process.argv.slice(2);
 
 const hash = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 16);

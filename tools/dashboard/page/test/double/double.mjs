@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { readFileSync, existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import { kJoints, Plant, tunables } from './plant.mjs';
 import { makeServices } from './services.mjs';
@@ -253,7 +254,7 @@ class Hub {
   }
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [www, urdf, port] = process.argv.slice(2);
   const d = await startDouble({ www, urdf, port: Number(port ?? 8899), autoplay: true });
   console.log(`${d.url}#token=${d.token}`);
