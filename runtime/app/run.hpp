@@ -12,6 +12,7 @@
 #include "runtime/app/run_result.hpp"
 #include "runtime/app/stop_request.hpp"
 #include "runtime/border/border.hpp"
+#include "runtime/clock/clock.hpp"
 #include "runtime/cycle/verify.hpp"
 
 namespace kagami::runtime {
@@ -35,6 +36,9 @@ struct RunHooks {
   LiveControl* live = nullptr;
   /// With `live`: after a release too the run goes on until a `finish`, with the servos limp.
   bool stay_released = false;
+  /// The clock of a run in virtual time, with stalls and tasks of the caller; null: one of the run's
+  /// own. Used once, outlives the run.
+  SimulatedClock* simulated = nullptr;
   /// Makes the run's controller; null: one of Kagami's own. Outlives the run.
   const control::ControllerFactory* controllers = nullptr;
 };

@@ -6,7 +6,8 @@ namespace kagami::runtime {
 
 RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
   RunPlace place{.realtime_why = "virtual time needs none"};
-  SimulatedClock clock;
+  SimulatedClock own_clock;
+  SimulatedClock& clock = hooks.simulated == nullptr ? own_clock : *hooks.simulated;
   drivers::virtual_robot::VirtualRobot robot = make_virtual_robot(setup, place);
   drivers::virtual_robot::InMemoryPort port(robot, clock);
   const auto run = std::make_unique<LiveRun>(setup, place, port, clock, hooks);

@@ -38,21 +38,36 @@ void ManualClock::sleep_until(std::int64_t at_ns) noexcept {
 void SimulatedClock::sleep_until(std::int64_t at_ns) noexcept {
   if (running_) return;
   running_ = true;
+  at_ns = wakes_ns(Stalled::kSleeper, at_ns);
   for (;;) {
     // the earliest entry; the first registered wins among equals
     Entry* next = nullptr;
     for (Entry& entry : entries_) {
-      if (entry.due_ns < 0 || entry.due_ns > at_ns) continue;
+      if (entry.due_ns < 0 || wakes_ns(Stalled::kTasks, entry.due_ns) > at_ns) continue;
       if (next == nullptr || entry.due_ns < next->due_ns) next = &entry;
     }
     if (next == nullptr) break;
-    now_ns_ = std::max(now_ns_, next->due_ns);
+    now_ns_ = std::max(now_ns_, wakes_ns(Stalled::kTasks, next->due_ns));
     const std::int64_t again_ns = next->task->run_at(now_ns_);
     // a task that asks for the same instant again would never let time pass
     next->due_ns = again_ns < 0 ? -1 : std::max(again_ns, now_ns_ + 1);
   }
   now_ns_ = std::max(now_ns_, at_ns);
   running_ = false;
+}
+
+void SimulatedClock::stall(Stalled what, std::int64_t from_ns, std::int64_t until_ns) {
+  const Stall stall{what, from_ns, until_ns};
+  const auto later = [](const Stall& a, const Stall& b) { return a.from_ns < b.from_ns; };
+  stalls_.insert(std::upper_bound(stalls_.begin(), stalls_.end(), stall, later), stall);
+}
+
+std::int64_t SimulatedClock::wakes_ns(Stalled who, std::int64_t at_ns) const noexcept {
+  for (const Stall& stall : stalls_) {
+    if (stall.what != who && stall.what != Stalled::kComputer) continue;
+    if (at_ns >= stall.from_ns && at_ns < stall.until_ns) at_ns = stall.until_ns;
+  }
+  return at_ns;
 }
 
 void SimulatedClock::add(TimedTask& task, std::int64_t first_ns) {

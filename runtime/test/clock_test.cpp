@@ -91,5 +91,33 @@ TEST(SimulatedClock, ForgetsATaskThatWantsNoMoreAndLetsNoneStopTheTime) {
   EXPECT_EQ(text, "o2 x3 x4 x5 ");
 }
 
+TEST(SimulatedClock, InAStallNothingRunsUntilItsEnd) {
+  SimulatedClock clock;
+  std::string text;
+  Diary task('t', 10, text);
+  clock.add(task, 0);
+  clock.stall(Stalled::kComputer, 15, 42);
+  clock.sleep_until(18);
+  EXPECT_EQ(clock.now_ns(), 42);
+  clock.sleep_until(55);
+  EXPECT_EQ(text, "t0 t10 t42 t52 ");  // due at 20, ran at 42
+}
+
+TEST(SimulatedClock, AStallOfOneOfThemLeavesTheOtherRunning) {
+  SimulatedClock clock;
+  std::string text;
+  Diary task('t', 10, text);
+  clock.add(task, 0);
+  clock.stall(Stalled::kSleeper, 5, 25);
+  clock.stall(Stalled::kTasks, 30, 48);
+  clock.sleep_until(6);
+  EXPECT_EQ(clock.now_ns(), 25);
+  EXPECT_EQ(text, "t0 t10 t20 ");
+  clock.sleep_until(35);
+  EXPECT_EQ(clock.now_ns(), 35);
+  clock.sleep_until(50);
+  EXPECT_EQ(text, "t0 t10 t20 t48 ");
+}
+
 }  // namespace
 }  // namespace kagami::runtime
