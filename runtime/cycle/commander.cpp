@@ -100,6 +100,11 @@ void Commander::perform(RunAction action, EventList& events) noexcept {
       begin_sleep(events);
       break;
     case RunAction::kFinish:
+      if (supervisor_.state() == SupervisorState::kFault) {
+        if (config_.on_stop == OnStop::kRelease)
+          perform(supervisor_.take(RunSignal::kRelease), events);
+        break;
+      }
       // a slow stop in a hold, whatever led to that: it stands already
       if (phase_ == Phase::kDone || supervisor_.state() == SupervisorState::kSoftStop) {
         finish_stop(events);

@@ -9,7 +9,7 @@ using S = SupervisorState;
 using E = RunSignal;
 using A = RunAction;
 
-constexpr std::array<RunTransition, 33> kTable{{
+constexpr std::array<RunTransition, 35> kTable{{
     {S::kIdle, E::kReading, S::kHoming, A::kNone},
     {S::kIdle, E::kSlowDown, S::kHold, A::kHoldNow},
     {S::kIdle, E::kHoldNow, S::kHold, A::kHoldNow},
@@ -44,6 +44,8 @@ constexpr std::array<RunTransition, 33> kTable{{
     {S::kHold, E::kPlay, S::kHoming, A::kPlay},
     {S::kHold, E::kTest, S::kRunning, A::kTest},
 
+    {S::kFault, E::kSlowDown, S::kFault, A::kFinish},
+    {S::kFault, E::kHoldNow, S::kFault, A::kFinish},
     {S::kFault, E::kRelease, S::kReleased, A::kRelease},
     {S::kFault, E::kFault, S::kFault, A::kNone},
     {S::kReleased, E::kFault, S::kReleased, A::kNone},

@@ -1,12 +1,15 @@
 // design.md section 3: what each step of a stop sends over the line, in virtual time.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "models/base/angle.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/test/support/run_case.hpp"
+#include "runtime/threads/end_watch.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -25,6 +28,20 @@ struct Stopped {
   std::vector<CycleRecord> rows;
   std::vector<test::Frame> frames;
   std::int64_t asked_ns = 0;  ///< tick at which the cycle saw the stop
+};
+
+/// A press at a time of the run's clock.
+class RaiseAt final : public TimedTask {
+ public:
+  RaiseAt(StopRequest& stop, StopLevel level) : stop_(stop), level_(level) {}
+  std::int64_t run_at(std::int64_t /*at_ns*/) noexcept override {
+    stop_.raise_to(level_);
+    return -1;
+  }
+
+ private:
+  StopRequest& stop_;
+  StopLevel level_;
 };
 
 /// walk_forward, stopped at this level 1.5 s into the motion.
@@ -120,6 +137,72 @@ TEST(StopLadder, LeavesARecordThatIsWholeAndVerifies) {
     EXPECT_TRUE(record.attachment("result.json").has_value());
     EXPECT_TRUE(verify_record(s.result.record).identical);
   }
+}
+
+/// bow with --on-stop release; a stop is requested at `stop_s` of the run's clock, and board 1 is
+/// off from `off_s` on.
+Stopped release_without_board_1(double stop_s, double off_s, const std::filesystem::path& out) {
+  RunConfig c = shipped_run("bow", out);
+  c.mode = RunMode::kStream;
+  c.on_stop = OnStop::kRelease;
+  c.board_faults = {"1:off, from " + std::to_string(off_s)};
+  StopRequest stop;
+  RaiseAt raise(stop, StopLevel::kSlowDown);
+  SimulatedClock clock;
+  clock.add(raise, static_cast<std::int64_t>(stop_s * 1e9));
+  RunHooks hooks;
+  hooks.stop = &stop;
+  hooks.simulated = &clock;
+  Stopped s;
+  s.result = run(c, hooks);
+  s.rows = rows_of(s.result.record);
+  s.frames = frames_of(s.result.record);
+  return s;
+}
+
+/// Board 0 went to sleep, board 1 was asked until the end and is named.
+void expect_only_board_0_released(const Stopped& s) {
+  const std::vector<test::Frame> sleep = test::sleep_requests(s.frames);
+  ASSERT_FALSE(sleep.empty());
+  std::array<std::int64_t, 2> first_ns{-1, -1};
+  std::array<std::int64_t, 2> last_ns{-1, -1};
+  for (const test::Frame& f : sleep) {
+    const std::size_t board = f.bytes.at(1);
+    if (first_ns.at(board) < 0) first_ns.at(board) = f.at_ns;
+    last_ns.at(board) = f.at_ns;
+  }
+  EXPECT_LT(std::abs(first_ns[0] - first_ns[1]), 100'000'000);  // in one round
+  // a board that sleeps is asked for its bits alone, the other one for sleep until the limit
+  EXPECT_EQ(last_ns[0], first_ns[0]);
+  EXPECT_GT(last_ns[1] - first_ns[1], EndWatch::kReleaseNs - 150'000'000);
+  for (const test::Frame& f : requests(s.frames, 0xFD)) EXPECT_LT(f.at_ns, sleep.front().at_ns);
+  EXPECT_EQ(s.rows.back().out.phase, Phase::kReleasing);
+  EXPECT_FALSE(s.result.sleep_confirmed.value_or(true));
+  EXPECT_FALSE(s.result.stop_confirmed.value_or(true));
+  EXPECT_EQ(s.result.end, RunEnd::kInterrupted);
+  EXPECT_EQ(s.result.end_text, "stopped; release asked for and NOT confirmed by board 1");
+}
+
+TEST(StopLadder, ABoardThatFallsSilentInAStopKeepsTheOtherFromNoRelease) {
+  // silent while it slows down, and so early that it is a fault before its end
+  for (const double off_s : {1.7, 1.25}) {
+    SCOPED_TRACE(off_s);
+    const TempDir dir;
+    const Stopped s = release_without_board_1(1.5, off_s, dir.path());
+    EXPECT_EQ(s.rows.back().out.state, SupervisorState::kReleased);
+    expect_only_board_0_released(s);
+  }
+}
+
+TEST(StopLadder, AStopAfterTheFaultReleasesTheBoardsThatAnswer) {
+  const TempDir dir;
+  const Stopped s = release_without_board_1(1.5, 1.0, dir.path());
+  bool faulty = false;
+  for (const CycleRecord& row : s.rows) {
+    faulty |= row.out.state == SupervisorState::kFault && row.in.stop == StopLevel::kNone;
+  }
+  EXPECT_TRUE(faulty);
+  expect_only_board_0_released(s);
 }
 
 }  // namespace

@@ -230,6 +230,28 @@ TEST_P(StopModes, ReleasesAfterTheHoldWhenConfigured) {
   EXPECT_EQ(loop->events(EventCode::kHeld).size(), 1u);
 }
 
+TEST_P(StopModes, AStopAfterAFaultReleasesWhenConfigured) {
+  for (const OnStop on_stop : {OnStop::kHold, OnStop::kSit, OnStop::kRelease}) {
+    for (const StopLevel level : {StopLevel::kSlowDown, StopLevel::kHoldNow}) {
+      CycleConfig config = config_for(GetParam());
+      config.on_stop = on_stop;
+      config.sit_pose = JointArray<double>{};
+      const auto loop = moving(config);
+      loop->robot.is_silent = true;
+      loop->run(400);
+      ASSERT_EQ(loop->out().state, SupervisorState::kFault);
+      loop->stop = level;
+      loop->run(100);
+      const bool releases = on_stop == OnStop::kRelease;
+      EXPECT_EQ(loop->out().phase, releases ? Phase::kReleasing : Phase::kHeld);
+      EXPECT_EQ(loop->out().targets.mode, releases ? TargetMode::kSleep : TargetMode::kPositions);
+      EXPECT_EQ(loop->events(EventCode::kReleased).size(), releases ? 1u : 0u);
+      EXPECT_EQ(loop->events(EventCode::kHeld).size(), 1u);
+      EXPECT_TRUE(loop->events(EventCode::kSitting).empty());
+    }
+  }
+}
+
 TEST_P(StopModes, AStopAfterTheEndHoldsWhereItIs) {
   const auto loop = moving(config_for(GetParam()));
   ASSERT_TRUE(loop->run_until(Phase::kDone));
@@ -278,7 +300,7 @@ TEST(Supervisor, EveryStateAndSignalHasOneAnswerAndAReleaseIsAlwaysOneStepAway) 
       EXPECT_EQ(t.to, SupervisorState::kReleased);
     }
     if (t.from == SupervisorState::kFault && t.signal != RunSignal::kRelease) {
-      EXPECT_EQ(t.to, SupervisorState::kFault);
+      EXPECT_EQ(t.to, SupervisorState::kFault);  // its action may be a release: --on-stop release
     }
   }
   EXPECT_EQ(reached.size(), static_cast<std::size_t>(kNumSupervisorStates));
