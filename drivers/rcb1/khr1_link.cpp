@@ -78,7 +78,7 @@ IoStatus Khr1Link::exchange(const ServoTargets& targets, ServoSample& sample,
   if (worst != IoStatus::kGone) {
     const Plan steps = plan(targets, worst == IoStatus::kOk);
     for (int k = 0; k < steps.size && !line_.gone(); ++k) {
-      if (k > 0 && stop_waits_ != nullptr && stop_waits_->load(std::memory_order_acquire)) break;
+      if (k > 0 && is_cut()) break;
       const Step& step = steps.steps[static_cast<std::size_t>(k)];
       const Deadline limit = limit_of(steps, k, targets.mode, deadline);
       const IoStatus status = run_step(step, targets, sample, limit);
@@ -192,7 +192,7 @@ IoStatus Khr1Link::command(int b, const ServoTargets& targets, ServoSample& samp
   // positions and sleep may be repeated: the second has the same effect as the first
   const bool repeat = targets.mode != TargetMode::kPlay && status != IoStatus::kOk &&
                       status != IoStatus::kGone && status != IoStatus::kRefused &&
-                      s.board.silent_in_a_row() < kSilentLimit;
+                      s.board.silent_in_a_row() < kSilentLimit && !is_cut();
   const Step step{StepKind::kCommand, b};
   if (repeat && line_.clock().now_ns() + expected_ns(step, targets.mode) <= limit.at_ns) {
     ++line_.counters().retried;

@@ -85,6 +85,10 @@ class Khr1Link final : public RobotLink {
   };
 
   BoardState& state(int index) noexcept { return states_[static_cast<std::size_t>(index)]; }
+  /// A stop was published: what is left of the round is not sent.
+  [[nodiscard]] bool is_cut() const noexcept {
+    return stop_waits_ != nullptr && stop_waits_->load(std::memory_order_acquire);
+  }
   [[nodiscard]] static BoardState make_state(rcb1::Line& line, const RobotWiring& wiring,
                                              const rcb1::Calibration& calibration,
                                              const rcb1::LinkTiming& timing, int index);

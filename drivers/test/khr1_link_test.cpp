@@ -253,15 +253,22 @@ TEST_F(Link, SleepIsNotConfirmedByABoardThatFellSilentSince) {
 TEST_F(Link, StopThatWaitsCutsTheRoundShortAndIsTheNextFrame) {
   std::atomic<bool> stop_waits = false;
   link_.watch(&stop_waits);
-  command(TargetMode::kPositions);
-  boards_.distort = [&](FakeBoards::Answer&) { stop_waits = true; };  // while board 0 answers
-  static_cast<void>(round());
-  EXPECT_EQ(commands(), (std::vector<int>{0xFD00}));
-  boards_.distort = {};
-  stop_waits = false;
-  command(TargetMode::kSleep);
-  ASSERT_EQ(round(), IoStatus::kOk);
-  EXPECT_EQ(commands(1)[0], 0xF100);
+  for (const bool is_lost : {false, true}) {  // a command without an answer is not repeated then
+    const std::size_t before = port_.written().size();
+    command(TargetMode::kPositions);
+    boards_.distort = [&](FakeBoards::Answer& a) {  // while board 0 answers
+      stop_waits = true;
+      if (is_lost) a.bytes.clear();
+    };
+    static_cast<void>(round());
+    EXPECT_EQ(commands(before), (std::vector<int>{0xFD00}));
+    boards_.distort = {};
+    stop_waits = false;
+    command(TargetMode::kSleep);
+    ASSERT_EQ(round(), IoStatus::kOk);
+    EXPECT_EQ(commands(before + 1)[0], 0xF100);
+  }
+  link_.watch(nullptr);
 }
 
 TEST_F(Link, StreamedTargetFarAwayIsApproachedFrameByFrameAndThenDone) {

@@ -85,16 +85,33 @@ TEST(Runner, PassesTheStopOnAndAsksForAHoldItselfUnderThatPolicy) {
   EXPECT_FALSE(bench.runner->stopped_itself());
 }
 
+TEST(Runner, AStopAtRestKeepsTheLineGoingAndOneAfterItsEndIsNotTaken) {
+  for (const bool line_has_ended : {false, true}) {
+    Bench bench(LatePolicy::kSkip);
+    bench.stop.raise_to(StopLevel::kSlowDown);
+    bench.tick();
+    ASSERT_TRUE(bench.state.is_at_rest());
+    if (line_has_ended) bench.state.end_line();
+    bench.stop.raise_to(StopLevel::kRelease);
+    const CycleRecord row = bench.tick();
+    EXPECT_EQ(row.in.stop, line_has_ended ? StopLevel::kSlowDown : StopLevel::kRelease);
+    EXPECT_EQ(row.out.targets.mode == drivers::TargetMode::kSleep, !line_has_ended);
+    bench.state.end_line();  // the round that was under way has no sleep frame
+    EXPECT_EQ(bench.state.line_is_done(), line_has_ended);
+    EXPECT_EQ(bench.state.cycle_is_done, line_has_ended);
+  }
+}
+
 TEST(Runner, GivesUpAfterTwoSecondsWithoutAReadingAndEndsWithTheLinesLastRound) {
   Bench bench(LatePolicy::kSkip);
   for (int i = 0; i < 2000; ++i) bench.tick();
-  EXPECT_FALSE(bench.state.cycle_is_at_rest);
+  EXPECT_FALSE(bench.state.is_at_rest());
   bench.tick();
-  EXPECT_TRUE(bench.state.cycle_is_at_rest);
+  EXPECT_TRUE(bench.state.is_at_rest());
   EXPECT_TRUE(bench.runner->end().gave_up());
   bench.tick();
   EXPECT_FALSE(bench.state.cycle_is_done);
-  bench.state.line_is_done = true;
+  bench.state.end_line();
   bench.clock.sleep_until(bench.runner->ticker().due_ns());
   EXPECT_LT(bench.runner->run_at(bench.clock.now_ns()), 0);
   EXPECT_TRUE(bench.state.cycle_is_done);

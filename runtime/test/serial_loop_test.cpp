@@ -103,10 +103,10 @@ TEST(SerialLoop, EndsAfterOneWholeRoundOnceTheCycleIsAtRest) {
   FakeLink link(clock, 4);
   SerialLoop loop(link, 2, *border, clock, state);
   loop.round();
-  EXPECT_FALSE(state.line_is_done);
-  state.cycle_is_at_rest = true;
+  EXPECT_FALSE(state.line_is_done());
+  state.rest();
   loop.round();
-  ASSERT_TRUE(state.line_is_done);
+  ASSERT_TRUE(state.line_is_done());
   loop.run();
   EXPECT_EQ(link.seen.size(), 2u);  // nothing more goes out
 }

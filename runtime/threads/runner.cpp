@@ -42,7 +42,7 @@ void Runner::mark(void* self, CyclePart part) noexcept {
 
 void Runner::tick() noexcept {
   // read before the sample is fetched: the last round's sample is then in this tick
-  const bool line_is_done = state_.line_is_done.load(std::memory_order_acquire);
+  const bool line_is_done = state_.line_is_done();
   const Ticker::Tick t = ticker_.begin(clock_.now_ns());
   wake_time_.add(t.lateness_ns);
   if (t.stop) own_stop_ = StopLevel::kHoldNow;
@@ -57,8 +57,7 @@ void Runner::cycle(std::int64_t index) noexcept {
   in.now_ns = clock_.now_ns();                         // time enters here, nowhere else
   in.sample_is_new = border_.sample.fetch(in.sample);  // carries its own time stamp
   in.tuning_is_new = border_.tuning.fetch(in.tuning);
-  in.stop = std::max(own_stop_, stop_ == nullptr ? StopLevel::kNone : stop_->level());
-  if (live_.stop != nullptr) in.stop = std::max(in.stop, live_.stop->level());
+  in.stop = stop_level(in.stop);
   take_unit(in);
 
   const std::int64_t begin_ns = stopwatch_.now_ns();
@@ -69,11 +68,14 @@ void Runner::cycle(std::int64_t index) noexcept {
     live_.units->give_back(std::move(old));
   }
 
-  const bool is_stop = in.stop >= StopLevel::kHoldNow || out.state == SupervisorState::kFault;
+  const bool is_stop = in.stop >= StopLevel::kHoldNow || out.state == SupervisorState::kFault ||
+                       out.state == SupervisorState::kReleased;
   const bool is_new = out.targets.sequence != published_sequence_;
   border_.targets.publish(out.targets);
-  if (is_stop && is_new) state_.stop_waits.store(true, std::memory_order_release);
+  // a hold may stand on the command before it, which has not gone out yet
+  if (is_stop && (is_new || !was_stop_)) state_.stop_waits.store(true, std::memory_order_release);
   published_sequence_ = out.targets.sequence;
+  was_stop_ = is_stop;
   if (!border_.records.push(record_)) ++counters_.lost_records;
   const int events = std::min<int>(out.num_events, kMaxEventsPerCycle);
   for (int i = 0; i < events; ++i) {
@@ -82,10 +84,15 @@ void Runner::cycle(std::int64_t index) noexcept {
 
   if (first_tick_ns_ < 0) first_tick_ns_ = in.now_ns;
   if (first_command_ns_ < 0 && out.targets.sequence > 0) first_command_ns_ = in.now_ns;
-  if (end_.is_over(out, in.now_ns)) {
-    state_.cycle_is_at_rest.store(true, std::memory_order_release);
-  }
+  if (end_.is_over(out, in.now_ns)) state_.rest();
   tell_figures(in.now_ns);
+}
+
+StopLevel Runner::stop_level(StopLevel before) noexcept {
+  StopLevel level = std::max(own_stop_, stop_ == nullptr ? StopLevel::kNone : stop_->level());
+  if (live_.stop != nullptr) level = std::max(level, live_.stop->level());
+  // a stop that comes when the line has ended would be taken and never sent
+  return level > before && !state_.move_on() ? before : level;
 }
 
 void Runner::take_unit(CycleInput& in) noexcept {

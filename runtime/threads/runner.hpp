@@ -82,6 +82,8 @@ class Runner final : public TimedTask {
   static void mark(void* self, CyclePart part) noexcept;
   void tick() noexcept;
   void cycle(std::int64_t index) noexcept;
+  /// The stop to obey in this tick, `before`: in the former one.
+  [[nodiscard]] StopLevel stop_level(StopLevel before) noexcept;
   /// Hands over a controller that waits; says so in the input.
   void take_unit(CycleInput& in) noexcept;
   void tell_figures(std::int64_t now_ns) noexcept;
@@ -101,6 +103,7 @@ class Runner final : public TimedTask {
   StopLevel own_stop_ = StopLevel::kNone;  // LatePolicy::kStop
   CycleRecord record_{};                   // of the newest tick; its sample and tuning persist
   std::uint32_t published_sequence_ = 0;   // of the newest command
+  bool was_stop_ = false;                  // hold, fault or release in the former tick
   std::int64_t first_tick_ns_ = -1;
   std::int64_t first_command_ns_ = -1;
   RunnerCounters counters_;

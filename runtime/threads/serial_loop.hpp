@@ -38,7 +38,7 @@ class SerialLoop {
   void round() noexcept;
   /// Rounds until the state says that the last one is done.
   void run() noexcept {
-    while (!state_.line_is_done.load(std::memory_order_acquire)) round();
+    while (!state_.line_is_done()) round();
   }
 
   /// Newest sample, for the result; after the loop has ended.
