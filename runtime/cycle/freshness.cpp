@@ -22,10 +22,22 @@ Freshness::Freshness(const RobotWiring& wiring, const CycleConfig& config)
       stall_limit_ns_(config.stall_ns) {}
 
 void Freshness::take(const CycleInput& in) noexcept {
-  note_stall(in);
-  if (in.sample.round == round_) return;
-  round_ = in.sample.round;
-  round_ns_ = in.now_ns;
+  const bool stalled = note_stall(in);
+  if (in.sample.round != round_) {
+    round_ = in.sample.round;
+    round_ns_ = in.now_ns;
+  }
+  for (int b = 0; b < num_boards_; ++b) {
+    SignOfLife& newest = newest_[static_cast<std::size_t>(b)];
+    const std::int64_t at_ns = newest_ns(b, in);
+    const bool is_new = at_ns != newest.at_ns;
+    if (is_new) newest = {.at_ns = at_ns, .lost_ns = 0};
+    // what a stall took of the time since then; a sample may arrive after the stall it was read in
+    if (stalled || is_new) {
+      const std::int64_t after_ns = stall_end_ns_ - std::max(at_ns, stall_begin_ns_);
+      newest.lost_ns += std::max<std::int64_t>(0, after_ns - period_ns_);
+    }
+  }
 }
 
 bool Freshness::is_complete(const CycleInput& in) const noexcept {
@@ -43,23 +55,26 @@ void Freshness::start(const CycleInput& in) noexcept {
   round_ns_ = in.now_ns;
 }
 
-void Freshness::note_stall(const CycleInput& in) noexcept {
-  const std::int64_t dt_ns = now_ns_ < 0 ? period_ns_ : in.now_ns - now_ns_;
-  if (dt_ns > stall_limit_ns_) {
-    last_stall_begin_ns_ = now_ns_;
-    last_stall_ns_ = dt_ns - period_ns_;
-  }
+bool Freshness::note_stall(const CycleInput& in) noexcept {
+  const std::int64_t before_ns = now_ns_ < 0 ? in.now_ns - period_ns_ : now_ns_;
   now_ns_ = in.now_ns;
+  if (in.now_ns - before_ns <= stall_limit_ns_) return false;
+  stall_begin_ns_ = before_ns;
+  stall_end_ns_ = in.now_ns;
+  return true;
+}
+
+std::int64_t Freshness::newest_ns(int board, const CycleInput& in) const noexcept {
+  const auto b = static_cast<std::size_t>(board);
+  const drivers::BoardCommand& command = in.sample.command[b];
+  if (reads_) return in.sample.reading[b].sampled_ns;
+  // with readings off a board is silent when it leaves commands unacknowledged
+  return command.failed > 0 ? command.effective_ns : round_ns_;
 }
 
 std::int64_t Freshness::age_ns(int board, const CycleInput& in) const noexcept {
-  const auto b = static_cast<std::size_t>(board);
-  const drivers::BoardCommand& command = in.sample.command[b];
-  // with readings off a board is silent when it leaves commands unacknowledged
-  const std::int64_t unread_ns = command.failed > 0 ? command.effective_ns : round_ns_;
-  const std::int64_t newest_ns = reads_ ? in.sample.reading[b].sampled_ns : unread_ns;
-  const std::int64_t lost_ns = newest_ns <= last_stall_begin_ns_ ? last_stall_ns_ : 0;
-  return in.now_ns - newest_ns - lost_ns;
+  const SignOfLife& newest = newest_[static_cast<std::size_t>(board)];
+  return in.now_ns - newest.at_ns - newest.lost_ns;
 }
 
 bool Freshness::watch(const CycleInput& in, EventList& events) noexcept {

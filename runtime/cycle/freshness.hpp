@@ -1,6 +1,7 @@
 /// How old the newest readings are, and whether there is a line at all.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/base/wiring.hpp"
@@ -36,7 +37,10 @@ class Freshness {
  private:
   /// Age of a board's newest sign of life, without the stalls of this computer, ns.
   [[nodiscard]] std::int64_t age_ns(int board, const CycleInput& in) const noexcept;
-  void note_stall(const CycleInput& in) noexcept;
+  /// Time of that sign of life, ns of the run's clock.
+  [[nodiscard]] std::int64_t newest_ns(int board, const CycleInput& in) const noexcept;
+  /// True when no cycle ran before this one for longer than the limit.
+  [[nodiscard]] bool note_stall(const CycleInput& in) noexcept;
   [[nodiscard]] bool watch_port(const CycleInput& in, EventList& events) noexcept;
   [[nodiscard]] bool watch_boards(const CycleInput& in, EventList& events) noexcept;
   [[nodiscard]] bool watch_computer(bool is_late, std::int64_t age, const CycleInput& in,
@@ -52,10 +56,15 @@ class Freshness {
 
   bool started_ = false;
   std::uint64_t round_ = 0;
-  std::int64_t round_ns_ = 0;             ///< when the round counter moved last
-  std::int64_t now_ns_ = -1;              ///< of the last tick
-  std::int64_t last_stall_ns_ = 0;        ///< length of the last stall
-  std::int64_t last_stall_begin_ns_ = 0;  ///< tick before it
+  std::int64_t round_ns_ = 0;        ///< when the round counter moved last
+  std::int64_t now_ns_ = -1;         ///< of the last tick
+  std::int64_t stall_begin_ns_ = 0;  ///< tick before the last stall
+  std::int64_t stall_end_ns_ = 0;    ///< and the one after
+  struct SignOfLife {
+    std::int64_t at_ns = -1;
+    std::int64_t lost_ns = 0;  ///< of the time since then: no cycle ran
+  };
+  std::array<SignOfLife, kMaxBoards> newest_{};
   bool stale_ = false;
   std::int64_t stale_since_ns_ = 0;  ///< time of the last reading before the episode
   bool late_ = false;

@@ -174,6 +174,27 @@ TEST(CycleFault, StallOfThisComputerIsNotBlamedOnTheBoardsAndTheMotionGoesOn) {
   EXPECT_TRUE(loop.run_until(Phase::kDone));
 }
 
+TEST(CycleFault, NoStallCountsForASilentBoardAlsoOneInWhichItWasReadOrASecondOne) {
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.run(300);
+  static drivers::ServoSample frozen;
+  frozen = loop.rows().back().in.sample;
+  frozen.reading[0].sampled_ns = frozen.reading[1].sampled_ns = loop.now_ns() + 300'000;
+  frozen.reading[1].failed = 3;
+  frozen.round += 1;
+  loop.spoil = [](CycleInput& in) { in.sample = frozen; };
+  loop.tick(500'000'000);
+  loop.run(100);
+  loop.tick(500'000'000);
+  loop.run(150);  // 0.25 s of cycles without a reading
+  EXPECT_TRUE(loop.events(EventCode::kSampleStale).empty());
+  EXPECT_EQ(loop.out().phase, Phase::kPlaying);
+  loop.run(60);
+  ASSERT_EQ(loop.events(EventCode::kSampleStale).size(), 1u);
+  EXPECT_NEAR(loop.events(EventCode::kSampleStale)[0].value, 0.3005, 0.0015);  // s
+}
+
 TEST(CycleFault, BoardsThatWereNotAskedAreNotAtFault) {
   ClosedLoop loop(khr1(), small_motion(khr1()), stream());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
