@@ -1,6 +1,7 @@
 /// How long a board goes without a command while its targets change.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -9,8 +10,8 @@
 
 namespace kagami::runtime {
 
-/// Times from the cycle's side: from the tick in which a target was published, or a board
-/// acknowledged the last one, to the tick that has the next acknowledgement. Cycle code.
+/// From the tick in which a target was published, or the time at which the last command took
+/// effect, to the time at which the next one does. Cycle code.
 class CommandGap {
  public:
   /// A longer gap is an event, ns.
@@ -20,7 +21,7 @@ class CommandGap {
   void step(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
             int num_boards, std::int64_t now_ns, EventList& events) noexcept;
   /// ns, of all boards since the start.
-  [[nodiscard]] std::int64_t longest_ns() const noexcept { return longest_ns_; }
+  [[nodiscard]] std::int64_t longest_ns() const noexcept { return std::max(longest_ns_, open_ns_); }
 
  private:
   struct Board {
@@ -29,8 +30,11 @@ class CommandGap {
     std::int64_t since_ns = -1;  // nothing acknowledged since then
     bool reported = false;
   };
+  void end_gap(Board& board, int index, std::int64_t end_ns, EventList& events) noexcept;
+
   std::array<Board, kMaxBoards> boards_{};
-  std::int64_t longest_ns_ = 0;
+  std::int64_t longest_ns_ = 0;  // of those that have ended
+  std::int64_t open_ns_ = 0;     // the longest of those that last
 };
 
 }  // namespace kagami::runtime
