@@ -33,6 +33,8 @@ class LoopAssembly {
   [[nodiscard]] int rank() const noexcept { return rank_; }
   /// Force of a loop joint on body a, about Lo, axes of the world (N m, N).
   [[nodiscard]] Force wrench(int loop) const noexcept;
+  /// As LoopDynamics::multipliers.
+  [[nodiscard]] const Eigen::VectorXd& multipliers() const noexcept { return lambda_; }
   /// As LoopDynamics::add_forces. Cycle code.
   void add_forces(std::span<Force> F_ext) const noexcept;
   /// The assembly: forces of the tree's joints, accelerations of bodies.

@@ -165,6 +165,23 @@ LoopStatus LoopDynamics::accelerate(const JointVector& q, const JointVector& v,
   return LoopStatus::kOk;
 }
 
+LoopStatus LoopDynamics::accelerate_under(const Eigen::VectorXd& multipliers, const JointVector& q,
+                                          const JointVector& v, const JointVector& tau,
+                                          const Extras& extras, JointVector& vdot) noexcept {
+  if (!sizes_fit(model_, q, v, tau, extras) || multipliers.size() != lambda_.size())
+    return LoopStatus::kNotFinite;
+  move_loops(model_, q, v, loops_);
+  rnea(model_, q, v, zero_, extras, rnea_, b_);
+  lambda_ = multipliers;
+  z_ = tau - b_;
+  z_.noalias() += loops_.J.transpose() * lambda_;
+  if (!z_.allFinite()) return LoopStatus::kNotFinite;
+  to_metric(z_);
+  from_metric(z_);
+  vdot = z_;
+  return LoopStatus::kOk;
+}
+
 // J vdot = -k / 2 in place of -k: H^-1 J' times what makes the difference
 void LoopDynamics::straighten(const JointVector& q, const JointVector& v,
                               JointVector& vdot) noexcept {

@@ -32,6 +32,9 @@ const char* name(LoopStatus status) noexcept;
 /// rounding that redundant equations leave (1e-15), below what one step near a singular pose has.
 inline constexpr double kRankTolerance = 1e-7;
 
+/// A step that ends with a larger gap than this (m or rad) has lost its loops: kOpen.
+inline constexpr double kOpenGap = 1e-3;
+
 /// What counts next to a singular pose. The defaults are those of a simulation, which wants the
 /// last digit; a controller would rather lose a direction early than divide by little.
 struct LoopTolerances {
@@ -60,6 +63,11 @@ class LoopDynamics {
   [[nodiscard]] LoopStatus accelerate(const JointVector& q, const JointVector& v,
                                       const JointVector& tau, const Extras& extras,
                                       JointVector& vdot) noexcept;
+  /// The same with multipliers that are known from elsewhere, one per equation. Cycle code.
+  [[nodiscard]] LoopStatus accelerate_under(const Eigen::VectorXd& multipliers,
+                                            const JointVector& q, const JointVector& v,
+                                            const JointVector& tau, const Extras& extras,
+                                            JointVector& vdot) noexcept;
   /// After factor at the same q: makes of vdot along the loops what a straight step of first order
   /// wants: v + dt vdot is then along the loops at the middle of the step. Cycle code.
   void straighten(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
@@ -95,6 +103,12 @@ class LoopDynamics {
 
   /// Independent equations at the last q.
   [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// The most that were independent at any q so far.
+  [[nodiscard]] int most_independent() const noexcept { return independent_; }
+  /// The smallest singular value that counts at the last q, as a part of the largest; 1: none.
+  [[nodiscard]] double smallest_part() const noexcept {
+    return rank_ == 0 ? 1.0 : svd_.sigma[rank_ - 1] / svd_.sigma[0];
+  }
   /// Counts at most so many equations as independent from the next q on; kAnyRank: all that are.
   /// Cycle code.
   void limit_rank(int most) noexcept { most_ = most; }
@@ -110,6 +124,8 @@ class LoopDynamics {
   [[nodiscard]] double distance() const noexcept;
   /// After accelerate: force of a loop joint on body a, about Lo, axes of the world (N m, N).
   [[nodiscard]] Force wrench(int loop) const noexcept;
+  /// After accelerate: what the wrenches are made of, one per equation.
+  [[nodiscard]] const Eigen::VectorXd& multipliers() const noexcept { return lambda_; }
   /// Adds every loop's force to both its bodies, F_Bo_B as Extras::F_ext, one per body: with them
   /// rnea gives the forces of the tree's joints. Cycle code.
   void add_forces(std::span<Force> F_ext) const noexcept;

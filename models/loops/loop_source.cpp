@@ -4,12 +4,20 @@
 #include <string>
 
 #include "models/base/errors.hpp"
-#include "models/loops/loop_stepper.hpp"
 
 namespace kagami::models {
 namespace {
 
 constexpr int kProjectionRounds = 3;
+// Next to a crossing of branches. Parts of the largest singular value: below the first one
+// multipliers are interpolated, between neighbours above the second one.
+constexpr double kAtCrossing = 1e-3;
+constexpr double kClearOfCrossing = 3e-3;
+constexpr double kApart = 0.02;                     // rad or m, from neighbour to neighbour
+constexpr double kPasses = 0.02;                    // rad/s or m/s: what is slower is at rest there
+constexpr double kNeighbourGap = 1e-9;              // rad or m, largest
+constexpr double kAlongBranch = 1e-3;               // of the velocity
+constexpr double kWeights[3] = {0.75, -0.3, 0.05};  // of both neighbours; exact to order 5
 
 std::unique_ptr<LoopAssembly> assembly_for(const Model& model, Algorithm algorithm) {
   if (algorithm == Algorithm::kAda) return std::make_unique<LoopAssembly>(model);
@@ -27,8 +35,12 @@ LoopSource::LoopSource(const Model& model, Algorithm algorithm, const LoopTolera
       assembly_(assembly_for(model, algorithm)),
       residual_(model),
       F_all_(static_cast<std::size_t>(model.num_bodies()), Force::zero()),
-      by_assembly_(assembly_ != nullptr),
-      tau_(JointVector::Zero(model.num_v())) {}
+      ran_(algorithm),
+      v_sum_(JointVector::Zero(model.num_v())),
+      multipliers_sum_(Eigen::VectorXd::Zero(model.num_loop_constraints())),
+      near_(neutral_state(model)),
+      vdot_near_(v_sum_),
+      tau_(v_sum_) {}
 
 // handles hold inverse inertias: next to a light link the digits of a heavy one go
 bool LoopSource::assemble(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept {
@@ -41,12 +53,72 @@ bool LoopSource::assemble(const JointVector& q, const JointVector& v, JointVecto
   return true;
 }
 
+bool LoopSource::accelerate_at(const JointVector& q, const JointVector& v,
+                               JointVector& vdot) noexcept {
+  forces_of_assembly_ = assembly_ != nullptr && assemble(q, v, vdot);
+  ran_ = forces_of_assembly_ ? Algorithm::kAda : Algorithm::kCrba;
+  status_ = forces_of_assembly_ ? LoopStatus::kOk
+                                : dynamics_.accelerate(q, v, tau_, Extras{F_ext_, nullptr}, vdot);
+  return status_ == LoopStatus::kOk;
+}
+
+// Where branches cross, an acceleration is the quotient of two numbers that vanish there: at
+// distance s, a place that is off its branch by x makes an error of v^2 x / s^2. Along the branch
+// it is continuous, and so are the multipliers: what passes has those that lie between those of its
+// neighbours on the branch, three before and three after it. They do no work along the branch.
 bool LoopSource::accelerate(const JointVector& q, const JointVector& v,
                             JointVector& vdot) noexcept {
-  by_assembly_ = assembly_ != nullptr && assemble(q, v, vdot);
-  status_ = by_assembly_ ? LoopStatus::kOk
-                         : dynamics_.accelerate(q, v, tau_, Extras{F_ext_, nullptr}, vdot);
+  rank_near_ = 0;
+  if (!at_crossing() || !(v.cwiseAbs().maxCoeff() >= kPasses)) return accelerate_at(q, v, vdot);
+  const bool interpolated = interpolate(q, v);
+  status_ = dynamics_.factor(q);
+  if (status_ != LoopStatus::kOk) return false;
+  if (!interpolated) {
+    rank_near_ = 0;
+    return accelerate_at(q, v, vdot);
+  }
+  forces_of_assembly_ = false;
+  const Extras extras{F_ext_, nullptr};
+  status_ = dynamics_.accelerate_under(multipliers_sum_, q, v, tau_, extras, vdot);
   return status_ == LoopStatus::kOk;
+}
+
+bool LoopSource::at_crossing() const noexcept {
+  return dynamics_.smallest_part() < kAtCrossing ||
+         dynamics_.rank() < std::min(most_, dynamics_.most_independent());
+}
+
+bool LoopSource::interpolate(const JointVector& q, const JointVector& v) noexcept {
+  const double apart = kApart / v.cwiseAbs().maxCoeff();
+  v_sum_.setZero();
+  multipliers_sum_.setZero();
+  for (int k = 0; k < 3; ++k) {
+    for (const double sign : {1.0, -1.0}) {
+      if (!add_neighbour(q, v, sign * (k + 1) * apart, kWeights[k])) return false;
+    }
+  }
+  // else v is along none of the branches
+  return (v_sum_ - v).cwiseAbs().maxCoeff() <= kAlongBranch * v.cwiseAbs().maxCoeff();
+}
+
+// false: there is none, or the neighbour is itself next to a crossing
+bool LoopSource::add_neighbour(const JointVector& q, const JointVector& v, double seconds,
+                               double weight) noexcept {
+  near_.q = q;
+  near_.v = v;
+  integrate(model_, v, seconds, near_.q);
+  if (dynamics_.project_position(kProjectionRounds + 1, near_.q) != LoopStatus::kOk) return false;
+  const int rank = dynamics_.rank();
+  if (!(dynamics_.gap() <= kNeighbourGap) || dynamics_.smallest_part() < kClearOfCrossing ||
+      (rank_near_ != 0 && rank != rank_near_))
+    return false;
+  rank_near_ = rank;
+  dynamics_.project_velocity(near_.v, false);
+  if (!accelerate_at(near_.q, near_.v, vdot_near_)) return false;
+  v_sum_ += weight * near_.v;
+  multipliers_sum_ +=
+      weight * (forces_of_assembly_ ? assembly_->multipliers() : dynamics_.multipliers());
+  return true;
 }
 
 bool LoopSource::acceleration(double /*t*/, const JointVector& q, const JointVector& v,
@@ -57,13 +129,17 @@ bool LoopSource::acceleration(double /*t*/, const JointVector& q, const JointVec
 
 bool LoopSource::rate(double /*t*/, const JointVector& q, JointVector& v,
                       JointVector& vdot) noexcept {
-  if (step_starts_) limit_rank(LoopDynamics::kAnyRank);
+  const bool starts = step_starts_;
+  if (starts) limit_rank(LoopDynamics::kAnyRank);
   status_ = dynamics_.factor(q);
   if (status_ == LoopStatus::kOk) {
-    if (step_starts_) limit_rank(dynamics_.rank());
+    const int rank = dynamics_.rank();
     step_starts_ = false;
     dynamics_.project_velocity(v, true);
-    if (accelerate(q, v, vdot)) return true;
+    if (accelerate(q, v, vdot)) {
+      if (starts) start_step(rank);
+      return true;
+    }
   }
   step_starts_ = true;
   return false;
@@ -71,8 +147,15 @@ bool LoopSource::rate(double /*t*/, const JointVector& q, JointVector& v,
 
 // A linkage such as Bennett's is over-constrained only where it closes. The stages of a step are
 // off that by the step's error, where equations that say nothing seem to be independent: they would
-// stop what moves. So a step keeps the rank of its start.
+// stop what moves. So a step keeps the rank of its start; where that is a crossing of branches,
+// which has a rank of its own, the rank of the branch.
+void LoopSource::start_step(int rank) noexcept {
+  limit_rank(std::max({rank, rank_before_, rank_near_}));
+  rank_before_ = rank;
+}
+
 void LoopSource::limit_rank(int most) noexcept {
+  most_ = most;
   dynamics_.limit_rank(most);
   if (assembly_) assembly_->limit_rank(most);
 }
@@ -94,15 +177,15 @@ bool LoopSource::settle(State& state) noexcept {
 }
 
 Force LoopSource::wrench(int loop) const noexcept {
-  return by_assembly_ ? assembly_->wrench(loop) : dynamics_.wrench(loop);
+  return forces_of_assembly_ ? assembly_->wrench(loop) : dynamics_.wrench(loop);
 }
 
 void LoopSource::add_forces(std::span<Force> F_ext) const noexcept {
-  return by_assembly_ ? assembly_->add_forces(F_ext) : dynamics_.add_forces(F_ext);
+  return forces_of_assembly_ ? assembly_->add_forces(F_ext) : dynamics_.add_forces(F_ext);
 }
 
 int LoopSource::rank() const noexcept {
-  return by_assembly_ ? assembly_->rank() : dynamics_.rank();
+  return forces_of_assembly_ ? assembly_->rank() : dynamics_.rank();
 }
 
 }  // namespace kagami::models

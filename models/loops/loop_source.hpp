@@ -11,6 +11,7 @@
 #include "models/loops/loop_assembly.hpp"
 #include "models/loops/loop_dynamics.hpp"
 #include "models/robot/model.hpp"
+#include "models/robot/state.hpp"
 
 namespace kagami::models {
 
@@ -49,9 +50,7 @@ class LoopSource final : public AccelerationSource {
   [[nodiscard]] int num_loops() const noexcept { return static_cast<int>(model_.loops().size()); }
   /// The algorithm of the last acceleration: crba also where ada's answer left more than rounding
   /// of the equations of motion or of the loops, as with light links.
-  [[nodiscard]] Algorithm ran() const noexcept {
-    return by_assembly_ ? Algorithm::kAda : Algorithm::kCrba;
-  }
+  [[nodiscard]] Algorithm ran() const noexcept { return ran_; }
   /// Independent equations, as the algorithm counts them.
   [[nodiscard]] int rank() const noexcept;
   /// Gap, singular values, mass matrix at the last q; close and project_velocity for a start.
@@ -60,6 +59,12 @@ class LoopSource final : public AccelerationSource {
 
  private:
   bool accelerate(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
+  bool accelerate_at(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
+  [[nodiscard]] bool at_crossing() const noexcept;
+  bool interpolate(const JointVector& q, const JointVector& v) noexcept;
+  bool add_neighbour(const JointVector& q, const JointVector& v, double seconds,
+                     double weight) noexcept;
+  void start_step(int rank) noexcept;
   void limit_rank(int most) noexcept;
   bool assemble(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
 
@@ -69,8 +74,17 @@ class LoopSource final : public AccelerationSource {
   MotionResidual residual_;                 // of the assembly's answers
   std::vector<Force> F_all_;                // F_ext_ and the loops' forces
   JointVector assembled_;
-  bool by_assembly_ = false;
-  bool step_starts_ = true;  // the next rate is that of a step's start
+  Algorithm ran_;
+  bool forces_of_assembly_ = false;  // of the last acceleration, else dynamics_ has them
+  bool step_starts_ = true;          // the next rate is that of a step's start
+  int most_ = LoopDynamics::kAnyRank;
+  int rank_before_ = 0;  // at the start of the step before
+  int rank_near_ = 0;    // of the neighbours that the last acceleration was interpolated from
+  // interpolation: sums over the neighbours, and the neighbour
+  JointVector v_sum_;
+  Eigen::VectorXd multipliers_sum_;
+  State near_;
+  JointVector vdot_near_;
   JointVector tau_;
   std::span<const Force> F_ext_;
   LoopStatus status_ = LoopStatus::kOk;

@@ -1,15 +1,14 @@
-/// Time steps of closed chains that neither drift nor gain energy: any model, any loops.
+/// Time steps of closed chains under given joint forces: LoopSource by the integrators.
 #pragma once
 
 #include "models/base/types.hpp"
+#include "models/dynamics/integrator.hpp"
 #include "models/loops/loop_dynamics.hpp"
+#include "models/loops/loop_source.hpp"
 #include "models/robot/model.hpp"
 #include "models/robot/state.hpp"
 
 namespace kagami::models {
-
-/// A step that ends with a larger gap than this (m or rad) has lost its loops: kOpen.
-inline constexpr double kOpenGap = 1e-3;
 
 /// One robot. The model must outlive it. No call allocates. tau is held over the step. A state that
 /// is not closed at first: LoopDynamics::close and project_velocity. Without kOk the state stays as
@@ -25,23 +24,16 @@ class LoopStepper {
   [[nodiscard]] LoopStatus runge_kutta_4(const JointVector& tau, double dt, State& state) noexcept;
 
   /// Rank, singular values, gap and wrenches of the last evaluation.
-  [[nodiscard]] const LoopDynamics& dynamics() const noexcept { return dynamics_; }
-  [[nodiscard]] LoopDynamics& dynamics() noexcept { return dynamics_; }
+  [[nodiscard]] const LoopDynamics& dynamics() const noexcept { return source_.dynamics(); }
+  [[nodiscard]] LoopDynamics& dynamics() noexcept { return source_.dynamics(); }
 
  private:
-  struct Rate {
-    JointVector q;
-    JointVector v;
-  };
-  LoopStatus rate(const JointVector& q, const JointVector& v, const JointVector& tau,
-                  Rate& r) noexcept;
-  LoopStatus settle(State& state) noexcept;
+  LoopStatus advance(Integrator& integrator, const JointVector& tau, double dt,
+                     State& state) noexcept;
 
-  const Model& model_;
-  LoopDynamics dynamics_;
-  Rate k_[4];
-  State stage_;
-  JointVector v_;
+  LoopSource source_;
+  Integrator first_order_;
+  Integrator fourth_order_;
 };
 
 }  // namespace kagami::models

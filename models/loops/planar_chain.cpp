@@ -17,7 +17,8 @@
 namespace kagami::models {
 namespace {
 
-constexpr double kRankSquared = 1e-8;
+// singular values below 3e-3 of the largest: next to a crossing of branches, LoopSource's business
+constexpr double kRankSquared = 1e-5;
 
 struct Turn {
   double c = 1.0;

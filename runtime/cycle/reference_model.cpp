@@ -8,7 +8,6 @@
 
 #include "models/dynamics/forward_dynamics.hpp"
 #include "models/loops/loop_dynamics.hpp"
-#include "models/loops/loop_stepper.hpp"  // kOpenGap
 #include "models/robot/joint_places.hpp"
 
 namespace kagami::runtime {
