@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <string>
 
+#include "control/safety/safety_gate.hpp"
 #include "models/base/angle.hpp"
+#include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
+#include "runtime/test/support/line_audit.hpp"
 #include "runtime/test/support/run_case.hpp"
 #include "runtime/threads/end_watch.hpp"
 
@@ -136,6 +139,39 @@ TEST(StopLadder, LeavesARecordThatIsWholeAndVerifies) {
     EXPECT_EQ(record.damage().sentence, "");
     EXPECT_TRUE(record.attachment("result.json").has_value());
     EXPECT_TRUE(verify_record(s.result.record).identical);
+  }
+}
+
+/// bow with a press of this level in the tick at `at_ns`, in the middle of a move.
+test::Findings stop_findings(StopLevel level, OnStop on_stop, std::int64_t at_ns,
+                             const std::filesystem::path& out) {
+  RunConfig c = shipped_run("bow", out);
+  c.mode = RunMode::kStream;
+  c.on_stop = on_stop;
+  StopRequest stop;
+  RaiseAt raise(stop, level);
+  SimulatedClock clock;
+  clock.add(raise, at_ns);
+  RunHooks hooks;
+  hooks.stop = &stop;
+  hooks.simulated = &clock;
+  const RunSetup setup = read_setup(c);
+  const test::AuditedRun audited(
+      run(c, hooks), setup.robot.wiring,
+      control::safety_limits(setup.robot.wiring, setup.robot.servos).rate_max);
+  test::Findings findings;
+  test::check_stops(audited, {.stopped_at_ns = at_ns}, findings);
+  return findings;
+}
+
+TEST(StopLadder, AStopIsTheNextFrameInWhateverPartOfARoundItComes) {
+  const TempDir dir;
+  for (std::int64_t at_ns = 1'500'000'000; at_ns < 1'510'000'000; at_ns += 1'000'000) {
+    SCOPED_TRACE(at_ns);
+    EXPECT_EQ(stop_findings(StopLevel::kHoldNow, OnStop::kHold, at_ns, dir.path()),
+              test::Findings{});
+    EXPECT_EQ(stop_findings(StopLevel::kSlowDown, OnStop::kRelease, at_ns, dir.path()),
+              test::Findings{});
   }
 }
 
