@@ -6,6 +6,14 @@ namespace kagami::runtime {
 
 void CommandGap::step(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
                       int num_boards, std::int64_t now_ns, EventList& events) noexcept {
+  const bool is_new = sample.round != round_;
+  round_ = sample.round;
+  // a computer that stands still ends no round
+  const std::int64_t stalled_ns = now_ns - now_ns_ > kStallNs ? now_ns - now_ns_ : 0;
+  round_ns_ = is_new ? now_ns : round_ns_ + stalled_ns;
+  now_ns_ = now_ns;
+  // within a round it is not known which boards have got their command
+  const bool is_known = is_new || now_ns - round_ns_ > kLongestRoundNs;
   for (int b = 0; b < num_boards; ++b) {
     const drivers::BoardCommand& command = sample.command[static_cast<std::size_t>(b)];
     Board& board = boards_[static_cast<std::size_t>(b)];
@@ -14,10 +22,10 @@ void CommandGap::step(const drivers::ServoTargets& targets, const drivers::Servo
     // the sample of a round comes after its last exchange
     const std::int64_t commanded_ns =
         acknowledged ? std::min(command.effective_ns, now_ns) : now_ns;
-    if (board.since_ns >= 0 && commanded_ns - board.since_ns > kLimitNs && !board.reported) {
+    const std::int64_t gap_ns = board.since_ns < 0 ? 0 : commanded_ns - board.since_ns;
+    if (is_known && gap_ns > kLimitNs && !board.reported) {
       board.reported = true;
-      events.add(EventCode::kCommandGap, static_cast<double>(commanded_ns - board.since_ns) * 1e-9,
-                 b);
+      events.add(EventCode::kCommandGap, static_cast<double>(gap_ns) * 1e-9, b);
     }
     const bool waits = targets.sequence != 0 && targets.mode != drivers::TargetMode::kNone &&
                        (command.sequence != targets.sequence || !command.complete);

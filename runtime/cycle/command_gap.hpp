@@ -16,6 +16,9 @@ class CommandGap {
  public:
   /// A longer gap is an event, ns.
   static constexpr std::int64_t kLimitNs = 100'000'000;
+  /// A round that lasts longer has commanded nobody for kLimitNs, ns.
+  static constexpr std::int64_t kLongestRoundNs = 150'000'000;
+  static constexpr std::int64_t kStallNs = 15'000'000;  ///< between ticks
 
   /// `targets` as published with this tick.
   void step(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
@@ -33,6 +36,9 @@ class CommandGap {
   void end_gap(Board& board, int index, std::int64_t end_ns, EventList& events) noexcept;
 
   std::array<Board, kMaxBoards> boards_{};
+  std::uint64_t round_ = 0;      // of the newest sample
+  std::int64_t round_ns_ = 0;    // tick that had it first, later by the stalls since then
+  std::int64_t now_ns_ = 0;      // of the last tick
   std::int64_t longest_ns_ = 0;  // of those that have ended
   std::int64_t open_ns_ = 0;     // the longest of those that last
 };

@@ -22,6 +22,7 @@ struct Bench {
     return out.num_events;
   }
   void acknowledge(std::int64_t effective_ms) {
+    ++sample.round;
     sample.command[0].sequence = targets.sequence;
     sample.command[0].effective_ns = effective_ms * kMs;
     sample.command[0].complete = true;
@@ -51,11 +52,13 @@ TEST(CommandGap, AStallBehindAnAcknowledgementIsTheGapAfterIt) {
   bench.tick(0);
   bench.acknowledge(3);
   bench.tick(10);
+  EXPECT_EQ(bench.tick(200), 0);  // the line has not told yet
   bench.acknowledge(13);
-  EXPECT_EQ(bench.tick(200), 0);  // until 13 ms it was commanded in time
-  EXPECT_EQ(bench.tick(201), 1);
+  EXPECT_EQ(bench.tick(201), 0);  // until 13 ms it was commanded in time
+  ++bench.sample.round;           // a round without an answer
+  EXPECT_EQ(bench.tick(202), 1);
   EXPECT_EQ(bench.last.code, EventCode::kCommandGap);
-  EXPECT_DOUBLE_EQ(bench.last.value, 0.188);  // s
+  EXPECT_DOUBLE_EQ(bench.last.value, 0.189);  // s
   bench.acknowledge(203);
   EXPECT_EQ(bench.tick(210), 1);
   EXPECT_EQ(bench.last.code, EventCode::kCommandGapEnded);
@@ -63,11 +66,25 @@ TEST(CommandGap, AStallBehindAnAcknowledgementIsTheGapAfterIt) {
   EXPECT_EQ(bench.gap.longest_ns(), 190 * kMs);
 }
 
+TEST(CommandGap, ALongRoundIsNoGapUntilItIsKnownWhomItCommanded) {
+  Bench bench;
+  bench.tick(0);
+  bench.acknowledge(3);
+  bench.tick(10);
+  EXPECT_EQ(bench.tick(109), 0);
+  bench.acknowledge(13);  // early in a round of 110 ms
+  EXPECT_EQ(bench.tick(120), 0);
+  for (std::int64_t at_ms = 121; at_ms <= 270; ++at_ms) EXPECT_EQ(bench.tick(at_ms), 0);
+  EXPECT_EQ(bench.tick(271), 1);  // no round takes so long
+  EXPECT_EQ(bench.last.code, EventCode::kCommandGap);
+}
+
 TEST(CommandGap, TargetsThatStandNeedNoCommand) {
   Bench bench;
   bench.tick(0);
   bench.acknowledge(3);
   for (std::int64_t at_ms = 10; at_ms < 1000; at_ms += 10) {
+    ++bench.sample.round;
     bench.sample.command[0].sequence = bench.targets.sequence + 1;  // the one of this tick
     EXPECT_EQ(bench.tick(at_ms), 0);
   }

@@ -206,7 +206,7 @@ void check_gaps(const AuditedRun& run, const AuditLimits& limits, Findings& find
                            ms(figure_ns));
       }
       if (length_ns <= kGapNs + limits.slack_ns) continue;
-      if (!has_gap_event(events, b, gap, times, limits.slack_ns)) {
+      if (!has_gap_event(events, b, gap, times, limits.slack_ns + limits.stalled_ns)) {
         findings.push_back(board + ": no event for the gap of " + ms(length_ns) + " at " +
                            ms(gap.begin_ns));
       }

@@ -97,7 +97,8 @@ void check_silence(const AuditedRun& run, const AuditLimits& limits, Findings& f
   for (const TimedEvent& e : stale) {
     bool has_cause = false;
     for (int b = 0; b < run.calibration.num_boards(); ++b) {
-      const std::int64_t last_ns = last_before(readings(run, b, true), e.at_ns - 1);
+      // what the round under way has read is not known yet
+      const std::int64_t last_ns = last_before(readings(run, b, true), e.at_ns - limits.slack_ns);
       const std::int64_t silent_ns = e.at_ns - last_ns - stalled_ns(run, last_ns, e.at_ns);
       has_cause |= silent_ns > kStaleNs - limits.slack_ns && asked(run, b, last_ns, e.at_ns) >= 3;
     }
@@ -160,6 +161,22 @@ bool is_heard(const AuditedRun& run, int board, std::int64_t from_ns, std::int64
   });
 }
 
+/// It left questions unanswered lately: what it was sent meanwhile, it may have done or forgotten.
+bool was_silent(const AuditedRun& run, int board, std::int64_t at_ns) {
+  constexpr std::int64_t kLatelyNs = 1'000'000'000;
+  int unanswered = 0;
+  for (const Exchange& e : run.exchanges) {
+    if (e.board != board || e.at_ns < at_ns - kLatelyNs || e.at_ns > at_ns) continue;
+    unanswered = e.answer.empty() ? unanswered + 1 : 0;
+    if (unanswered >= 3) return true;
+  }
+  return false;
+}
+
+bool is_restart(EventCode code) {
+  return code == EventCode::kBoardRestarted || code == EventCode::kBoardRestartEnded;
+}
+
 void check_confirmation(const AuditedRun& run, const AuditLimits& limits, Findings& findings) {
   if (!run.result.stop_confirmed.value_or(false)) return;
   const std::int64_t end_ns = run.rows.back().in.now_ns;
@@ -170,13 +187,12 @@ void check_confirmation(const AuditedRun& run, const AuditLimits& limits, Findin
     if (!is_heard(run, b, since_ns - stalled_ns(run, since_ns, end_ns), end_ns + kHeardNs)) {
       findings.push_back(board + " was not heard");
     }
-    const Exchange* last = nullptr;
+    bool good = false;
     for (const Exchange& e : run.exchanges) {
-      if (e.board == b && (sleeps ? e.command == 0xF0 && !e.answer.empty() : e.sets_positions())) {
-        last = &e;
-      }
+      if (e.board != b) continue;
+      if (sleeps) good |= e.says_asleep() && e.at_ns > since_ns;
+      if (!sleeps && e.sets_positions()) good = !e.answer.empty();
     }
-    const bool good = last != nullptr && (sleeps ? last->says_asleep() : !last->answer.empty());
     if (!good) findings.push_back(board + " did not acknowledge");
   }
 }
@@ -195,7 +211,8 @@ void check_end(const AuditedRun& run, Findings& findings) {
   }
   if (!fits)
     findings.push_back("end " + std::to_string(static_cast<int>(end)) + ": " + run.result.end_text);
-  const bool causes_hold = silent || !events_of(run, EventCode::kComputerLate).empty();
+  const bool causes_hold = silent || !events_of(run, EventCode::kComputerLate).empty() ||
+                           !events_of(run, EventCode::kBoardRestarted).empty();
   if (faulty && !causes_hold) findings.push_back("a fault without its event");
   std::set<StopLevel> levels;
   for (const CycleRecord& row : run.rows) levels.insert(row.in.stop);
@@ -212,6 +229,7 @@ void check_events(const AuditedRun& run, const AuditLimits& limits, Findings& fi
     for (int k = 0; k < row.out.num_events; ++k) {
       const runtime::Event& event = row.out.events[static_cast<std::size_t>(k)];
       if (is_expected(event.code)) continue;
+      if (is_restart(event.code) && was_silent(run, event.joint, row.in.now_ns)) continue;
       findings.push_back(std::string(runtime::event_name(event.code)) + " of " +
                          std::to_string(event.joint) + " without a cause" + at(row.in.now_ns));
     }
