@@ -1,14 +1,9 @@
 #include "drivers/virtual/board_memory.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "models/base/config.hpp"
-#include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 
 namespace kagami::drivers::virtual_robot {
 namespace {
@@ -137,30 +132,6 @@ BoardMemory read_board(const ConfigNode& node) {
   return board;
 }
 
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what, int error) {
-  throw ConfigError(file.string() + ": " + what + ": " + std::strerror(error));
-}
-
-// writes all of it and waits until the disk has it; closes the file in any case
-void write_and_sync(const std::filesystem::path& file, const std::string& text) {
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail(file, "cannot be created", errno);
-  std::size_t done = 0;
-  int error = 0;
-  while (done < text.size() && error == 0) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-    if (n > 0) done += static_cast<std::size_t>(n);
-    if (n < 0 && errno != EINTR) error = errno;
-    if (n == 0) error = ENOSPC;
-  }
-  if (error == 0 && ::fsync(fd) != 0) error = errno;
-  if (::close(fd) != 0 && error == 0) error = errno;
-  if (error != 0) {
-    ::unlink(file.c_str());
-    fail(file, "cannot be written", error);
-  }
-}
-
 BoardMemory factory_memory(const RobotWiring& wiring, int board) {
   BoardMemory memory;
   memory.id = static_cast<std::uint8_t>(wiring.boards[static_cast<std::size_t>(board)].id);
@@ -198,21 +169,7 @@ std::vector<BoardMemory> parse_memory(std::string_view text, const std::string& 
 }
 
 void write_memory_file(const std::filesystem::path& file, const std::vector<BoardMemory>& boards) {
-  std::filesystem::path fresh = file;
-  fresh += ".new";
-  write_and_sync(fresh, memory_text(boards));
-  if (::rename(fresh.c_str(), file.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(fresh.c_str());
-    fail(file, "cannot be replaced", error);
-  }
-  // the directory entry too; where that cannot be opened the rename alone has to do
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) {
-    static_cast<void>(::fsync(fd));
-    ::close(fd);
-  }
+  write_file_atomically(file, memory_text(boards));
 }
 
 std::vector<BoardMemory> load_memory(const RobotWiring& wiring, const std::filesystem::path& file) {

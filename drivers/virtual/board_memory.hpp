@@ -54,7 +54,7 @@ std::string memory_text(const std::vector<BoardMemory>& boards);
 std::vector<BoardMemory> parse_memory(std::string_view text, const std::string& file,
                                       std::size_t boards);
 
-/// Replaces the file as a whole: old or new after a crash, never half. Throws ConfigError.
+/// Replaces the file as a whole: old or new after a crash, never half. Throws RecordError.
 void write_memory_file(const std::filesystem::path& file, const std::vector<BoardMemory>& boards);
 
 /// The memories in `file`, or those of new boards of this robot when there is no such file (or its

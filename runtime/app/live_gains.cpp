@@ -2,10 +2,10 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 
 #include "control/core/gain_writer.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "runtime/app/live_state.hpp"
 
 namespace kagami::runtime {
@@ -18,25 +18,6 @@ std::string today() {
   std::array<char, 16> text{};
   std::strftime(text.data(), text.size(), "%Y-%m-%d", &local);
   return text.data();
-}
-
-// whole or not at all: beside it first, then renamed
-void write_atomically(const std::filesystem::path& file, const std::string& text) {
-  const std::filesystem::path beside = file.string() + ".new";
-  std::error_code error;
-  {
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-    out << text << std::flush;
-    if (!out) {
-      std::filesystem::remove(beside, error);
-      throw RecordError(file.string() + ": cannot be written; expected a folder that can");
-    }
-  }
-  std::filesystem::rename(beside, file, error);
-  if (!error) return;
-  const std::string cause = error.message();
-  std::filesystem::remove(beside, error);
-  throw RecordError(file.string() + ": " + cause);
 }
 
 }  // namespace
@@ -66,7 +47,7 @@ void LiveControl::save(const std::filesystem::path& file, std::string_view note,
   const control::GainHeadWords head{.name = file.stem().string(),
                                     .note = std::string(note),
                                     .date = date.empty() ? today() : std::string(date)};
-  write_atomically(file, control::gain_text(c.text, c.tunables, values, head));
+  write_file_atomically(file, control::gain_text(c.text, c.tunables, values, head));
 
   lock.lock();
   if (at < s.controllers.size() && s.controllers[at].key == c.key) s.controllers[at].files = values;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "runtime/record/mcap_writer.hpp"
 
 namespace kagami::runtime {
@@ -73,12 +74,15 @@ RecoverReport recover(const std::string& input, const std::string& output) {
   if (std::filesystem::equivalent(input, output, error)) {
     throw RecordError(output + ": is the record itself; name another file for the copy");
   }
-  McapWriter writer(output, {.profile = reader.profile(), .library = reader.library()});
+  FileReplacement replacement(output);
+  McapWriter writer(replacement.beside().string(),
+                    {.profile = reader.profile(), .library = reader.library()});
   RecoverReport report;
   report.damage = reader.damage();
   copy_messages(reader, writer, report);
   copy_rest(reader, writer, report);
   must(writer.close(), writer);
+  replacement.commit();
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "models/base/file_replacement.hpp"
 #include "models/base/hash.hpp"
 #include "tools/analysis/report.hpp"
 #include "tools/export/cycle_csv.hpp"
@@ -53,7 +54,8 @@ double expected_csv_bytes(const RunRecord& record) {
 
 CsvFigures write_csv(const RunRecord& record, const std::filesystem::path& file,
                      const std::function<void(double)>& progress) {
-  std::ofstream out(file, std::ios::binary);
+  FileReplacement replacement(file);
+  std::ofstream out(replacement.beside(), std::ios::binary);
   if (!out) throw Error("'" + file.string() + "' cannot be written");
   CycleCsv csv(out, record.wiring());
   const std::uint64_t rows = record.num_rows();
@@ -64,10 +66,13 @@ CsvFigures write_csv(const RunRecord& record, const std::filesystem::path& file,
       progress(static_cast<double>(done) / static_cast<double>(std::max(done, rows)));
   });
   csv.finish();
+  const std::streamoff size = out.tellp();  // -1 on a device that has no position
   out.close();
   if (!out)
     throw Error("'" + file.string() + "' could not be written to its end, is the disk full?");
-  return {csv.lines(), csv.left_out(), std::filesystem::file_size(file)};
+  const auto bytes = static_cast<std::uintmax_t>(std::max<std::streamoff>(size, 0));
+  replacement.commit();
+  return {csv.lines(), csv.left_out(), bytes};
 }
 
 }  // namespace kagami::tools

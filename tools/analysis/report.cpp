@@ -1,12 +1,8 @@
 #include "tools/analysis/report.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "models/base/errors.hpp"
 #include "tools/cli/table.hpp"
 
 namespace kagami::tools {
@@ -79,13 +75,6 @@ nlohmann::json changes_json(const Comparison& run, const Comparison& baseline) {
                     {"bias_deg", number_or_null(change.bias_deg)},
                     {"lag_ms", number_or_null(change.lag_ms)}});
   return rows;
-}
-
-void write_text_file(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw Error("'" + file.string() + "' cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace kagami::tools

@@ -34,7 +34,4 @@ std::string comparison_page(const std::string& title, const PageFacts& facts,
 /// UTF-8 become U+FFFD.
 std::string html_escaped(const std::string& text);
 
-/// Writes a text file. Throws Error that names the file and the cause.
-void write_text_file(const std::filesystem::path& file, const std::string& text);
-
 }  // namespace kagami::tools

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "models/base/file_replacement.hpp"
 #include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/report.hpp"
 #include "tools/analysis/run_record.hpp"
@@ -42,8 +43,8 @@ RunRecord open_record(const std::string& file, Console& io) {
 
 void write_page(const CompareOptions& opt, const Comparison& comparison, const RunSeries& run) {
   const PageFacts facts = {{"Motion", comparison.motion}, {"Record", opt.record}};
-  write_text_file(opt.html,
-                  comparison_page("Kagami: " + comparison.motion, facts, comparison, run));
+  write_file_atomically(opt.html,
+                        comparison_page("Kagami: " + comparison.motion, facts, comparison, run));
 }
 
 void judge(const CompareOptions& opt, const Comparison& comparison, Console& io) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "tools/analysis/report.hpp"
 #include "tools/analysis/run_record.hpp"
 #include "tools/analysis/run_report.hpp"
@@ -49,8 +50,8 @@ Aftermath look_back(const RunConfig& config, const RunResult& result, Console& i
       after.comparison->joints[i].gate_shortfall_deg = result.gate_shortfall_deg[i];
     if (!config.report) return after;
     const fs::path page = config.out_dir / "report.html";
-    write_text_file(page, comparison_page("Kagami: " + result.motion, run_facts(result),
-                                          *after.comparison, series));
+    write_file_atomically(page, comparison_page("Kagami: " + result.motion, run_facts(result),
+                                                *after.comparison, series));
     after.report = page;
   } catch (const Error& error) {
     io.warn(error.what());  // the robot has moved: its numbers are still worth printing

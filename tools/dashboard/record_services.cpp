@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "models/base/file_replacement.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/record/mcap_recover.hpp"
 #include "tools/analysis/motion_check.hpp"
@@ -179,30 +180,21 @@ json RecordServices::reported(const fs::path& record) const {
     const RunSeries series = run.series();
     const std::string session = record.parent_path().filename().string();
     const PageFacts facts = {{"Motion", series.motion}, {"Record", session}};
-    write_text_file(page,
-                    comparison_page("Kagami: " + series.motion, facts, compare(series), series));
+    write_file_atomically(
+        page, comparison_page("Kagami: " + series.motion, facts, compare(series), series));
   }
   return {
       {"ok", true}, {"path", page.string()}, {"bytes", fs::file_size(page)}, {"made", !was_there}};
 }
 
-// under another name until it is whole
 json RecordServices::exported(const fs::path& record, const std::string& format) const {
   const fs::path file = record.parent_path() / ("export." + format);
-  const fs::path part = file.string() + ".part";
   json answer = {{"ok", true}, {"path", file.string()}, {"format", format}};
-  try {
-    if (format == "csv") {
-      answer["lines"] =
-          write_csv(RunRecord(record), part, [this](double) { give_up_at_the_end(); }).lines;
-    } else {
-      answer["messages"] = runtime::recover(record.string(), part.string()).messages;
-    }
-    fs::rename(part, file);
-  } catch (...) {
-    std::error_code not_there;
-    fs::remove(part, not_there);
-    throw;
+  if (format == "csv") {
+    answer["lines"] =
+        write_csv(RunRecord(record), file, [this](double) { give_up_at_the_end(); }).lines;
+  } else {
+    answer["messages"] = runtime::recover(record.string(), file.string()).messages;
   }
   answer["bytes"] = fs::file_size(file);
   return answer;

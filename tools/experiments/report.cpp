@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "models/base/file_replacement.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/experiments/figure.hpp"
 
@@ -94,13 +95,13 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
 
   const std::string csv = info.name + ".csv";
   report.csv = file_in(folder, csv);
-  write_text(report.csv, trace_csv(result.trace));
+  write_file_atomically(report.csv, trace_csv(result.trace));
   const std::string below =
       settings_text(settings) + "; largest change of " + result.drifts.front().name + " " +
       with_unit(short_number(result.drifts.front().largest), result.drifts.front().unit);
   for (const Figure& figure : result.figures) {
     report.scripts.push_back(file_in(folder, figure.file + ".gp"));
-    write_text(report.scripts.back(), gnuplot_script(figure, result.trace, csv, below));
+    write_file_atomically(report.scripts.back(), gnuplot_script(figure, result.trace, csv, below));
     if (gnuplot.empty()) continue;
     draw(gnuplot, report.scripts.back());
     report.figures.push_back(file_in(folder, figure.file + ".svg"));

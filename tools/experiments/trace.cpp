@@ -6,10 +6,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
-
-#include "models/base/errors.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -71,16 +68,6 @@ std::string trace_csv(const Trace& trace) {
     text += "\n";
   }
   return text;
-}
-
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  errno = 0;
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out)
-    throw Error("'" + file.string() + "' cannot be written" +
-                (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
 }
 
 std::vector<std::string> coordinate_names(const models::Model& model) {

@@ -29,9 +29,6 @@ std::string full_digits(double value);
 /// Header and rows, commas between, names quoted where RFC 4180 wants it, numbers by full_digits().
 std::string trace_csv(const Trace& trace);
 
-/// Writes a file anew. Throws Error that names it.
-void write_text(const std::filesystem::path& file, const std::string& text);
-
 /// Names of a model's coordinates ("hip", "base.qw") or velocities ("hip", "base.wx"), in order.
 std::vector<std::string> coordinate_names(const models::Model& model);
 std::vector<std::string> velocity_names(const models::Model& model);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "models/hybrid/owner_code.hpp"
 
 extern char** environ;
@@ -96,18 +97,15 @@ std::string compile(const hybrid::OwnerSource& source, const std::string& compil
   return text_of(library);
 }
 
-// written beside its place and moved there, so that no half library stands under its name
 void install(const fs::path& folder, const hybrid::OwnerSource& source, const std::string& bytes) {
   const fs::path library = hybrid::owner_library(folder, source.model);
   std::error_code error;
   fs::create_directories(library.parent_path(), error);
   if (error)
     throw ConfigError(library.parent_path().string() + ": cannot be made: " + error.message());
-  const fs::path beside = library.string() + ".new";
-  write_text(beside, bytes);
-  fs::rename(beside, library, error);
-  if (error) throw ConfigError(library.string() + ": cannot be put there: " + error.message());
-  write_text(hybrid::owner_note(folder, source.model), hybrid::owner_note_text(source, bytes));
+  write_file_atomically(library, bytes);
+  write_file_atomically(hybrid::owner_note(folder, source.model),
+                        hybrid::owner_note_text(source, bytes));
 }
 
 }  // namespace

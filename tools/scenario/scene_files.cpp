@@ -24,9 +24,9 @@ std::string cause() {
 
 }  // namespace
 
-RowFile::RowFile(const std::string& file) : file_(file) {
+RowFile::RowFile(const std::string& file) : file_(file), replacement_(file) {
   errno = 0;
-  out_.open(file, std::ios::binary | std::ios::trunc);
+  out_.open(replacement_.beside(), std::ios::binary | std::ios::trunc);
   if (!out_) throw Error("file '" + file + "' cannot be written" + cause());
 }
 
@@ -55,6 +55,7 @@ void RowFile::close() {
   errno = 0;
   out_.close();
   if (!out_) throw Error("file '" + file_ + "' cannot be written to its end" + cause());
+  replacement_.commit();
 }
 
 ContactRows::ContactRows(const std::string& file, const models::Scene& scene)

@@ -6,14 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "models/base/file_replacement.hpp"
 #include "models/contact/scene.hpp"
 #include "models/contact/world.hpp"
 #include "tools/scenario/scene_run.hpp"
 
 namespace kagami::tools {
 
-/// A CSV file that is written line by line. Throws Error that names it when it cannot be made or
-/// its end cannot be written.
+/// A CSV file that is written line by line and takes its place when it is closed: whole or not at
+/// all. Throws Error that names it when it cannot be made or its end cannot be written.
 class RowFile {
  public:
   explicit RowFile(const std::string& file);
@@ -25,6 +26,7 @@ class RowFile {
 
  private:
   std::string file_;
+  FileReplacement replacement_;
   std::ofstream out_;
   bool first_ = true;
 };

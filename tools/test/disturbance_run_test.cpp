@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "models/base/file_replacement.hpp"
 #include "tools/experiments/trace.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
@@ -21,7 +22,7 @@ class DisturbedRun : public ::testing::Test {
                            {"on", on},
                            {"plant", "twin"},
                            {"disturbances", disturbances}};
-    write_text(folder_.file("s.json"), scenario.dump());
+    write_file_atomically(folder_.file("s.json"), scenario.dump());
     test::CliCase c;
     const int code = c.run({"run", folder_.file("s.json"), "--out", folder_.file("out"), "--json"});
     // a fall has its own exit code: the run is no good one
@@ -32,7 +33,7 @@ class DisturbedRun : public ::testing::Test {
   }
   void refused(const json& scenario, const std::vector<std::string>& words,
                const std::string& said) {
-    write_text(folder_.file("s.json"), scenario.dump());
+    write_file_atomically(folder_.file("s.json"), scenario.dump());
     std::vector<std::string> args = {"run", folder_.file("s.json"), "--out", folder_.file("no")};
     args.insert(args.end(), words.begin(), words.end());
     test::CliCase c;
@@ -116,7 +117,7 @@ TEST_F(DisturbedRun, SaysWhatBefellAndWhatCameTooLate) {
       {"disturbances",
        json::array({{{"on", "robot"}, {"force", {1, 0, 0}}, {"from", 0.5}, {"for", 0.1}},
                     {{"on", "twin"}, {"force", {1, 0, 0}}, {"from", 6}, {"for", 0.1}}})}};
-  write_text(folder_.file("s.json"), scenario.dump());
+  write_file_atomically(folder_.file("s.json"), scenario.dump());
   test::CliCase c;
   ASSERT_EQ(c.run({"run", folder_.file("s.json"), "--out", folder_.file("o")}), 0) << c.err;
   EXPECT_NE(c.out.find("force (1, 0, 0) N at the base, from 0.5 s to 0.6 s (robot alone)"),
@@ -173,7 +174,8 @@ TEST(DisturbedReplay, ShippedScenariosRunToTheirEndWithTheirControllers) {
 
 TEST(DisturbedReplay, TakesThemFromAFile) {
   const test::TempFolder folder;
-  write_text(folder.file("d.json"), R"({"schema": "kagami.disturbances/1", "disturbances":
+  write_file_atomically(folder.file("d.json"),
+                        R"({"schema": "kagami.disturbances/1", "disturbances":
     [{"on": "robot", "kind": "torque", "joint": "head_yaw", "torque": 0.1, "from": 0.2}]})");
   test::CliCase c;
   ASSERT_EQ(c.run({"replay", "home", "--clock", "virtual", "--disturbances", folder.file("d.json"),
@@ -181,7 +183,8 @@ TEST(DisturbedReplay, TakesThemFromAFile) {
             0)
       << c.err;
   EXPECT_EQ(c.json().at("disturbances").at(0).at("joint"), "head_yaw");
-  write_text(folder.file("d.json"), R"({"schema": "kagami.scenario/1", "disturbances": []})");
+  write_file_atomically(folder.file("d.json"),
+                        R"({"schema": "kagami.scenario/1", "disturbances": []})");
   EXPECT_EQ(c.run({"replay", "home", "--clock", "virtual", "--disturbances", folder.file("d.json"),
                    "--out", folder.file("o")}),
             2);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "tools/experiments/trace.hpp"
 #include "tools/scenario/scenario.hpp"
 #include "tools/scenario/scene_run.hpp"
@@ -24,7 +25,7 @@ constexpr const char* kMethods[] = {"relaxed", "multipoint", "volumetric"};
 
 Scenario read(const json& scene) {
   const test::TempFolder folder;
-  write_text(folder.file("s.json"), scene.dump());
+  write_file_atomically(folder.file("s.json"), scene.dump());
   return read_scenario(folder.file("s.json"), kData);
 }
 
@@ -339,7 +340,7 @@ TEST_F(DisturbanceFile, RefusesWhatNoTorquePayloadFrictionOrGroundCanBe) {
 
 TEST(DisturbanceText, ReadsBackToTheSameBits) {
   const test::TempFolder folder;
-  write_text(folder.file("d.json"), R"({"disturbances": [
+  write_file_atomically(folder.file("d.json"), R"({"disturbances": [
     {"on": "robot", "force": [1, 0.1, 0], "body": "left_knee", "at": [0, 0.1, 0], "from": 0.1, "for": 0.2},
     {"on": "twin", "kind": "wrench", "force": [1, 0, 0], "moment": [0.3, 0, 0], "axes": "body", "from": 0.7, "for": 0.1, "ramp": 0.05},
     {"kind": "torque", "joint": "left_knee", "torque": 0.1, "from": 0.3},

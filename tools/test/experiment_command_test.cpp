@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "models/base/file_replacement.hpp"
 #include "tools/experiments/trace.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
@@ -24,7 +25,7 @@ std::string text_of(const fs::path& file) {
 
 // a program named gnuplot that does as `script` says
 void fake_gnuplot(const fs::path& folder, const std::string& script) {
-  write_text(folder / "gnuplot", "#!/bin/sh\n" + script + "\n");
+  write_file_atomically(folder / "gnuplot", "#!/bin/sh\n" + script + "\n");
   fs::permissions(folder / "gnuplot", fs::perms::owner_all);
 }
 
@@ -272,7 +273,7 @@ TEST(ExperimentCommand, WordsThatAnExperimentDoesNotTakeAreRefused) {
 
 TEST(ExperimentCommand, AFolderThatCannotBeMadeIsNamed) {
   const test::TempFolder folder;
-  write_text(folder.path() / "file", "");
+  write_file_atomically(folder.path() / "file", "");
   test::CliCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--out", folder.file("file/below")}), 1);
   EXPECT_NE(cli.err.find("file/below' cannot be made: Not a directory"), std::string::npos);

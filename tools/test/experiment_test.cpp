@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/experiments/box_heap.hpp"
 #include "tools/experiments/figure.hpp"
@@ -197,8 +198,8 @@ TEST(Experiment, AStartThatIsNoStateIsRefusedByBothRuns) {
 TEST(Experiment, ARobotOfAnotherShapeIsRefused) {
   const test::TempFolder folder;
   std::filesystem::create_directories(folder.path() / "planar_3r");
-  write_text(folder.path() / "planar_3r/robot.model.json",
-             R"({"bodies": [{"name": "arm", "parent": -1, "mass": 1, "com": [0, 0, 0.5],
+  write_file_atomically(folder.path() / "planar_3r/robot.model.json",
+                        R"({"bodies": [{"name": "arm", "parent": -1, "mass": 1, "com": [0, 0, 0.5],
                  "inertia": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
                  "joint": {"name": "hinge", "type": "revolute", "axis": [0, 1, 0],
                            "xyz": [0, 0, 0]}}]})");

@@ -109,15 +109,5 @@ TEST(HtmlEscaped, RandomBytesGiveMarkupFreeUtf8) {
   }
 }
 
-TEST(WriteTextFile, NamesTheFileItCannotWrite) {
-  try {
-    write_text_file("/nowhere/report.html", "x");
-    FAIL() << "written";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "'/nowhere/report.html' cannot be written: No such file or directory");
-  }
-}
-
 }  // namespace
 }  // namespace kagami::tools

@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "models/base/file_replacement.hpp"
 #include "tools/experiments/trace.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
@@ -86,7 +87,7 @@ TEST(RunCommand, ARobotTakesASmallPushAndFallsByALargeOne) {
     std::ifstream file(KAGAMI_SOURCE_DIR "/models/data/scenes/khr1_pushed.json");
     json small = json::parse(file);
     small["disturbances"][0]["force"][0] = 1;  // N
-    write_text(folder.file("small.json"), small.dump());
+    write_file_atomically(folder.file("small.json"), small.dump());
     const json stands = answer({folder.file("small.json"), "--method", method});
     EXPECT_NEAR(stands.at("systems")[0].at("place_m")[2].get<double>(), 0.2519, 1e-3);
   }
@@ -171,7 +172,7 @@ TEST(RunCommand, WhatRestsSleepsWhereTheFileSaysSo) {
     "robots": [{"name": "arm", "model": "planar_2r", "at": [9, 0, 3], "shapes": [],
                 "hold": {"kp": 2000, "kd": 300}, "self_collision": false}],
     "sleep": {"time_s": 0.1}})");
-  write_text(folder.file("s.json"), scene.dump());
+  write_file_atomically(folder.file("s.json"), scene.dump());
   const json r = answer({folder.file("s.json"), "--states", folder.file("s.csv")});
   EXPECT_EQ(r.at("systems")[0].at("asleep"), true);
   EXPECT_EQ(r.at("systems")[1].at("asleep"), true);
@@ -193,7 +194,7 @@ TEST(RunCommand, WhatRestsSleepsWhereTheFileSaysSo) {
       {R"({"time_s": 1, "after": 1})", "/sleep: unknown key 'after'"}};
   for (const auto& [value, said] : wrong) {
     scene["sleep"] = json::parse(value);
-    write_text(folder.file("s.json"), scene.dump());
+    write_file_atomically(folder.file("s.json"), scene.dump());
     test::CliCase cli;
     EXPECT_NE(cli.run({"run", folder.file("s.json")}), 0);
     EXPECT_NE(cli.err.find(std::string("s.json: ") + said), std::string::npos) << cli.err;
@@ -277,13 +278,14 @@ TEST(RunCommand, WrongWordsAreUsageErrors) {
   refused({"run", "falling_box", "--contacts", folder.file("x"), "--states", folder.file("./x")},
           "would hold contacts and states");
   // what only the world can see is told with the scenario's file
-  write_text(folder.file("deep.json"),
-             R"({"schema": "kagami.scenario/1", "duration": 1, "ground": {},
+  write_file_atomically(folder.file("deep.json"),
+                        R"({"schema": "kagami.scenario/1", "duration": 1, "ground": {},
                  "bodies": [{"name": "b", "box": [1, 1, 1], "mass": 1, "at": [0, 0, -3]}]})");
   refused({"run", folder.file("deep.json")}, "deep.json: scene: b");
   refused({"run", folder.file("deep.json"), "--states", folder.file("deep.json")}, "itself");
-  write_text(folder.file("inside.json"),
-             R"({"schema": "kagami.scenario/1", "duration": 1, "contact": {"method": "volumetric"},
+  write_file_atomically(
+      folder.file("inside.json"),
+      R"({"schema": "kagami.scenario/1", "duration": 1, "contact": {"method": "volumetric"},
                  "bodies": [{"name": "a", "box": [1, 1, 1], "mass": 1},
                             {"name": "b", "box": [1, 1, 2], "mass": 1, "at": [0.4, 0, 0.4]}]})");
   refused({"run", folder.file("inside.json")}, "inside.json: scene: b: b starts inside a of a");

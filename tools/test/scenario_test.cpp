@@ -6,6 +6,7 @@
 #include <random>
 
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "models/base/test/support/long_run.hpp"
 #include "models/contact/world.hpp"
 #include "tools/experiments/trace.hpp"
@@ -41,7 +42,7 @@ json sample() {
 class ScenarioFile : public ::testing::Test {
  protected:
   Scenario read(const json& scenario) {
-    write_text(folder_.file("s.json"), scenario.dump());
+    write_file_atomically(folder_.file("s.json"), scenario.dump());
     return read_scenario(folder_.file("s.json"), kData);
   }
   // what the reader says; empty when it accepts
@@ -247,12 +248,13 @@ TEST_F(ScenarioFile, CollisionShapesThatAreNoBoxesAreRefusedByLink) {
     const std::string solid =
         "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
         "</inertial><collision><geometry>";
-    write_text(folder_.file("r.urdf"),
-               "<robot name='r'><link name='root'>" + solid + "<box size='1 1 1'/>" +
-                   "</geometry></collision></link><link name='tip'>" + solid + geometry +
-                   "</geometry></collision></link><joint name='j' type='revolute'>"
-                   "<parent link='root'/><child link='tip'/><axis xyz='0 0 1'/>"
-                   "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>");
+    write_file_atomically(
+        folder_.file("r.urdf"),
+        "<robot name='r'><link name='root'>" + solid + "<box size='1 1 1'/>" +
+            "</geometry></collision></link><link name='tip'>" + solid + geometry +
+            "</geometry></collision></link><joint name='j' type='revolute'>"
+            "<parent link='root'/><child link='tip'/><axis xyz='0 0 1'/>"
+            "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>");
   };
   urdf("<box size='1 2 3'/>");
   const Scenario fixed = read(s);
@@ -297,7 +299,7 @@ TEST_F(ScenarioFile, HostileFilesAreRefusedBeforeTheyAreBelieved) {
       {R"({"schema": "kagami.scenario/1", "duration": 1e999})", "s.json"},
       {R"({"schema": "kagami.scenario/1", "duration": 1, "duration": 2})", "duration"}};
   for (const auto& [text, words] : cases) {
-    write_text(folder_.file("s.json"), text);
+    write_file_atomically(folder_.file("s.json"), text);
     try {
       static_cast<void>(read_scenario(folder_.file("s.json"), kData));
       ADD_FAILURE() << "accepted: " << text.substr(0, 60);

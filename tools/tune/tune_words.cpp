@@ -4,12 +4,12 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "drivers/virtual/virtual_robot.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/library.hpp"
 #include "tools/cli/table.hpp"
@@ -229,7 +229,6 @@ void Tuning::follow() {
   print(table.text());
 }
 
-// whole or not at all: written beside and moved
 void Tuning::save() {
   const bool is_path =
       words_.save.find('/') != std::string::npos || words_.save.find(".json") != std::string::npos;
@@ -243,14 +242,7 @@ void Tuning::save() {
   const std::string text = gain_set_text(bench_.gains, after_, file.stem().string(),
                                          "From " + words_.gains + ", " + note + ".");
   static_cast<void>(make_loop_controller(bench_.robot, text));  // it can be loaded again
-  const fs::path beside = file.string() + ".new";
-  std::ofstream out(beside, std::ios::binary);
-  out << text;
-  out.close();
-  if (out) fs::rename(beside, file, error);
-  if (!out || error) {
-    throw RecordError(file.string() + ": cannot be written; expected a folder that can");
-  }
+  write_file_atomically(file, text);
   answer_["saved"] = file.string();
   io_.say("gains: " + file.string());
 }
