@@ -99,6 +99,10 @@ void Console::end_progress() {
   bar_is_open_ = false;
 }
 
+bool Console::results_are_written() const {
+  return out_.good();
+}
+
 std::optional<std::string> Console::environment(const std::string& name) const {
   return settings_.environment ? settings_.environment(name) : std::nullopt;
 }

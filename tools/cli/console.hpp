@@ -60,6 +60,10 @@ class Console {
   [[nodiscard]] int out_width() const;
   [[nodiscard]] const std::string& program() const { return settings_.program; }
 
+  /// False when a result could not be written: standard output is closed or its disk full. What
+  /// cannot be written to standard error is dropped.
+  [[nodiscard]] bool results_are_written() const;
+
   void exit_with(ExitCode code) { exit_code_ = code; }
   [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
 

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "tools/cli/console.hpp"
 #include "tools/cli/run_cli.hpp"
+#include "tools/cli/stop_signals.hpp"
 
 namespace {
 
@@ -34,9 +36,24 @@ kagami::tools::ConsoleSettings settings_of_this_process() {
   return settings;
 }
 
+// a standard stream that is closed gets a place of its own, so that no file of the run takes its
+// number; nothing can be written to it
+void fill_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    const int place = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (place >= 0 && place != stream) {
+      dup2(place, stream);
+      close(place);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_closed_streams();
+  kagami::tools::ignore_output_signals();
   const std::vector<std::string> args(argv + 1, argv + argc);
   kagami::tools::Console io(std::cin, std::cout, std::cerr, settings_of_this_process());
   return kagami::tools::run_cli(args, io);

@@ -56,9 +56,8 @@ int failed(Console& io, ExitCode code, const std::exception& error) {
   return static_cast<int>(code);
 }
 
-}  // namespace
-
-int run_cli(std::span<const std::string> args, Console& io) {
+/// The program without the check of its standard output.
+int run_command(std::span<const std::string> args, Console& io) {
   CLI::App app("", "kagami");
   try {
     add_commands(app, io);
@@ -81,6 +80,15 @@ int run_cli(std::span<const std::string> args, Console& io) {
   } catch (const std::exception& error) {  // RecordError while writing among them
     return failed(io, ExitCode::kFailure, error);
   }
+}
+
+}  // namespace
+
+int run_cli(std::span<const std::string> args, Console& io) {
+  const int code = run_command(args, io);
+  if (io.results_are_written()) return code;
+  io.error("the results cannot be written to standard output: it is closed or its disk is full");
+  return code == static_cast<int>(ExitCode::kOk) ? static_cast<int>(ExitCode::kFailure) : code;
 }
 
 }  // namespace kagami::tools

@@ -10,9 +10,18 @@ namespace {
 std::atomic<runtime::StopRequest*> g_stop{nullptr};
 static_assert(std::atomic<runtime::StopRequest*>::is_always_lock_free);
 
-extern "C" void raise_stop(int) {
+constexpr std::array<int, 5> kSignals{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGQUIT};
+
+extern "C" void raise_stop(int signal) {
   runtime::StopRequest* stop = g_stop.load();
-  if (stop != nullptr) stop->raise();
+  if (stop == nullptr) return;
+  if (signal == SIGHUP || signal == SIGTSTP) {
+    stop->raise_to(runtime::StopLevel::kSlowDown);
+  } else if (signal == SIGQUIT) {
+    stop->raise_to(runtime::StopLevel::kHoldNow);
+  } else {
+    stop->raise();
+  }
 }
 
 }  // namespace
@@ -25,14 +34,22 @@ StopSignals::StopSignals(runtime::StopRequest& stop) {
   action.sa_handler = raise_stop;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &interrupt_before_);
-  sigaction(SIGTERM, &action, &terminate_before_);
+  for (std::size_t k = 0; k < kSignals.size(); ++k) {
+    sigaction(kSignals[k], &action, &before_[k]);
+    // what nohup ignores stays ignored: the run then goes on without its terminal
+    const bool is_nohup = kSignals[k] == SIGHUP && before_[k].sa_handler == SIG_IGN;
+    if (is_nohup) sigaction(SIGHUP, &before_[k], nullptr);
+  }
 }
 
 StopSignals::~StopSignals() {
-  sigaction(SIGINT, &interrupt_before_, nullptr);
-  sigaction(SIGTERM, &terminate_before_, nullptr);
+  for (std::size_t k = 0; k < kSignals.size(); ++k) sigaction(kSignals[k], &before_[k], nullptr);
   g_stop.store(nullptr);
+}
+
+void ignore_output_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace kagami::tools

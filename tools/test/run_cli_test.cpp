@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "tools/cli/words.hpp"
 #include "tools/test/cli_case.hpp"
 
@@ -44,6 +47,16 @@ TEST(NearestWord, FindsTheOneWithFewestEdits) {
 
 TEST(NearestWord, GivesUpOnSomethingElse) {
   EXPECT_EQ(nearest_word("teapot", {"replay", "compare"}), "");
+}
+
+TEST(RunCli, ResultsThatCannotBeWrittenAreAFailure) {
+  std::istringstream in;
+  std::ostringstream err;
+  std::ofstream full("/dev/full");
+  Console io(in, full, err, {});
+  const std::vector<std::string> args = {"--version"};
+  EXPECT_EQ(run_cli(args, io), 1);
+  EXPECT_NE(err.str().find("standard output"), std::string::npos) << err.str();
 }
 
 }  // namespace

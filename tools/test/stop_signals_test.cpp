@@ -1,6 +1,7 @@
 #include "tools/cli/stop_signals.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <stdexcept>
 
@@ -22,6 +23,45 @@ TEST(StopSignals, EachSignalIsOneStepOfTheLadder) {
   EXPECT_EQ(stop.level(), StopLevel::kRelease);
   std::raise(SIGINT);
   EXPECT_EQ(stop.level(), StopLevel::kRelease);
+}
+
+TEST(StopSignals, AHangUpOrASuspensionSlowsDownHoweverOftenItComes) {
+  for (const int signal : {SIGHUP, SIGTSTP}) {
+    StopRequest stop;
+    const StopSignals signals(stop);
+    for (int k = 0; k < 4; ++k) std::raise(signal);
+    EXPECT_EQ(stop.level(), StopLevel::kSlowDown) << signal;
+  }
+}
+
+TEST(StopSignals, AQuitHoldsAtOnceAndNeverReleases) {
+  StopRequest stop;
+  const StopSignals signals(stop);
+  for (int k = 0; k < 4; ++k) std::raise(SIGQUIT);
+  EXPECT_EQ(stop.level(), StopLevel::kHoldNow);
+}
+
+TEST(StopSignals, AnIgnoredHangUpStaysIgnored) {
+  std::signal(SIGHUP, SIG_IGN);  // as nohup does
+  {
+    StopRequest stop;
+    const StopSignals signals(stop);
+    std::raise(SIGHUP);
+    EXPECT_EQ(stop.level(), StopLevel::kNone);
+  }
+  std::signal(SIGHUP, SIG_DFL);
+}
+
+TEST(OutputSignals, ABrokenPipeIsAnErrorOfTheWriteAndNoSignal) {
+  ignore_output_signals();
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ::close(ends[0]);
+  EXPECT_EQ(::write(ends[1], "x", 1), -1);
+  EXPECT_EQ(errno, EPIPE);
+  ::close(ends[1]);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
 }
 
 TEST(StopSignals, GiveTheHandlersBack) {
