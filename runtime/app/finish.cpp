@@ -247,6 +247,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   }
   const double memory = peak_memory_mib();
   if (memory >= 0.0) r.memory_mib = memory;
+  r.refused = run.refused;
   r.record = setup.config.out_dir / "run.mcap";
 
   if (!run.recorder.close(run_result_json(r).dump(1) + "\n")) {

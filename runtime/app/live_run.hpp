@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "drivers/port/byte_port.hpp"
 #include "drivers/port/clock.hpp"
@@ -47,7 +49,8 @@ struct LiveRun {
   CycleCore core;
   Runner runner;
   Recorder recorder;
-  LiveControl* live;  ///< null: nobody turns this run
+  LiveControl* live;                   ///< null: nobody turns this run
+  std::vector<std::string> refused{};  ///< words of the timeline
 };
 
 /// First contact before the first tick: who answers, what robot.json says otherwise, servos awake

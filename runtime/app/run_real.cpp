@@ -85,6 +85,7 @@ void run_threads(LiveRun& run, const RunSetup& setup, const RunHooks& hooks, Ste
   serial.join();
   writer_stop.raise();
   writer.join();
+  run.refused = timeline.refusals();
   report(run, setup, hooks);
 }
 
@@ -111,6 +112,7 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
     for (const std::string& note : opened.notes) hooks.log(note);
   }
   const auto run = std::make_unique<LiveRun>(setup, place, *opened.port, clock, hooks);
+  if (hooks.live != nullptr) check_timeline(setup.config.timeline, *hooks.live);
   meet_boards(*run, path, hooks);
   run_threads(*run, setup, hooks, clock, realtime, boards ? &boards->robot : nullptr);
   if (boards) {

@@ -109,6 +109,7 @@ json run_result_json(const RunResult& r) {
           {"stop_confirmed", or_null(r.stop_confirmed)},
           {"wall_s", r.wall_s},
           {"record", r.record.string()},
+          {"refused", r.refused},
           {"record_cause", r.record_cause.empty() ? json(nullptr) : json(r.record_cause)}};
 }
 

@@ -103,6 +103,8 @@ struct RunResult {
   std::optional<bool> stop_confirmed;
   double wall_s = 0.0;  ///< real time that the run took
   std::filesystem::path record;
+  std::vector<std::string>
+      refused;  ///< words of the timeline that the run refused, with the reason
   std::string record_cause;  ///< why the record is not complete; empty = it is
 };
 

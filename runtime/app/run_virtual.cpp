@@ -11,6 +11,7 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
   drivers::virtual_robot::VirtualRobot robot = make_virtual_robot(setup, place);
   drivers::virtual_robot::InMemoryPort port(robot, clock);
   const auto run = std::make_unique<LiveRun>(setup, place, port, clock, hooks);
+  if (hooks.live != nullptr) check_timeline(setup.config.timeline, *hooks.live);
   meet_boards(*run, "the virtual robot", hooks);
 
   // ticks stand on whole periods
@@ -29,6 +30,7 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
     report(*run, setup, hooks);
   }
   robot.advance_to(clock.now_ns());
+  run->refused = timeline.refusals();
   return finish(*run, setup, place, &robot);
 }
 

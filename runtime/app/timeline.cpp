@@ -8,6 +8,7 @@
 #include "models/base/angle.hpp"
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "runtime/app/live_state.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -143,7 +144,106 @@ LiveAnswer ask(std::string_view text, LiveControl& live) {
   return live.set_loop(text == "loop");
 }
 
+/// Names that the words of a timeline may use.
+struct KnownNames {
+  std::vector<std::string> motions, controllers, joints;
+  std::vector<LiveParameter> parameters;
+  bool may_have_more = false;  ///< a controller was added before this word
+};
+
+// every name that set_controller takes for a controller of this run
+std::vector<std::string> controller_names(LiveControl& live) {
+  LiveControl::State& state = live.state();
+  const std::lock_guard lock(state.mutex);
+  std::vector<std::string> names;
+  for (const LiveControl::State::Controller& c : state.controllers) {
+    for (const std::string& name : {c.key, c.gains, c.type}) {
+      const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
+      if (!name.empty() && !is_known) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void check_name(std::string_view what, std::string_view name,
+                const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw ConfigError(std::string(what) + " '" + std::string(name) +
+                    "' is unknown, expected one of: " + joined(known));
+}
+
+void check_number(const std::string& name, double value, double lowest, double highest) {
+  if (value >= lowest && value <= highest) return;
+  throw ConfigError(name + " is outside " + std::to_string(lowest) + ".." +
+                    std::to_string(highest));
+}
+
+void check_changes(std::string_view text, const KnownNames& known) {
+  for (const LiveChange& change : changes_of(text)) {
+    const auto found = std::find_if(known.parameters.begin(), known.parameters.end(),
+                                    [&](const LiveParameter& p) { return p.name == change.name; });
+    if (found != known.parameters.end()) {
+      check_number(change.name, change.value, found->min, found->max);
+    } else if (!known.may_have_more) {
+      throw ConfigError("parameter '" + change.name + "' is unknown to this run");
+    }
+  }
+}
+
+void check_added(std::string_view value, KnownNames& known) {
+  const std::size_t at = value.rfind('@');
+  const ConfigDocument set = ConfigDocument::read(std::string(value.substr(0, at)));
+  if (at != std::string_view::npos && !known.may_have_more) {
+    check_name("controller", value.substr(at + 1), known.controllers);
+  }
+  static_cast<void>(set.root().text("controller"));
+  known.may_have_more = true;
+}
+
+void check_against_run(std::string_view text, KnownNames& known) {
+  const Word word = split(text);
+  if (!word.has_value || word.name == "stop" || word.name == "store" || word.name == "select") {
+    return;
+  }
+  if (word.name == "play") return check_name("motion", word.value, known.motions);
+  if (word.name == "step") {
+    constexpr double kLongest = 10000.0;  // ms, as LiveControl::step
+    return check_number("step", number_of(word.value, "step"), 1.0, kLongest);
+  }
+  if (word.name == "speed") {
+    return check_changes("motion/speed=" + std::string(word.value), known);
+  }
+  if (word.name == "test") return check_name("joint", test_of(word.value).joint, known.joints);
+  if (word.name == "add") return check_added(word.value, known);
+  if (word.name != "controller") return check_changes(text, known);
+  if (!word.value.empty() && !known.may_have_more) {
+    check_name("controller", word.value, known.controllers);
+  }
+}
+
 }  // namespace
+
+void check_timeline(const std::vector<TimedWord>& words, LiveControl& live) {
+  KnownNames known{.motions = {},
+                   .controllers = controller_names(live),
+                   .joints = live.joint_names(),
+                   .parameters = live.parameters()};
+  known.controllers.emplace_back("motion");
+  for (const LiveMotion& motion : live.motions()) known.motions.push_back(motion.name);
+  for (const TimedWord& timed : words) {
+    try {
+      check_against_run(timed.word, known);
+    } catch (const ConfigError& error) {
+      throw ConfigError("--at '" + timed.word + "': " + error.what());
+    }
+  }
+}
 
 TimedWord timed_word(std::string_view text) {
   const std::size_t colon = text.find(':');
@@ -174,7 +274,9 @@ void Timeline::run_until(std::int64_t now_ns, LiveControl& live,
     } catch (const Error& error) {
       problem = error.what();  // a gain file that does not fit is no reason to let the robot fall
     }
-    if (!problem.empty() && log) log("at the time of '" + word + "': " + problem);
+    if (problem.empty()) continue;
+    refusals_.push_back("at the time of '" + word + "': " + problem);
+    if (log) log(refusals_.back());
   }
 }
 

@@ -33,11 +33,19 @@ class Timeline {
   /// Asks for everything that is due at `now_ns` of the run's clock; `log`: refusals.
   void run_until(std::int64_t now_ns, LiveControl& live,
                  const std::function<void(std::string_view)>& log);
+  /// What the run refused, a sentence each; also given to `log`.
+  [[nodiscard]] const std::vector<std::string>& refusals() const noexcept { return refusals_; }
   [[nodiscard]] bool is_over() const noexcept { return next_ == words_.size(); }
 
  private:
   std::vector<TimedWord> words_;
   std::size_t next_ = 0;
+  std::vector<std::string> refusals_;
 };
+
+/// Checks every name, file and number of the words against a run that is open but has not begun:
+/// motions, controllers, joints, parameters, gain files. Throws ConfigError with the word and what
+/// was expected. After an `add=` further controllers and parameters are possible.
+void check_timeline(const std::vector<TimedWord>& words, LiveControl& live);
 
 }  // namespace kagami::runtime

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
 #include "runtime/app/live_control.hpp"
 #include "runtime/app/timeline.hpp"
 #include "runtime/test/support/run_case.hpp"
@@ -143,8 +144,7 @@ TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
   const TempDir dir;
   RunConfig config = config_with(dir);
   config.timeline = {timed_word("0.6:reverse"), timed_word("1.3:forwards"),
-                     timed_word("12:test=ramp:left_knee:6:0.4"),
-                     timed_word("14.5:test=step:nose:6:1")};
+                     timed_word("12:test=ramp:left_knee:6:0.4")};
   std::vector<std::string> said;
   RunHooks hooks;
   hooks.log = [&](std::string_view text) { said.emplace_back(text); };
@@ -158,8 +158,20 @@ TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
   EXPECT_EQ(count("runs forwards again"), 1);
   EXPECT_EQ(count("left_knee: a test begins (ramp)"), 1);
   EXPECT_EQ(count("left_knee: the test has ended"), 1);
-  EXPECT_EQ(count("no joint 'nose'"), 1);
+  EXPECT_TRUE(result.refused.empty());
   EXPECT_TRUE(verify_record(result.record).identical);
+}
+
+TEST(Timeline, AJointThatIsUnknownIsRefusedBeforeTheStart) {
+  const TempDir dir;
+  RunConfig config = config_with(dir);
+  config.timeline = {timed_word("14.5:test=step:nose:6:1")};
+  try {
+    run(config, {});
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("joint 'nose' is unknown"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 std::optional<DataFolders> data_below(const fs::path& folder) {
   std::error_code missing;
   for (const DataFolders& data :
-       {DataFolders{folder / "robots", folder / "motions", folder / "gains"},
-        DataFolders{folder / "models/data", folder / "motions/data",
-                    folder / "control/data/gains"}})
+       {DataFolders{folder / "robots", folder / "motions", folder / "gains", {}},
+        DataFolders{
+            folder / "models/data", folder / "motions/data", folder / "control/data/gains", {}}})
     if (fs::is_directory(data.robots, missing) && fs::is_directory(data.motions, missing))
       return data;
   return std::nullopt;
@@ -83,9 +83,7 @@ bool is_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.find('.') != std::string::npos;
 }
 
-}  // namespace
-
-DataFolders find_data(const Console& io, const std::string& named) {
+DataFolders program_data(const Console& io, const std::string& named) {
   if (!named.empty()) return named_data(named, "--data");
   if (const auto folder = io.environment("KAGAMI_DATA")) return named_data(*folder, "KAGAMI_DATA");
   const fs::path installed = fs::path(io.program()).parent_path() / "../share/kagami";
@@ -94,6 +92,14 @@ DataFolders find_data(const Console& io, const std::string& named) {
   if (const auto data = data_below(KAGAMI_SOURCE_TREE)) return *data;
   throw ConfigError("no robots and motions found in '" + installed.lexically_normal().string() +
                     "' nor in '" KAGAMI_SOURCE_TREE "'; name a folder with --data or KAGAMI_DATA");
+}
+
+}  // namespace
+
+DataFolders find_data(const Console& io, const std::string& named) {
+  DataFolders data = program_data(io, named);
+  data.saved_gains = sessions_folder(io).parent_path() / "gains";
+  return data;
 }
 
 fs::path find_robot(const DataFolders& data, const std::string& name) {
@@ -161,6 +167,8 @@ fs::path find_gains(const DataFolders& data, const std::string& name) {
   const fs::path shipped = data.gains / (name + ".json");
   if (!is_path(name) && fs::is_regular_file(shipped, missing)) return shipped;
   if (fs::is_regular_file(name, missing)) return name;
+  for (const fs::path& saved : {fs::path(name + ".json"), data.saved_gains / (name + ".json")})
+    if (!is_path(name) && fs::is_regular_file(saved, missing)) return saved;
   if (is_path(name)) throw ConfigError("gain set file '" + name + "' does not exist");
   throw ConfigError("unknown gain set '" + name + "', shipped: " + list_of(shipped_gains(data)) +
                     "; a file is named by its path");

@@ -10,9 +10,10 @@
 namespace kagami::tools {
 
 struct DataFolders {
-  std::filesystem::path robots;   ///< one folder per robot
-  std::filesystem::path motions;  ///< one .json per motion
-  std::filesystem::path gains;    ///< one .json per gain set; may be absent
+  std::filesystem::path robots;         ///< one folder per robot
+  std::filesystem::path motions;        ///< one .json per motion
+  std::filesystem::path gains;          ///< one .json per gain set; may be absent
+  std::filesystem::path saved_gains{};  ///< the user's own, saved by the dashboard; may be absent
 };
 
 /// The first of: `named` (--data), KAGAMI_DATA, PREFIX/share/kagami beside the running program, the
@@ -26,8 +27,9 @@ std::filesystem::path find_robot(const DataFolders& data, const std::string& nam
 /// A motion file by path, or by the name of a shipped one. Throws ConfigError with the nearest.
 std::filesystem::path find_motion(const DataFolders& data, const std::string& name);
 
-/// A gain set by path, or by the name of a shipped one. Throws ConfigError with the shipped ones
-/// and their controllers.
+/// A gain set by path, by the name of a shipped one, or by the name under which it was saved:
+/// NAME.json in the current folder (`kagami tune --save NAME`), else in `saved_gains`. Throws
+/// ConfigError with the shipped ones and their controllers.
 std::filesystem::path find_gains(const DataFolders& data, const std::string& name);
 /// The first shipped gain set of this controller for this robot or for any, and for the floor or
 /// the stand where a set can be for one alone. Throws ConfigError that says what is shipped.

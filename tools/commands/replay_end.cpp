@@ -94,6 +94,11 @@ ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) 
     io.error(result.record_cause);
     return ExitCode::kFailure;
   }
+  if (!result.refused.empty()) {
+    io.error(std::to_string(result.refused.size()) +
+             " requests of --at or --switch were refused; " + result.refused.front());
+    return ExitCode::kFailure;
+  }
   if (opt.expect_standing) {
     if (!result.fell_robot && !result.fell_shadow)
       io.warn("--expect-standing: on the stand nothing can fall");

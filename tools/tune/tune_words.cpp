@@ -234,6 +234,10 @@ void Tuning::save() {
       words_.save.find('/') != std::string::npos || words_.save.find(".json") != std::string::npos;
   const fs::path file = is_path ? fs::path(words_.save) : fs::path(words_.save + ".json");
   std::error_code error;
+  if (!is_path && fs::exists(bench_.data.gains / file, error)) {
+    throw ConfigError("--save " + words_.save +
+                      ": is the name of a shipped gain set; expected a name that is free");
+  }
   if (fs::exists(file, error)) {
     throw ConfigError("--save " + words_.save + ": " + file.string() +
                       " exists; expected a name that is free");
