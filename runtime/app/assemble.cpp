@@ -8,6 +8,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/hash.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/library.hpp"
 #include "motions/file/motion_json.hpp"
@@ -184,6 +185,18 @@ std::string motion_attachment(std::size_t index) {
 
 std::string live_gains_attachment(int number) {
   return "gains_live_" + std::to_string(number) + ".json";
+}
+
+StringMap setup_hashes(const RunSetup& s) {
+  std::string gains;
+  for (const std::string& text : s.cycle.control.gains) gains += text;
+  std::string motions = s.motion_text;
+  for (const std::string& text : s.further_texts) motions += text;
+  return {{"model_hash", hex_text(text_hash(s.robot.urdf_text + s.robot.json_text))},
+          {"twin_hash", hex_text(text_hash(s.twin_text))},
+          {"motion_hash", hex_text(text_hash(motions))},
+          {"gains_hash", gains.empty() ? "" : hex_text(text_hash(gains))},
+          {"config_hash", hex_text(text_hash(run_config_json(s.config).dump()))}};
 }
 
 CycleCore make_core(const RunSetup& setup, const control::ControllerFactory& controllers) {

@@ -50,6 +50,9 @@ RunSetup read_setup(const RunConfig& config);
 /// The same from a record's attachments. Throws RecordError when one is missing.
 RunSetup read_setup(const McapReader& record);
 
+/// Hashes of the texts that the setup was read from, by the name that a record's header gives them.
+StringMap setup_hashes(const RunSetup& setup);
+
 /// A fresh core for this setup. Throws ConfigError for a controller or gains that do not fit.
 CycleCore make_core(const RunSetup& setup,
                     const control::ControllerFactory& controllers = control::ControllerFactory());

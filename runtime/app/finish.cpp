@@ -205,6 +205,25 @@ void add_faults(const Obedience& obedience, const std::vector<std::string>& join
   }
 }
 
+// ends the record; what it lacks is in the result
+void close_record(LiveRun& run, RunResult& r) {
+  r.refused = run.refused;
+  r.longest_record_delay_s = static_cast<double>(run.recorder.longest_delay_ns()) * kSecondsPerNs;
+  const bool is_closed =
+      run.recorder.close(run_result_json(r).dump(1) + "\n", static_cast<std::uint64_t>(r.ticks));
+  r.record = run.recorder.file();
+  const std::uint64_t lost_in_queue = r.lost_records;
+  const WriterCounters& written = run.recorder.counters();
+  r.lost_records += written.lost_messages;
+  r.record_complete = is_closed && r.lost_records == 0 && written.lost_attachments == 0;
+  if (r.record_complete) return;
+  r.record_cause = run.recorder.cause();
+  if (r.record_cause.empty()) {
+    r.record_cause = r.record.string() + ": " + std::to_string(lost_in_queue) +
+                     " samples are missing: the writer was late and the queue to it full";
+  }
+}
+
 }  // namespace
 
 RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
@@ -247,13 +266,8 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   }
   const double memory = peak_memory_mib();
   if (memory >= 0.0) r.memory_mib = memory;
-  r.refused = run.refused;
-  r.record = setup.config.out_dir / "run.mcap";
-
-  if (!run.recorder.close(run_result_json(r).dump(1) + "\n")) {
-    r.record_cause = run.recorder.cause();
-  }
-  r.lost_records += run.recorder.counters().lost_messages;
+  r.record = run.recorder.file();
+  close_record(run, r);
   return r;
 }
 

@@ -8,7 +8,6 @@
 #include "drivers/rcb1/probe.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
-#include "models/base/hash.hpp"
 #include "models/robot/read_model.hpp"
 #include "models/spatial/rotation.hpp"
 #include "runtime/app/build_info.hpp"
@@ -24,27 +23,27 @@ std::string unix_time_ns() {
 }
 
 StringMap metadata(const RunSetup& s, const RunPlace& place) {
-  return {{"schema", "kagami.record/1"},
-          {"program", "kagami " + program_version()},
-          {"compiler", compiler_text()},
-          {"build_flags", build_flags_text()},
-          {"kernel", kernel_text()},
-          {"machine", machine_text()},
-          {"robot", s.robot.name},
-          {"motion", s.motion.name},
-          {"model_hash", hex_text(text_hash(s.robot.urdf_text + s.robot.json_text))},
-          {"twin_hash", hex_text(text_hash(s.twin_text))},
-          {"motion_hash", hex_text(text_hash(s.motion_text))},
-          {"gains_hash", s.gains_text.empty() ? "" : hex_text(text_hash(s.gains_text))},
-          {"config_hash", hex_text(text_hash(run_config_json(s.config).dump()))},
-          {"realtime_granted", place.realtime_granted ? "true" : "false"},
-          {"realtime", place.realtime_why},
-          {"clock_epoch_monotonic_ns", std::to_string(place.clock_epoch_ns)},
-          {"started_unix_ns", unix_time_ns()}};
+  StringMap entries = setup_hashes(s);
+  entries.insert({{"schema", "kagami.record/1"},
+                  {"program", "kagami " + program_version()},
+                  {"compiler", compiler_text()},
+                  {"build_flags", build_flags_text()},
+                  {"kernel", kernel_text()},
+                  {"machine", machine_text()},
+                  {"robot", s.robot.name},
+                  {"motion", s.motion.name},
+                  {"realtime_granted", place.realtime_granted ? "true" : "false"},
+                  {"realtime", place.realtime_why},
+                  {"clock_epoch_monotonic_ns", std::to_string(place.clock_epoch_ns)},
+                  {"started_unix_ns", unix_time_ns()}});
+  return entries;
 }
 
-RecordHeader header(const RunSetup& s, const RunPlace& place) {
-  RecordHeader h{.file = s.config.out_dir / "run.mcap", .metadata = metadata(s, place)};
+RecordHeader header(const RunSetup& s, const RunPlace& place, const RunHooks& hooks) {
+  RecordHeader h{.file = record_file(s.config),
+                 .replace = s.config.replace_record,
+                 .metadata = metadata(s, place),
+                 .disk = hooks.disk};
   const auto add = [&](const char* name, const char* type, const std::string& text) {
     h.attachments.push_back({name, type, text});
   };
@@ -92,7 +91,7 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
       serial(link, link.num_boards(), border, clock, state),
       core(hooks.controllers == nullptr ? make_core(setup) : make_core(setup, *hooks.controllers)),
       runner(core, border, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
-      recorder(header(setup, place), setup.robot, border),
+      recorder(header(setup, place, hooks), setup.robot, border, clock),
       live(hooks.live) {
   link.limit_rate(rate_limits(setup));
   link.watch(&state.stop_waits);
@@ -144,6 +143,11 @@ void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks) {
   Event event;
   while (run.recorder.notices.pop(event)) {
     if (hooks.log) hooks.log(event_sentence(event, setup.robot.joint_names));
+  }
+  if (const std::string_view cause = run.recorder.first_cause();
+      !cause.empty() && !run.failure_is_reported) {
+    run.failure_is_reported = true;
+    if (hooks.log) hooks.log(cause);
   }
   Progress progress{};
   if (run.recorder.progress.fetch(progress) && hooks.progress) hooks.progress(progress);
@@ -199,6 +203,10 @@ RunResult run(const RunConfig& asked, const RunHooks& asked_hooks) {
   const SteadyClock stopwatch;
   const RunSetup setup = read_setup(config);
   std::error_code error;
+  if (!config.replace_record && std::filesystem::exists(record_file(config), error)) {
+    throw ConfigError(record_file(config).string() +
+                      ": a record exists; expected another folder, or --force to replace it");
+  }
   std::filesystem::create_directories(config.out_dir, error);
   if (error) {
     throw RecordError(config.out_dir.string() + ": " + error.message() +

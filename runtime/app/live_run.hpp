@@ -51,6 +51,7 @@ struct LiveRun {
   Recorder recorder;
   LiveControl* live;                   ///< null: nobody turns this run
   std::vector<std::string> refused{};  ///< words of the timeline
+  bool failure_is_reported = false;    ///< that recording stopped; the thread that calls `report`
 };
 
 /// First contact before the first tick: who answers, what robot.json says otherwise, servos awake

@@ -14,6 +14,7 @@
 #include "runtime/border/border.hpp"
 #include "runtime/clock/clock.hpp"
 #include "runtime/cycle/verify.hpp"
+#include "runtime/record/byte_sink.hpp"
 
 namespace kagami::runtime {
 
@@ -36,9 +37,11 @@ struct RunHooks {
   LiveControl* live = nullptr;
   /// With `live`: after a release too the run goes on until a `finish`, with the servos limp.
   bool stay_released = false;
-  /// The clock of a run in virtual time, with stalls and tasks of the caller; null: one of the run's
-  /// own. Used once, outlives the run.
+  /// The clock of a run in virtual time, with stalls and tasks of the caller; null: one of the
+  /// run's own. Used once, outlives the run.
   SimulatedClock* simulated = nullptr;
+  /// What the record is written through; empty: its file.
+  RecordDisk disk;
   /// Makes the run's controller; null: one of Kagami's own. Outlives the run.
   const control::ControllerFactory* controllers = nullptr;
 };

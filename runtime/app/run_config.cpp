@@ -154,6 +154,10 @@ nlohmann::json run_config_json(const RunConfig& c) {
   return j;
 }
 
+std::filesystem::path record_file(const RunConfig& config) {
+  return config.out_dir / "run.mcap";
+}
+
 void check_run_config(const RunConfig& c) {
   const bool is_virtual = c.robot == "virtual";
   if (!is_virtual && c.clock == ClockKind::kVirtual) {

@@ -49,7 +49,9 @@ struct RunConfig {
   int read_every = 1;  ///< positions are read in each n-th round; 0 = once before the start
   OnStop on_stop = OnStop::kHold;
   std::filesystem::path out_dir;  ///< run.mcap goes here; created when missing
-  bool report = true;             ///< a comparison report beside the record (written by tools)
+  /// A record that is there already gives way to the finished new one; not kept in the record.
+  bool replace_record = false;
+  bool report = true;  ///< a comparison report beside the record (written by tools)
   RealtimeWish realtime = RealtimeWish::kPrefer;
   double rate_hz = 1000.0;  ///< of the cycle, 100..2000
   LatePolicy late = LatePolicy::kSkip;
@@ -75,6 +77,9 @@ struct RunConfig {
 RunConfig read_run_config(const ConfigNode& node);
 /// {"schema": "kagami.config/1", ...}: every field, by name.
 nlohmann::json run_config_json(const RunConfig& config);
+
+/// Where the record of such a run is written.
+std::filesystem::path record_file(const RunConfig& config);
 
 /// Throws ConfigError for what no single range can say: a serial port in virtual time, a real robot
 /// without `unproven` or with disturbances of its own, what this version cannot do yet.

@@ -13,7 +13,7 @@
 namespace kagami::runtime {
 namespace {
 
-constexpr std::int64_t kWriterPeriodNs = 10'000'000;
+constexpr std::int64_t kWriterPeriodNs = 5'000'000;
 constexpr std::int64_t kReportPeriodNs = 20'000'000;
 // every thread stands at its first wait before the first tick
 constexpr std::int64_t kStartDelayNs = 20'000'000;
@@ -64,7 +64,7 @@ void run_threads(LiveRun& run, const RunSetup& setup, const RunHooks& hooks, Ste
   if (robot != nullptr) robot->disturb_from(start_ns);
   run.runner.wait_when_held(kHeldWaitNs);
   SizedThread writer("writer", [&] {
-    realtime.enter_other_thread();
+    realtime.enter_writer_thread();
     write_until(run, clock, writer_stop.flag());
   });
   SizedThread serial("serial", [&] {

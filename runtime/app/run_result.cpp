@@ -109,7 +109,9 @@ json run_result_json(const RunResult& r) {
           {"stop_confirmed", or_null(r.stop_confirmed)},
           {"wall_s", r.wall_s},
           {"record", r.record.string()},
+          {"longest_record_delay_ms", r.longest_record_delay_s * 1e3},
           {"refused", r.refused},
+          {"record_complete", r.record_complete},
           {"record_cause", r.record_cause.empty() ? json(nullptr) : json(r.record_cause)}};
 }
 

@@ -105,7 +105,9 @@ struct RunResult {
   std::filesystem::path record;
   std::vector<std::string>
       refused;  ///< words of the timeline that the run refused, with the reason
-  std::string record_cause;  ///< why the record is not complete; empty = it is
+  double longest_record_delay_s = 0.0;  ///< from a tick to the write of its sample
+  bool record_complete = true;          ///< the record holds every sample, and its end
+  std::string record_cause;             ///< why the record is not complete; empty = it is
 };
 
 /// The object of design.md section 4 without "joints", "rms_deg" and "report", which the comparison

@@ -2,9 +2,11 @@
 #include <string>
 
 #include "models/base/errors.hpp"
+#include "models/base/hash.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
+#include "runtime/record/record_end.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -14,9 +16,11 @@ namespace {
 }
 
 // reads the next row of /cycle; false at the end
-bool next_row(const McapReader& record, MessageStream& stream, int joints, CycleRecord& row) {
+bool next_row(const McapReader& record, MessageStream& stream, int joints, CycleRecord& row,
+              SampleHash& hash) {
   MessageView message;
   if (!stream.next(message)) return false;
+  hash.add(message.data);
   int found = 0;
   if (read_cycle_cdr(message.data, row, found) != CdrStatus::kOk) {
     refuse(record, "/cycle: row " + std::to_string(message.sequence) +
@@ -28,6 +32,28 @@ bool next_row(const McapReader& record, MessageStream& stream, int joints, Cycle
                        std::to_string(joints));
   }
   return true;
+}
+
+// an input that no output depends on, or a text that the record keeps beside the samples
+void check_inputs(const McapReader& record, const RunSetup& setup, const SampleHash& samples,
+                  VerifyResult& result) {
+  const auto differs = [&result](const std::string& field, const std::string& recorded,
+                                 const std::string& computed) {
+    if (!result.identical || recorded == computed) return;
+    result.identical = false;
+    result.field = field;
+    result.recorded = recorded;
+    result.computed = computed;
+    result.note = "the outputs are identical, but this is not what the run was recorded with";
+  };
+  if (const auto end = read_record_end(record)) {
+    differs("sample_hash", hex_text(end->sample_hash), hex_text(samples.value()));
+  }
+  const StringMap header = record.metadata(kRunMetadata).value_or(StringMap{});
+  for (const auto& [key, hash] : setup_hashes(setup)) {
+    const auto recorded = header.find(key);
+    if (recorded != header.end()) differs(key, recorded->second, hash);
+  }
 }
 
 }  // namespace
@@ -49,8 +75,9 @@ VerifyResult verify_record(const std::filesystem::path& file,
   MessageFilter filter;
   filter.topics = {kCycleTopic};
   MessageStream stream = record.messages(filter);
+  SampleHash samples;
   const auto next = [&](CycleRecord& row) {
-    return next_row(record, stream, core.num_joints(), row);
+    return next_row(record, stream, core.num_joints(), row, samples);
   };
   // the controllers that came while the run went on, from the record again
   const auto prepared = [&](const CycleInput& in) {
@@ -66,7 +93,11 @@ VerifyResult verify_record(const std::filesystem::path& file,
     return unit;
   };
   VerifyResult result = verify(next, core, prepared);
-  if (result.note.empty()) result.note = record.damage().sentence;
+  const Completeness completeness = completeness_of(record, kCycleTopic);
+  result.complete = completeness.complete;
+  result.incomplete = completeness.why;
+  if (result.complete) result.missing = 0;  // no sample is: the count was changed
+  if (result.identical && result.complete) check_inputs(record, setup, samples, result);
   return result;
 }
 

@@ -25,8 +25,9 @@ VerifyResult verify(const CycleRecordSource& next, CycleCore& core,
     result.recorded = difference->first;
     result.computed = difference->second;
     if (row->out.steps > computed->steps) {
-      result.note = std::to_string(row->out.steps - computed->steps) +
-                    " rows are missing from the record before this tick";
+      result.missing = row->out.steps - computed->steps;
+      result.note =
+          std::to_string(result.missing) + " rows are missing from the record before this tick";
     }
     return result;
   }

@@ -26,7 +26,10 @@ struct VerifyResult {
   std::string field;             ///< that differs, e.g. "q_simulated[3]"
   std::string recorded;          ///< its value, all digits
   std::string computed;
-  std::string note;  ///< why, where it can be told: rows lost, empty record
+  bool complete = true;       ///< every sample of the run is in the record, and its end
+  std::string incomplete;     ///< why it is not complete
+  std::uint64_t missing = 0;  ///< samples that the record lacks before `tick`: no other difference
+  std::string note;           ///< why, where it can be told: rows lost, empty record
 };
 
 /// Feeds every recorded input to `core`, which must be fresh and built from the record's robot,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,5 +33,10 @@ class ByteSink {
 
 /// Creates or empties a file. @throws RecordError naming the path and the cause
 [[nodiscard]] std::unique_ptr<ByteSink> open_file_sink(const std::string& path);
+/// Creates a file that must not exist yet. @throws RecordError, also where it exists
+[[nodiscard]] std::unique_ptr<ByteSink> create_file_sink(const std::string& path);
+
+/// Comes between the writer and the file of the record: a disk that fails, in tests.
+using RecordDisk = std::function<std::unique_ptr<ByteSink>(std::unique_ptr<ByteSink> file)>;
 
 }  // namespace kagami::runtime

@@ -44,8 +44,8 @@ class NoFileSizeSignal {
 
 class FileSink final : public ByteSink {
  public:
-  explicit FileSink(const std::string& path) : path_(path) {
-    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  FileSink(const std::string& path, int flags) : path_(path) {
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
     if (fd_ < 0) {
       throw RecordError(path + ": cannot be created: " + std::strerror(errno));
     }
@@ -75,7 +75,11 @@ class FileSink final : public ByteSink {
 }  // namespace
 
 std::unique_ptr<ByteSink> open_file_sink(const std::string& path) {
-  return std::make_unique<FileSink>(path);
+  return std::make_unique<FileSink>(path, O_TRUNC);
+}
+
+std::unique_ptr<ByteSink> create_file_sink(const std::string& path) {
+  return std::make_unique<FileSink>(path, O_EXCL);
 }
 
 }  // namespace kagami::runtime

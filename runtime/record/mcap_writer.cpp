@@ -11,6 +11,11 @@
 #include "runtime/record/zstd_codec.hpp"
 
 namespace kagami::runtime {
+namespace {
+
+constexpr int kWriteAttempts = 3;
+
+}  // namespace
 
 McapWriter::McapWriter(const std::string& path, McapWriterOptions options)
     : McapWriter(open_file_sink(path), std::move(options)) {}
@@ -42,16 +47,20 @@ void McapWriter::start() {
 
 // --- bytes to the sink ---------------------------------------------------------------------------
 
-/// All of the bytes or none: what was begun is cut off again.
+/// All of the bytes or none: what was begun is cut off again. A write that fails is repeated at
+/// once, because a single error of a disk (EIO) must not cost the samples of a chunk.
 bool McapWriter::append(std::span<const std::byte> bytes) {
   if (stopped_) return false;
   std::size_t done = 0;
+  int failures = 0;  // in a row
   while (done < bytes.size()) {
     const SinkResult r = sink_->write_at(offset_ + done, bytes.subspan(done));
     if (r.error != 0 || r.count == 0) {
+      if (++failures < kWriteAttempts) continue;
       stop(r.error != 0 ? r.error : ENOSPC, offset_ + done);
       return false;
     }
+    failures = 0;
     done += r.count;
   }
   offset_ += bytes.size();

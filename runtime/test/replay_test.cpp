@@ -37,6 +37,9 @@ void copy_record(const std::string& from, const std::string& to,
     const Attachment a = reader.attachment(index);
     writer.add_attachment(a.name, a.media_type, a.log_time_ns, a.data);
   }
+  for (const MetadataIndex& index : reader.metadata()) {
+    writer.add_metadata(index.name, reader.metadata(index));
+  }
   std::map<ChannelId, ChannelId> channel;
   for (const auto& [id, c] : reader.channels()) {
     const Schema* schema = reader.schema_of(c);
@@ -268,6 +271,67 @@ TEST(Verify, NamesTickAndFieldOfAPlantedBit) {
   EXPECT_EQ(v.tick, kTick);
   EXPECT_EQ(v.field, "q_simulated[3]");
   EXPECT_NE(v.recorded, v.computed);
+}
+
+TEST(Verify, FindsAChangedInputThatNoOutputDependsOn) {
+  const TempDir dir;
+  const RunResult r = run(shipped_run("bow", dir.path()), {});
+  const std::string changed = (dir.path() / "changed.mcap").string();
+  copy_record(r.record.string(), changed, [](const MessageView& m, std::vector<std::byte>& data) {
+    if (m.channel->topic != kCycleTopic || m.sequence != 500) return;
+    CycleRecord row;
+    int joints = 0;
+    ASSERT_EQ(read_cycle_cdr(data, row, joints), CdrStatus::kOk);
+    row.in.sample.counters.bytes_refused += 1;
+    write_cycle_cdr(row, joints, data);
+  });
+  const VerifyResult result = verify_record(changed);
+  EXPECT_FALSE(result.identical);
+  EXPECT_TRUE(result.complete);
+  EXPECT_EQ(result.field, "sample_hash");
+  EXPECT_NE(result.recorded, result.computed);
+}
+
+TEST(Verify, SaysHowManySamplesARecordLacks) {
+  const TempDir dir;
+  const RunResult r = run(shipped_run("bow", dir.path()), {});
+  EXPECT_TRUE(r.record_complete);
+  EXPECT_TRUE(verify_record(r.record).complete);
+  const McapReader whole(r.record.string());
+  const std::string cut = (dir.path() / "cut.mcap").string();
+  McapWriter writer(cut);
+  for (const AttachmentIndex& index : whole.attachments()) {
+    const Attachment a = whole.attachment(index);
+    writer.add_attachment(a.name, a.media_type, a.log_time_ns, a.data);
+  }
+  for (const MetadataIndex& index : whole.metadata()) {
+    writer.add_metadata(index.name, whole.metadata(index));
+  }
+  const ChannelId cycle = writer.add_channel(
+      kCycleTopic, writer.add_schema(kCycleSchemaName, kCycleSchemaEncoding, cycle_schema()),
+      kCycleMessageEncoding);
+  whole.for_each({.topics = {kCycleTopic}}, [&](const MessageView& m) {
+    if (m.sequence < 100) writer.write(cycle, m.log_time_ns, m.publish_time_ns, m.data);
+  });
+  ASSERT_TRUE(writer.close());
+  const VerifyResult result = verify_record(cut);
+  EXPECT_TRUE(result.identical);  // what is there
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.incomplete, "100 of " + std::to_string(r.ticks) + " samples are in the record");
+}
+
+TEST(Replay, RefusesARecordThatExistsAndLeavesNoneOfARunThatDoesNotBegin) {
+  const TempDir dir;
+  RunConfig c = shipped_run("bow", dir.path());
+  c.replace_record = false;
+  const RunResult r = run(c, {});
+  EXPECT_THROW((void)run(c, {}), ConfigError);
+  EXPECT_EQ(verify_record(r.record).rows, static_cast<std::uint64_t>(r.ticks));
+  c.out_dir = dir.path() / "other";
+  c.live = true;
+  c.timeline = {{.at_s = 1.0, .word = "play=no_such_motion"}};
+  EXPECT_THROW((void)run(c, {}), ConfigError);
+  EXPECT_FALSE(std::filesystem::exists(record_file(c)));
 }
 
 TEST(Verify, RefusesWhatIsNoRecordOfARun) {

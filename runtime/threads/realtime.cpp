@@ -128,9 +128,11 @@ void Realtime::enter_boards_thread() const noexcept {
   if (fifo_) set_fifo(kBoardsPriority);
 }
 
-void Realtime::enter_other_thread() const noexcept {
+void Realtime::enter_writer_thread() const noexcept {
   tighten_timers();
-  if (wanted_) choose_cores(Cores::kOthers);
+  if (!wanted_) return;
+  choose_cores(Cores::kOthers);
+  if (fifo_) set_fifo(kWriterPriority);
 }
 
 double peak_memory_mib() {

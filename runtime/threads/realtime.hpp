@@ -12,6 +12,8 @@ inline constexpr int kCyclePriority = 80;
 inline constexpr int kSerialPriority = 70;
 /// The virtual boards stand for hardware, which no other program can hold up.
 inline constexpr int kBoardsPriority = 60;
+/// Above every normal process, so that samples do not wait in memory on a busy machine.
+inline constexpr int kWriterPriority = 10;
 
 /// Asks for a run's real-time rights at its start and gives them back at its end. Set-up code; one
 /// at a time in a process.
@@ -35,8 +37,8 @@ class Realtime {
   void enter_serial_thread() const noexcept;
   /// Inside the thread that serves the virtual boards.
   void enter_boards_thread() const noexcept;
-  /// Inside every other thread of the run: timer slack and the other cores, no priority.
-  void enter_other_thread() const noexcept;
+  /// Inside the thread that writes the record.
+  void enter_writer_thread() const noexcept;
 
  private:
   bool wanted_ = false;

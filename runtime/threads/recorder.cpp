@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
 #include "runtime/app/build_info.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/record/cdr.hpp"
@@ -14,6 +15,9 @@ namespace {
 
 constexpr std::int64_t kViewerPeriodNs = 10'000'000;  // 100 Hz
 constexpr std::int64_t kProgressPeriodNs = 100'000'000;
+// with the writer's period of 5 ms this leaves a busy machine 70 ms until a sample is 100 ms old
+constexpr std::uint64_t kChunkDurationNs = 25'000'000;
+constexpr std::int64_t kRetryPeriodNs = 100'000'000;
 // two boards share the channel of measured angles
 constexpr std::int64_t kBoardPeriodNs = kMaxBoards * kViewerPeriodNs;
 
@@ -45,7 +49,20 @@ LogLevel log_level(EventCode code) {
 McapWriterOptions writer_options() {
   McapWriterOptions options;
   options.library = "kagami " + program_version();
+  options.chunk_duration_ns = kChunkDurationNs;
   return options;
+}
+
+std::optional<FileReplacement> replacement_of(const RecordHeader& header) {
+  if (!header.replace) return std::nullopt;
+  return std::optional<FileReplacement>(std::in_place, header.file);
+}
+
+std::unique_ptr<ByteSink> sink_of(const RecordHeader& header,
+                                  const std::optional<FileReplacement>& replacement) {
+  std::unique_ptr<ByteSink> file = replacement ? open_file_sink(replacement->beside().string())
+                                               : create_file_sink(header.file.string());
+  return header.disk ? header.disk(std::move(file)) : std::move(file);
 }
 
 }  // namespace
@@ -57,11 +74,14 @@ bool Recorder::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
 }
 
 Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& robot,
-                   Border& border)
+                   Border& border, const drivers::Clock& clock)
     : border_(border),
+      clock_(clock),
       wiring_(robot.wiring),
       joint_names_(robot.joint_names),
-      writer_(header.file.string(), writer_options()),
+      file_(header.file),
+      replacement_(replacement_of(header)),
+      writer_(sink_of(header, replacement_), writer_options()),
       frames_(robot.model),
       residuals_(robot.wiring),
       control_(static_cast<int>(robot.joint_names.size())) {
@@ -72,7 +92,7 @@ Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& r
     joints_of_board_.at(board).push_back(static_cast<int>(i));
   }
 
-  writer_.add_metadata("kagami.run", header.metadata);
+  writer_.add_metadata(kRunMetadata, header.metadata);
   for (const RecordAttachment& a : header.attachments) {
     writer_.add_attachment(a.name, a.media_type, 0, bytes_of(a.text));
   }
@@ -94,19 +114,41 @@ Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& r
   tf_ = add("/tf", kFrameTransformsSchema);
 }
 
+Recorder::~Recorder() {
+  if (closed_) return;
+  std::error_code ignored;
+  if (!has_begun_ && !replacement_) std::filesystem::remove(file_, ignored);
+  if (has_begun_ && replacement_) replacement_->keep_beside();
+}
+
 std::size_t Recorder::drain() {
   std::size_t rows = 0;
+  if (writer_.stopped() && retry_pace_.due(now_ns_, kRetryPeriodNs)) writer_.resume();
   while (rows < kRecordCapacity && border_.records.pop(row_)) {
     write_row(row_);
     ++rows;
   }
   write_line_frames();
   write_attachments();
-  if (rows == 0) writer_.flush_due(log_time(now_ns_));
+  // by the clock, not by the newest row: a cycle that stalls must not keep the last rows in memory
+  if (rows == 0) writer_.flush_due(log_time(clock_.now_ns()));
+  note_delay();
+  note_failure();
   return rows;
 }
 
-bool Recorder::close(const std::string& result_text) {
+void Recorder::note_failure() {
+  if (writer_.cause().empty() || has_failed_.load(std::memory_order_relaxed)) return;
+  first_cause_ = writer_.cause();
+  has_failed_.store(true, std::memory_order_release);
+}
+
+void Recorder::note_delay() noexcept {
+  const WriterCounters& c = writer_.counters();
+  delay_.note(c.chunks + c.stops, clock_.now_ns());
+}
+
+bool Recorder::close(const std::string& result_text, std::uint64_t samples) {
   if (closed_) return true;
   closed_ = true;
   while (drain() > 0) {
@@ -115,14 +157,38 @@ bool Recorder::close(const std::string& result_text) {
   write_events_until(INT64_MAX, now_ns_);
   writer_.add_attachment("result.json", "application/json", log_time(now_ns_),
                          bytes_of(result_text));
-  return writer_.close();
+  writer_.add_metadata(kRecordEndMetadata,
+                       record_end_entries({.samples = samples, .sample_hash = samples_.value()}));
+  const bool is_whole = writer_.close();
+  cause_ = writer_.cause();
+  return put_in_place(is_whole);
+}
+
+// what could not be finished stays beside the record that it was to replace
+bool Recorder::put_in_place(bool is_whole) {
+  if (!replacement_) return is_whole;
+  try {
+    if (is_whole) replacement_->commit();
+  } catch (const RecordError& error) {
+    is_whole = false;
+    cause_ = error.what();
+  }
+  if (is_whole) return true;
+  replacement_->keep_beside();
+  cause_ += "; the record in " + file_.string() + " was not replaced";
+  file_ = replacement_->beside();
+  return false;
 }
 
 void Recorder::write_row(const CycleRecord& row) {
   now_ns_ = row.in.now_ns;
   const int joints = static_cast<int>(joint_names_.size());
   write_cycle_cdr(row, joints, bytes_);
-  writer_.write(cycle_, log_time(now_ns_), log_time(now_ns_), bytes_);
+  const bool is_kept = writer_.write(cycle_, log_time(now_ns_), log_time(now_ns_), bytes_);
+  note_delay();
+  if (is_kept) delay_.add(now_ns_);
+  samples_.add(bytes_);
+  has_begun_ = true;
 
   residuals_.add(row.out);
   control_.add(row.out);
@@ -165,7 +231,7 @@ void Recorder::tell_progress(const CycleRecord& row) {
                     .line = figures.line,
                     .recording = {.bytes = writer_.counters().bytes,
                                   .lost = loop_.lost_records + writer_.counters().lost_messages,
-                                  .is_writing = writer_.cause().empty()}});
+                                  .is_writing = !writer_.stopped()}});
 }
 
 void Recorder::write_attachments() {

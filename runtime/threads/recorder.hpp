@@ -2,22 +2,30 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "drivers/port/clock.hpp"
+#include "models/base/file_replacement.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "runtime/app/progress.hpp"
 #include "runtime/border/border.hpp"
 #include "runtime/cycle/residual.hpp"
 #include "runtime/record/mcap_writer.hpp"
+#include "runtime/record/record_end.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
 #include "runtime/threads/figure_window.hpp"
+#include "runtime/threads/write_delay.hpp"
 
 namespace kagami::runtime {
 
@@ -37,8 +45,10 @@ struct RecordListener {
 };
 struct RecordHeader {
   std::filesystem::path file;
+  bool replace = false;  ///< an existing file, once the new record is finished
   StringMap metadata{};  ///< "kagami.run"
   std::vector<RecordAttachment> attachments{};
+  RecordDisk disk{};  ///< empty: the file itself
 };
 
 /// Real time: the writer thread calls `drain` again and again. Virtual time: the one thread does.
@@ -46,19 +56,36 @@ struct RecordHeader {
 /// hold everything. Allocates; never called by the cycle or the serial thread.
 class Recorder {
  public:
-  /// Creates the file. Throws RecordError. The robot must outlive it.
-  Recorder(const RecordHeader& header, const models::RobotDescription& robot, Border& border);
+  /// Creates the file, which must not exist unless it is to be replaced. Throws RecordError. The
+  /// robot and the run's clock must outlive it.
+  Recorder(const RecordHeader& header, const models::RobotDescription& robot, Border& border,
+           const drivers::Clock& clock);
+  /// Removes the file of a run that has not begun: without a sample and without a `close`.
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
 
   /// Before the first drain.
   void listen(RecordListener listener) { listener_ = std::move(listener); }
-  /// Writes what waits in the queues; returns how many rows of /cycle that were.
+  /// Writes what waits in the queues; returns how many rows of /cycle that were. Recording that
+  /// stopped is tried again every 100 ms of the run's clock.
   std::size_t drain();
-  /// Writes the rest and the result, and ends the file. False when the disk did not take all of it;
-  /// the file is readable up to its last whole record.
-  bool close(const std::string& result_text);
+  /// Writes the rest, the result and how many `samples` a complete record has, and ends the file.
+  /// False when the disk did not take all of it: the file is readable up to its last whole record,
+  /// and one that was to be replaced stays.
+  bool close(const std::string& result_text, std::uint64_t samples);
 
-  /// Why recording stopped (a full disk), empty when it did not.
-  [[nodiscard]] const std::string& cause() const noexcept { return writer_.cause(); }
+  /// Where the record is; with `replace` elsewhere until it is closed.
+  [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+  /// Why recording stopped (a full disk), empty when it did not. After `close`.
+  [[nodiscard]] const std::string& cause() const noexcept { return cause_; }
+  /// Why recording stopped for the first time, empty when it did not. Any thread.
+  [[nodiscard]] std::string_view first_cause() const noexcept {
+    return has_failed_.load(std::memory_order_acquire) ? std::string_view(first_cause_)
+                                                       : std::string_view();
+  }
+  /// The longest time from a tick to the write of its sample.
+  [[nodiscard]] std::int64_t longest_delay_ns() const noexcept { return delay_.longest_ns(); }
   [[nodiscard]] const WriterCounters& counters() const noexcept { return writer_.counters(); }
   [[nodiscard]] const ControlStatistics& control() const noexcept { return control_; }
   [[nodiscard]] const ResidualStatistics& residuals() const noexcept { return residuals_; }
@@ -83,20 +110,31 @@ class Recorder {
   void tell(const CycleRecord& row);
   void tell_progress(const CycleRecord& row);
   void write_text(ChannelId channel, std::int64_t now_ns, std::string_view json);
+  void note_failure();
+  void note_delay() noexcept;
+  bool put_in_place(bool is_whole);
 
   Border& border_;
+  const drivers::Clock& clock_;
   RobotWiring wiring_;
   std::vector<std::string> joint_names_;
   std::array<std::vector<std::string>, kMaxBoards> names_of_board_;
   std::array<std::vector<int>, kMaxBoards> joints_of_board_;
+  std::filesystem::path file_;
+  std::optional<FileReplacement> replacement_;
   McapWriter writer_;
+  SampleHash samples_;
+  WriteDelay delay_;
+  std::string cause_;
+  std::string first_cause_;  // written once, before has_failed_
+  std::atomic<bool> has_failed_{false};
   BodyFrames frames_;
   ViewerJson json_;
   ResidualStatistics residuals_;
   ControlStatistics control_;
   ChannelId cycle_ = 0, line_ = 0, events_ = 0, residual_ = 0;
   ChannelId measured_ = 0, simulated_ = 0, commanded_ = 0, reference_ = 0, tf_ = 0;
-  Pace states_pace_, residual_pace_, progress_pace_, listener_pace_;
+  Pace states_pace_, residual_pace_, progress_pace_, listener_pace_, retry_pace_;
   RecordListener listener_;
   LoopFigures loop_;
   FigureWindow window_;
@@ -105,6 +143,7 @@ class Recorder {
   std::vector<std::byte> bytes_;
   std::int64_t now_ns_ = 0;  // of the newest row
   CycleRecord row_{};
+  bool has_begun_ = false;  // a sample came
   bool closed_ = false;
 };
 

@@ -18,11 +18,13 @@ nlohmann::json comparison_json(const NamedComparison& run,
   nlohmann::json object = {{"schema", "kagami.compare/1"},
                            {"record", run.record},
                            {"motion", c.motion},
+                           {"complete", run.complete},
                            {"samples", c.samples},
                            {"rms_deg", number_or_null(c.rms_deg)},
                            {"joints", joints_json(run.comparison)}};
   if (baseline) {
     object["baseline"] = {{"record", baseline->record},
+                          {"complete", baseline->complete},
                           {"motion", baseline->comparison.motion},
                           {"rms_deg", number_or_null(baseline->comparison.rms_deg)}};
     object["changes"] = changes_json(c, baseline->comparison);
@@ -40,7 +42,10 @@ nlohmann::json verify_json(const std::string& record, const runtime::VerifyResul
           {"identical", result.identical},
           {"ticks", result.rows},
           {"state_hash", hex_text(result.state_hash)},
-          {"tick", if_differs(result.tick)},
+          {"complete", result.complete},
+          {"incomplete",
+           result.incomplete.empty() ? nlohmann::json(nullptr) : nlohmann::json(result.incomplete)},
+          {"tick", result.tick < 0 ? nlohmann::json(nullptr) : if_differs(result.tick)},
           {"field", if_differs(result.field)},
           {"recorded", if_differs(result.recorded)},
           {"computed", if_differs(result.computed)},

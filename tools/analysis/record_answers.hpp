@@ -19,6 +19,7 @@ namespace kagami::tools {
 struct NamedComparison {
   std::string record;
   Comparison comparison;
+  bool complete = true;  ///< the record holds every sample of its run
 };
 
 /// kagami.compare/1; with a baseline also "baseline" and "changes".

@@ -8,8 +8,10 @@
 
 #include "models/base/errors.hpp"
 #include "models/base/wiring.hpp"
+#include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/cycle/cycle_types.hpp"
 #include "runtime/record/mcap_reader.hpp"
+#include "runtime/record/record_end.hpp"
 #include "tools/analysis/series.hpp"
 
 namespace kagami::tools {
@@ -38,6 +40,11 @@ class RunRecord {
   [[nodiscard]] const std::string& motion() const { return motion_; }
   /// Rows of /cycle, as far as the index knows.
   [[nodiscard]] std::uint64_t num_rows() const;
+
+  /// Whether the record holds every sample of its run.
+  [[nodiscard]] runtime::Completeness completeness() const {
+    return runtime::completeness_of(reader_, runtime::kCycleTopic);
+  }
 
   /// Calls visit for every row of /cycle in order.
   void for_each_row(const std::function<void(const runtime::CycleRecord&)>& visit) const;

@@ -19,6 +19,7 @@ RecordedRun record_run(const std::string& motion, runtime::Scene on, const std::
   }
   run.config.clock = runtime::ClockKind::kVirtual;
   run.config.out_dir = out;
+  run.config.replace_record = true;
   const runtime::RunResult result = runtime::run(run.config, {});
   {
     const tools::RunRecord record(result.record);

@@ -33,12 +33,16 @@ nlohmann::json answer_json(const CompareOptions& opt, const NamedComparison& run
   return object;
 }
 
-/// Warns about what a damaged file lacks.
-RunRecord open_record(const std::string& file, Console& io) {
-  RunRecord record{file};
-  const std::string damage = record.reader().damage().sentence;
-  if (!damage.empty()) io.warn(file + ": " + damage);
-  return record;
+/// A comparison of what the file holds; what it lacks is a warning and a failure.
+NamedComparison compared(const std::string& file, RunSeries& series, Console& io) {
+  const RunRecord record{file};
+  const runtime::Completeness state = record.completeness();
+  if (!state.complete) {
+    io.warn(file + ": incomplete: " + state.why);
+    io.exit_with(ExitCode::kFailure);
+  }
+  series = record.series();
+  return {file, compare(series), state.complete};
 }
 
 void write_page(const CompareOptions& opt, const Comparison& comparison, const RunSeries& run) {
@@ -59,12 +63,12 @@ void judge(const CompareOptions& opt, const Comparison& comparison, Console& io)
 }
 
 void run_compare(const CompareOptions& opt, Console& io) {
-  const RunSeries run = open_record(opt.record, io).series();
-  const NamedComparison named{opt.record, compare(run)};
+  RunSeries run;
+  const NamedComparison named = compared(opt.record, run, io);
   const Comparison& comparison = named.comparison;
   std::optional<NamedComparison> baseline;
-  if (!opt.baseline.empty())
-    baseline = {opt.baseline, compare(open_record(opt.baseline, io).series())};
+  RunSeries of_baseline;
+  if (!opt.baseline.empty()) baseline = compared(opt.baseline, of_baseline, io);
   if (io.json) {
     io.print_json(answer_json(opt, named, baseline));
   } else {

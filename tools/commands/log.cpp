@@ -101,7 +101,7 @@ std::string info_text(const McapReader& reader) {
          table.text() + extras_text(reader);
 }
 
-nlohmann::json info_json(const McapReader& reader) {
+nlohmann::json info_json(const McapReader& reader, const runtime::Completeness& state) {
   const Sizes sizes = sizes_of(reader);
   nlohmann::json channels = nlohmann::json::array();
   for (const ChannelLine& line : channels_of(reader))
@@ -130,6 +130,10 @@ nlohmann::json info_json(const McapReader& reader) {
           {"library", reader.library()},
           {"index_rebuilt", damage.rebuilt},
           {"damage", damage.sentence},
+          {"complete", state.complete},
+          {"incomplete", state.why.empty() ? nlohmann::json(nullptr) : nlohmann::json(state.why)},
+          {"samples", state.samples},
+          {"expected_samples", state.expected ? nlohmann::json(*state.expected) : nullptr},
           {"channels", channels},
           {"metadata", metadata},
           {"attachments", attachments}};
@@ -138,9 +142,13 @@ nlohmann::json info_json(const McapReader& reader) {
 void info(const std::string& file, Console& io) {
   reading_a_record([&] {
     const McapReader reader(file);
-    if (!reader.damage().sentence.empty()) io.warn(file + ": " + reader.damage().sentence);
+    const runtime::Completeness state = runtime::completeness_of(reader, runtime::kCycleTopic);
+    if (!state.complete) {
+      io.warn(file + ": incomplete: " + state.why);
+      io.exit_with(ExitCode::kFailure);
+    }
     if (io.json)
-      io.print_json(info_json(reader));
+      io.print_json(info_json(reader, state));
     else
       io.print(info_text(reader));
   });

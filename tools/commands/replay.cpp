@@ -69,12 +69,13 @@ RunResult run_with_progress(const RunConfig& config, Console& io) {
 }  // namespace
 
 void replay(const ReplayOptions& opt, Console& io) {
-  const RunConfig config = run_config_of(opt, io);
+  RunConfig config = run_config_of(opt, io);
   runtime::check_run_config(config);
   if (!is_agreed(opt, config, io)) {
     io.error("the robot was not moved: it takes --yes, or 'y' typed at a terminal");
     return io.exit_with(ExitCode::kUsage);
   }
+  const SessionFolder folder(config, io);
   const RunResult result = run_with_progress(config, io);
   const Aftermath after = look_back(config, result, io);
   print_run(result, after, io);

@@ -79,21 +79,17 @@ void print_run(const RunResult& result, const Aftermath& after, Console& io) {
 }
 
 ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) {
-  const ExitCode code = exit_code_of(result);
   if (result.lost_records > 0)
-    io.warn(std::to_string(result.lost_records) + " rows of the record were lost");
-  const bool is_played = result.end == runtime::RunEnd::kCompleted;
-  if (!is_played) {
-    if (code == ExitCode::kInterrupted)
-      io.say(result.end_text);  // somebody asked for it
-    else
-      io.error(result.end_text);
+    io.warn(std::to_string(result.lost_records) + " samples of the record were lost");
+  if (!result.record_complete) io.error("the record is incomplete: " + result.record_cause);
+  const ExitCode code = exit_code_of(result);
+  if (result.end != runtime::RunEnd::kCompleted && code != ExitCode::kInterrupted) {
+    io.error(result.end_text);
     return code;
   }
-  if (!result.record_cause.empty()) {
-    io.error(result.record_cause);
-    return ExitCode::kFailure;
-  }
+  if (code == ExitCode::kInterrupted) io.say(result.end_text);  // somebody asked for it
+  if (!result.record_complete) return ExitCode::kFailure;
+  if (code == ExitCode::kInterrupted) return code;
   if (!result.refused.empty()) {
     io.error(std::to_string(result.refused.size()) +
              " requests of --at or --switch were refused; " + result.refused.front());

@@ -151,6 +151,8 @@ void add_live_run_words(CLI::App& command, ReplayOptions& opt) {
   add_run_words(command, opt);
   add_robot_side_words(command, opt);
   command.add_option("--out", opt.out, "folder for record and report; default: a new session");
+  command.add_flag("--force", opt.force,
+                   "replace a record in that folder, once the new one is finished");
   command.add_flag("--no-report", opt.no_report, "no report page beside the record");
 }
 
@@ -249,9 +251,8 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
     config.board_faults.push_back(fault);
   }
   config.unproven = opt.unproven;
-  config.out_dir = opt.out.empty()
-                       ? new_session(sessions_folder(io), config.motion_file.stem().string())
-                       : fs::path(opt.out);
+  config.out_dir = opt.out;
+  config.replace_record = opt.force;
   return config;
 }
 
@@ -269,16 +270,32 @@ int read_every_of(const std::string& words) {
   return rounds;
 }
 
-fs::path new_session(const fs::path& sessions, const std::string& motion) {
+SessionFolder::SessionFolder(runtime::RunConfig& config, const Console& io) {
+  if (!config.out_dir.empty()) return;
+  made_ = make_session(sessions_folder(io), config.motion_file.stem().string());
+  config.out_dir = made_;
+}
+
+SessionFolder::~SessionFolder() {
+  std::error_code is_used;
+  if (!made_.empty()) fs::remove(made_, is_used);  // refuses a folder that holds something
+}
+
+fs::path make_session(const fs::path& sessions, const std::string& motion) {
+  constexpr int kMostSessions = 10000;  // of one second
   std::string name = local_time_text() + "-" + motion;
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return c <= 0x20 || c == '/' || c == 0x7F; },
       '_');
-  std::error_code missing;
-  fs::path folder = sessions / name;
-  for (int k = 2; fs::exists(folder, missing); ++k)
-    folder = sessions / (name + "-" + std::to_string(k));
-  return folder;
+  std::error_code error;
+  fs::create_directories(sessions, error);
+  for (int k = 1; !error && k < kMostSessions; ++k) {
+    const fs::path folder = sessions / (k == 1 ? name : name + "-" + std::to_string(k));
+    if (fs::create_directory(folder, error)) return folder;
+    if (error == std::errc::file_exists) error.clear();  // a file of that name
+  }
+  throw RecordError((sessions / name).string() + ": a folder for the session cannot be made: " +
+                    (error ? error.message() : "too many exist"));
 }
 
 }  // namespace kagami::tools

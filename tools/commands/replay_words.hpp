@@ -25,7 +25,8 @@ struct ReplayOptions {
   std::string read = "every:1";
   std::string on_stop = "hold";
   std::string realtime = "prefer";
-  std::string out;  ///< empty = a new session folder
+  std::string out;     ///< empty = a new session folder
+  bool force = false;  ///< a record in `out` is replaced by the finished new one
   std::string twin;
   std::string plant;
   std::string board = "fast";
@@ -57,7 +58,7 @@ void add_live_run_words(CLI::App& command, ReplayOptions& opt);
 /// `--fault BOARD:FAULT`, of the virtual robot; may be given again.
 void add_fault_option(CLI::App& command, std::vector<std::string>& faults);
 
-/// Resolves names and paths. Throws ConfigError. The session folder is only named, not made.
+/// Resolves names and paths. Throws ConfigError. `out_dir` is empty without --out: a SessionFolder.
 runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io);
 
 /// Plays as the words say and prints the answer: what `kagami replay` does. Throws as `run` does.
@@ -66,7 +67,23 @@ void replay(const ReplayOptions& opt, Console& io);
 /// "every:3", "every 3", "3": 3; "off": 0. Throws ConfigError otherwise.
 int read_every_of(const std::string& words);
 
-/// SESSIONS/2026-11-27_23-31-27-NAME; with -2, -3, ... where that exists already.
-std::filesystem::path new_session(const std::filesystem::path& sessions, const std::string& motion);
+/// The folder of a run that begins: the one of --out, or a new session. What was made for it and is
+/// empty at the end is removed.
+class SessionFolder {
+ public:
+  /// Sets `config.out_dir` where it is empty. Throws RecordError.
+  SessionFolder(runtime::RunConfig& config, const Console& io);
+  ~SessionFolder();
+  SessionFolder(const SessionFolder&) = delete;
+  SessionFolder& operator=(const SessionFolder&) = delete;
+
+ private:
+  std::filesystem::path made_;
+};
+
+/// Creates SESSIONS/2026-11-27_23-31-27-NAME, or with -2, -3, ... where that exists already: no two
+/// calls, of whatever process, get the same folder. Throws RecordError.
+std::filesystem::path make_session(const std::filesystem::path& sessions,
+                                   const std::string& motion);
 
 }  // namespace kagami::tools

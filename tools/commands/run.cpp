@@ -29,6 +29,7 @@ struct RunWords {
   std::optional<std::string> robot;  // of a motion's scenario
   std::optional<std::string> clock;
   std::string out;
+  bool force = false;
   bool unproven = false;
   bool yes = false;
 };
@@ -138,6 +139,7 @@ void run_motion(const RunWords& words, const std::filesystem::path& file, Consol
   opt.port = words.robot.value_or(opt.port);
   opt.clock = words.clock.value_or(opt.port == "virtual" ? opt.clock : "real");
   opt.out = words.out;
+  opt.force = words.force;
   opt.unproven = words.unproven;
   opt.yes = words.yes;
   replay(opt, io);
@@ -195,6 +197,8 @@ void add_run(CLI::App& app, Console& io) {
   cmd->add_option("--clock", words->clock, "of a motion: real or virtual, in place of the file's")
       ->check(CLI::IsMember({"real", "virtual"}));
   cmd->add_option("--out", words->out, "of a motion: folder for record and report");
+  cmd->add_flag("--force", words->force,
+                "of a motion: replace a record in that folder, once the new one is finished");
   cmd->add_flag("--unproven", words->unproven, "real hardware although it is not proven yet");
   cmd->add_flag("--yes", words->yes, "move a real robot without asking");
   add_json_word(*cmd, io);

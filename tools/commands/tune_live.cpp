@@ -149,12 +149,13 @@ void add_live_words(CLI::App& command, LiveWords& words) {
 }
 
 void tune_live(const LiveWords& words, Console& io) {
-  const runtime::RunConfig config = run_config_of(words.run, io);
+  runtime::RunConfig config = run_config_of(words.run, io);
   runtime::check_run_config(config);
   if (!is_agreed(words.run, config, io)) {
     io.error("the robot was not moved: it takes --yes, or 'y' typed at a terminal");
     return io.exit_with(ExitCode::kUsage);
   }
+  const SessionFolder folder(config, io);
   const runtime::RunResult result = run_with_dashboard(words, config, io);
   const Aftermath after = look_back(config, result, io);
   print_run(result, after, io);

@@ -15,12 +15,27 @@ namespace {
 using runtime::VerifyResult;
 
 std::string result_text(const std::string& record, const VerifyResult& result) {
+  if (result.identical && !result.complete)
+    return record + ": incomplete, " + std::to_string(result.rows) + " ticks identical\n";
   if (result.identical)
     return record + ": identical, " + std::to_string(result.rows) + " ticks, state hash " +
            hex_text(result.state_hash) + "\n";
   if (result.field.empty()) return record + ": not verified\n";
+  if (result.missing > 0)
+    return record + ": incomplete, " + std::to_string(result.rows - 1) + " ticks identical, then " +
+           std::to_string(result.missing) + " samples are missing before tick " +
+           std::to_string(result.tick) + "\n";
+  if (result.tick < 0)
+    return record + ": was changed: " + result.field + " recorded " + result.recorded +
+           ", computed " + result.computed + "\n";
   return record + ": differs at tick " + std::to_string(result.tick) + " in " + result.field +
          ": recorded " + result.recorded + ", computed " + result.computed + "\n";
+}
+
+ExitCode exit_code_for(const VerifyResult& result) {
+  if (result.missing > 0) return ExitCode::kFailure;
+  if (!result.identical) return ExitCode::kDiverged;
+  return result.complete ? ExitCode::kOk : ExitCode::kFailure;
 }
 
 }  // namespace
@@ -39,7 +54,8 @@ void add_verify(CLI::App& app, Console& io) {
     else
       io.print(result_text(*record, result));
     if (!result.note.empty()) io.say(result.note);
-    io.exit_with(result.identical ? ExitCode::kOk : ExitCode::kDiverged);
+    if (!result.complete) io.warn(*record + ": incomplete: " + result.incomplete);
+    io.exit_with(exit_code_for(result));
   });
 }
 

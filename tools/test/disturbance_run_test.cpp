@@ -24,7 +24,8 @@ class DisturbedRun : public ::testing::Test {
                            {"disturbances", disturbances}};
     write_file_atomically(folder_.file("s.json"), scenario.dump());
     test::CliCase c;
-    const int code = c.run({"run", folder_.file("s.json"), "--out", folder_.file("out"), "--json"});
+    const int code =
+        c.run({"run", folder_.file("s.json"), "--out", folder_.file("out"), "--force", "--json"});
     // a fall has its own exit code: the run is no good one
     const json fell = c.json().at("fell");
     const bool any = fell.at("robot").get<bool>() || fell.at("shadow").get<bool>();
@@ -165,7 +166,7 @@ TEST(DisturbedReplay, ShippedScenariosRunToTheirEndWithTheirControllers) {
        {"khr1_pid_payload", "khr1_balance_tilt", "khr1_hands_pushed", "khr1_hands_payload"}) {
     SCOPED_TRACE(name);
     test::CliCase c;
-    ASSERT_EQ(c.run({"run", name, "--out", folder.file("o"), "--json"}), 0) << c.err;
+    ASSERT_EQ(c.run({"run", name, "--out", folder.file(name), "--json"}), 0) << c.err;
     EXPECT_EQ(c.json().at("controller").at("status"), "ok");
     EXPECT_EQ(c.json().at("disturbances").size(), 1u);
     EXPECT_FALSE(c.json().at("fell").at("robot").get<bool>());

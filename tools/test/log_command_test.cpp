@@ -47,9 +47,11 @@ TEST(LogInfo, TellsThatTheIndexWasRebuilt) {
   std::filesystem::resize_file(folder.file("run.mcap"),
                                std::filesystem::file_size(folder.file("run.mcap")) / 2);
   CliCase c;
-  ASSERT_EQ(c.run({"log", "info", folder.file("run.mcap"), "--json"}), 0) << c.err;
+  ASSERT_EQ(c.run({"log", "info", folder.file("run.mcap"), "--json"}), 1) << c.err;
   EXPECT_EQ(c.json()["index_rebuilt"], true);
+  EXPECT_EQ(c.json()["complete"], false);
   EXPECT_NE(c.err.find("warning: "), std::string::npos);
+  EXPECT_NE(c.err.find("incomplete"), std::string::npos);
 }
 
 TEST(LogChanges, NamesEachSetWithItsTick) {
@@ -186,7 +188,7 @@ TEST(LogExport, NeedsAnOutputFile) {
   EXPECT_NE(c.err.find("--out"), std::string::npos) << c.err;
 }
 
-TEST(LogRecover, MakesACutRecordWhole) {
+TEST(LogRecover, MakesACutRecordReadableButNotComplete) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   std::filesystem::resize_file(folder.file("run.mcap"),
@@ -197,10 +199,11 @@ TEST(LogRecover, MakesACutRecordWhole) {
             0)
       << c.err;
   const auto messages = c.json()["messages"];
-  ASSERT_EQ(c.run({"log", "info", folder.file("whole.mcap"), "--json"}), 0) << c.err;
+  ASSERT_EQ(c.run({"log", "info", folder.file("whole.mcap"), "--json"}), 1) << c.err;
   EXPECT_EQ(c.json()["messages"], messages);
   EXPECT_EQ(c.json()["index_rebuilt"], false);
-  EXPECT_EQ(c.err, "");
+  EXPECT_EQ(c.json()["complete"], false);  // the samples that were cut off are still missing
+  EXPECT_EQ(c.json()["damage"], "");
 }
 
 TEST(LogCommands, FileThatIsNoRecordIsABadInputFile) {

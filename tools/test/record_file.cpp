@@ -10,6 +10,7 @@
 #include "models/base/wiring.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/record/mcap_writer.hpp"
+#include "runtime/record/record_end.hpp"
 
 namespace kagami::test {
 namespace {
@@ -82,6 +83,7 @@ void write_record(const std::filesystem::path& file, const RecordedRun& run) {
   const auto channel = writer.add_channel(run.with_cycle ? runtime::kCycleTopic : "/other", schema,
                                           runtime::kCycleMessageEncoding);
   std::vector<std::byte> bytes;
+  runtime::SampleHash samples;
   const int ticks = static_cast<int>(1000.0 * run.seconds);
   for (int tick = 0; tick < ticks; ++tick) {
     CycleRecord row = row_of(tick, wiring, run);
@@ -90,7 +92,11 @@ void write_record(const std::filesystem::path& file, const RecordedRun& run) {
     runtime::write_cycle_cdr(row, static_cast<int>(wiring.joints.size()), bytes);
     const auto at = static_cast<std::uint64_t>(row.in.now_ns);
     writer.write(channel, at, at, bytes);
+    samples.add(bytes);
   }
+  const runtime::RecordEnd end{.samples = static_cast<std::uint64_t>(run.with_cycle ? ticks : 0),
+                               .sample_hash = samples.value()};
+  writer.add_metadata(runtime::kRecordEndMetadata, runtime::record_end_entries(end));
   writer.close();
 }
 

@@ -1,36 +1,19 @@
 #include <gtest/gtest.h>
-#include <algorithm>
-#include <cmath>
 
+#include <cmath>
 #include <csignal>
 #include <fstream>
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "tools/commands/replay_words.hpp"
-#include "tools/test/cli_case.hpp"
-#include "tools/test/temp_folder.hpp"
+#include "tools/test/replay_case.hpp"
 
 namespace kagami::tools {
 namespace {
 
-using test::CliCase;
+using test::ReplayCase;
 using test::TempFolder;
-
-struct ReplayCase : CliCase {
-  TempFolder folder;
-  std::string out_dir = folder.file("session");
-
-  /// Replays in virtual time into `out_dir`, on the stand unless `more` says otherwise.
-  int replay(const std::string& motion, std::vector<std::string> more = {}) {
-    std::vector<std::string> args = {"replay", motion, "--clock", "virtual", "--out", out_dir};
-    if (std::find(more.begin(), more.end(), "--on") == more.end()) {
-      args.insert(args.end(), {"--on", "stand"});
-    }
-    args.insert(args.end(), more.begin(), more.end());
-    return run(args);
-  }
-};
 
 TEST(ReplayCommand, AnswersWithAllFieldsOfTheDesign) {
   ReplayCase c;
@@ -279,20 +262,6 @@ TEST(ReadEvery, TakesAllItsForms) {
   EXPECT_EQ(read_every_of("3"), 3);
   for (const char* words : {"", "every:", "every:0", "every:1001", "every:-1", "2x", "on"})
     EXPECT_THROW(read_every_of(words), ConfigError) << words;
-}
-
-TEST(NewSession, NeverNamesAFolderTwice) {
-  const TempFolder folder;
-  const auto first = new_session(folder.path(), "walk");
-  std::filesystem::create_directories(first);
-  const auto second = new_session(folder.path(), "walk");
-  EXPECT_NE(first, second);
-}
-
-TEST(NewSession, KeepsToOneFolderWhateverTheMotionIsCalled) {
-  const TempFolder folder;
-  const auto session = new_session(folder.path(), "../a b\n");
-  EXPECT_EQ(session.parent_path(), folder.path());
 }
 
 TEST(ReplayCommand, AControllerLeadsAndTheAnswerSaysWhich) {

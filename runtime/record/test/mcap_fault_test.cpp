@@ -95,6 +95,34 @@ TEST(FullDisk, GoesOnAfterSpaceWasMadeAndShowsTheGap) {
   }
 }
 
+/// Fails every N-th write once with EIO.
+class FlickeringDisk final : public ByteSink {
+ public:
+  FlickeringDisk(std::vector<std::byte>& bytes, std::size_t& capacity) : disk_(bytes, capacity) {}
+  SinkResult write_at(std::uint64_t offset, std::span<const std::byte> in) noexcept override {
+    return ++writes_ % 5 == 0 ? SinkResult{0, EIO} : disk_.write_at(offset, in);
+  }
+  int truncate(std::uint64_t size) noexcept override { return disk_.truncate(size); }
+  int sync() noexcept override { return disk_.sync(); }
+  const std::string& name() const noexcept override { return disk_.name(); }
+
+ private:
+  SmallDisk disk_;
+  int writes_ = 0;
+};
+
+TEST(FullDisk, AWriteThatFailsOnceLosesNothing) {
+  std::vector<std::byte> bytes;
+  std::size_t capacity = std::size_t{1} << 20;
+  McapWriter writer(std::make_unique<FlickeringDisk>(bytes, capacity),
+                    {.chunk_duration_ns = 10'000'000});
+  const std::size_t offered = write_sample(writer, 120).size();
+  EXPECT_TRUE(writer.close());
+  EXPECT_EQ(writer.counters().messages, offered);
+  EXPECT_EQ(writer.counters().lost_messages, 0u);
+  EXPECT_EQ(writer.cause(), "");
+}
+
 TEST(FullDisk, AFileSizeLimitIsAResultAndNoSignal) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);

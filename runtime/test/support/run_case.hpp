@@ -48,6 +48,7 @@ inline runtime::RunConfig shipped_run(const std::string& motion, const std::file
   c.motion_file = root / "motions/data" / (motion + ".json");
   c.clock = runtime::ClockKind::kVirtual;
   c.out_dir = out;
+  c.replace_record = true;  // tests run again into the same folder
   return c;
 }
 
