@@ -120,19 +120,39 @@ TEST(LineFault, AnswerThatThisComputerReadsLateKeepsNoCommandBack) {
         EXPECT_EQ(c.sample.command[static_cast<std::size_t>(b)].sequence, c.targets.sequence) << i;
       }
     }
+    EXPECT_TRUE(c.spoiled);
     EXPECT_LT(c.link.board(1).acknowledge_turnaround().max_ns(), 30 * kMs);
+    EXPECT_LT(c.link.board(1).reading_turnaround().max_ns(), 30 * kMs);
   }
 }
 
 TEST(LineFault, BoardThatAlwaysTakesItsThirtyMillisecondsStillGetsEveryCommand) {
   Case c;
   c.boards.distort = [](FakeBoards::Answer& a) { a.delay_ns = 29 * kMs; };
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 50; ++i) {
     ++c.targets.sequence;
     static_cast<void>(c.link.exchange(c.targets, c.sample, {c.clock.now_ns() + 120 * kMs}));
+    if (i < 30) continue;  // learning
+    for (int b = 0; b < 2; ++b) {
+      EXPECT_EQ(c.sample.command[static_cast<std::size_t>(b)].sequence, c.targets.sequence) << i;
+    }
   }
+}
+
+TEST(LineFault, ARoundTooShortForTheReadingsStillCommandsBothBoards) {
+  Case c;
+  std::int64_t delay_ns = kMs;
+  c.boards.distort = [&](FakeBoards::Answer& a) {
+    if (a.command == Command::kGetPositions) a.delay_ns = delay_ns;
+  };
+  for (; delay_ns < 25 * kMs; delay_ns += kMs) {  // readings get slower and slower
+    static_cast<void>(c.link.exchange(c.targets, c.sample, {c.clock.now_ns() + 120 * kMs}));
+  }
+  ASSERT_GT(c.link.board(1).reading_turnaround().max_ns(), 20 * kMs);
+  ++c.targets.sequence;
+  static_cast<void>(c.link.exchange(c.targets, c.sample, {c.clock.now_ns() + 20 * kMs}));
   for (const BoardCommand& command : c.sample.command) {
-    EXPECT_GE(command.sequence + 1, c.targets.sequence);
+    EXPECT_EQ(command.sequence, c.targets.sequence);
   }
 }
 
