@@ -137,6 +137,17 @@ TEST(SafetyGate, LimitsTheRateAgainstThePreviousCommand) {
   EXPECT_EQ(report.findings[1].kind, GateFindingKind::kRateCleared);
 }
 
+TEST(SafetyGate, TwoPerCentOverTheRateAreSlowedWithoutAFinding) {
+  SafetyGate gate = begun();
+  GateReport report;
+  (void)gate.pass_stream(pose(0.00203, 0, 0), kDt, report);  // rad in 1 ms; 2 rad/s are allowed
+  EXPECT_DOUBLE_EQ(gate.safe()[0], 0.002);
+  EXPECT_EQ(report.count, 0);
+  (void)gate.pass_stream(pose(0.00405, 0, 0), kDt, report);  // from 0.002
+  EXPECT_DOUBLE_EQ(gate.safe()[0], 0.004);
+  EXPECT_EQ(report.count, 1);
+}
+
 TEST(SafetyGate, ALongerStepAllowsALongerWay) {
   SafetyGate gate = begun();
   GateReport report;
