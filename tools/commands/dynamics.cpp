@@ -206,7 +206,7 @@ void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& 
       text += (text.empty() ? "" : "\n") + state_text(input.model, entry, f);
     }
   }
-  report_substitutes(ran, chosen.algorithm, io);
+  for (const std::string& sentence : ran.substitutes(chosen.algorithm)) io.warn(sentence);
   if (io.json) {
     json object = head_json(ran, input);
     object["states"] = states;
@@ -222,7 +222,7 @@ void simulate(const DynamicsWords& words, const DynamicsInput& input, Console& i
   Chosen chosen = chosen_by(words, input, io);
   SimulationEnd end;
   const Trace sheet = trajectory(words, input, chosen, end);
-  report_substitutes(end.ran, chosen.algorithm, io);
+  for (const std::string& sentence : end.ran.substitutes(chosen.algorithm)) io.warn(sentence);
   if (io.json) {
     json object = head_json(end.ran, input);
     object["integrator"] = words.integrator;

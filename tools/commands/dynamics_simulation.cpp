@@ -14,26 +14,6 @@ namespace kagami::tools {
 
 using models::Model;
 
-void AlgorithmsRan::add(models::Algorithm algorithm) {
-  if (std::find(ran_.begin(), ran_.end(), algorithm) == ran_.end()) ran_.push_back(algorithm);
-}
-
-std::string AlgorithmsRan::text() const {
-  std::string text;
-  for (const models::Algorithm a : ran_) text += (text.empty() ? "" : ", ") + std::string(name(a));
-  return text;
-}
-
-void report_substitutes(const AlgorithmsRan& ran, models::Algorithm asked, Console& io) {
-  for (const models::Algorithm a : ran.list()) {
-    // that a robot has no generated code was said when it was read
-    if (a == asked || asked == models::Algorithm::kHybrid) continue;
-    io.warn(std::string(name(asked)) + ": " + name(a) +
-            " computed accelerations in its place (the result missed the equations of motion by "
-            "more than rounding, as with light links)");
-  }
-}
-
 namespace {
 
 constexpr double kMaxRows = 1e6;

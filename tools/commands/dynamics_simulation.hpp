@@ -2,30 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "models/dynamics/forward_dynamics.hpp"
-#include "tools/cli/console.hpp"
 #include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
+#include "tools/experiments/algorithms_ran.hpp"
 #include "tools/experiments/trace.hpp"
 
 namespace kagami::tools {
-
-/// The algorithms that computed the accelerations of an answer, in the order of their first use.
-class AlgorithmsRan {
- public:
-  void add(models::Algorithm algorithm);
-  /// Their names, separated by commas.
-  [[nodiscard]] std::string text() const;
-  [[nodiscard]] const std::vector<models::Algorithm>& list() const noexcept { return ran_; }
-
- private:
-  std::vector<models::Algorithm> ran_;
-};
-
-/// Warns of every algorithm that took the place of the one that was asked for.
-void report_substitutes(const AlgorithmsRan& ran, models::Algorithm asked, Console& io);
 
 /// How a simulation went.
 struct SimulationEnd {

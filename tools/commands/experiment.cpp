@@ -77,20 +77,24 @@ void run(const ExperimentWords& words, Console& io) {
     io.warn("no gnuplot on PATH (Debian package gnuplot-nox): figures are left as .gp scripts");
 
   json answers = json::array();
-  std::string text;
+  std::string problems;
   for (std::size_t i = 0; i < todo.size(); ++i) {
     io.detail("running " + todo[i]->info().name);
     const ExperimentReport report = run_experiment(*todo[i], settings[i], data, folder, gnuplot);
     for (const std::string& notice : report.notices) io.say(notice);
+    if (!report.problem.empty())
+      problems += (problems.empty() ? "" : "; ") + report.info.name + ": " + report.problem +
+                  ", the " + std::to_string(report.rows) + " rows up to there are in " + report.csv;
     if (!report.holds) io.exit_with(ExitCode::kFinding);
     if (io.json)
       answers.push_back(report_json(report));
     else
       io.print((i > 0 ? "\n" : "") + report_text(report, io.out_width()));
   }
-  if (!io.json) return;
-  if (words.name != "all") return io.print_json(answers.front());
-  io.print_json({{"schema", "kagami.experiments/1"}, {"experiments", answers}});
+  if (io.json && words.name != "all") io.print_json(answers.front());
+  if (io.json && words.name == "all")
+    io.print_json({{"schema", "kagami.experiments/1"}, {"experiments", answers}});
+  if (!problems.empty()) throw Error(problems);
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ ExperimentResult BalanceExperiment::run(const ExperimentSettings& settings,
                                         const DataFolders& data) const {
   const BalanceScene scene = hoap2_on_both_feet(data);
   ExperimentResult result;
-  result.trace = push_and_trace(scene, only(strategy_), push_, settings);
+  result.trace = push_and_trace(scene, only(strategy_), push_, settings, result.ran);
   const bool whole = settings.duration >= push_.from + 3.0 - 1e-9;
   const Seen seen = seen_in(result.trace, push_);
   result.drifts = {drift_of(result.trace, "gap of the feet", "m", {"feet_gap"}, true)};
@@ -178,7 +178,7 @@ void UpperBodyRotation::add(const BalanceScene& scene, const ExperimentSettings&
   control::StrategyGains& g = alone.strategies[static_cast<std::size_t>(strategy_)];
   g.oppose_kp = g.oppose_kd = 0.0;
   g.joints[control::kRightAnklePitch] = g.joints[control::kLeftAnklePitch];
-  const Seen springs = seen_in(push_and_trace(scene, alone, push_, settings), push_);
+  const Seen springs = seen_in(push_and_trace(scene, alone, push_, settings, result.ran), push_);
   result.sheets = {sheet_of({row_of("with (6.7)", seen), row_of("(6.6) alone", springs)})};
   result.claims = {
       {"Ly and Lz in antiphase: correlation", "", later(seen.correlation), -1.0, 0.5},
@@ -206,7 +206,8 @@ void Combined::add(const BalanceScene& scene, const ExperimentSettings& settings
   const auto later = [whole](double x) { return whole ? x : kNaN; };
   ShoulderPush half_sine = push_;
   half_sine.smooth = true;
-  const Seen smooth = seen_in(push_and_trace(scene, only(strategy_), half_sine, settings), push_);
+  const Seen smooth =
+      seen_in(push_and_trace(scene, only(strategy_), half_sine, settings, result.ran), push_);
   result.sheets = {
       sheet_of({row_of("10 N for 0.1 s", seen), row_of("half a sine of 10 N", smooth)})};
   result.claims = {

@@ -132,7 +132,8 @@ control::BalanceSettings only(control::Strategy strategy) {
 }
 
 Trace push_and_trace(const BalanceScene& scene, const control::BalanceSettings& balance,
-                     const ShoulderPush& push, const ExperimentSettings& settings) {
+                     const ShoulderPush& push, const ExperimentSettings& settings,
+                     AlgorithmsRan& ran) {
   const Model& model = scene.model;
   Balance controller(model, scene.robot, balance);
   models::LoopSource source(model, models::algorithm(settings.algorithm));
@@ -165,6 +166,7 @@ Trace push_and_trace(const BalanceScene& scene, const control::BalanceSettings& 
     if (status != BalanceControlStatus::kOk || !source.acceleration(t, s.q, s.v, vdot))
       throw Error("the simulation stopped at t = " + full_digits(t) + " s: controller " +
                   control::name(status) + ", loops " + models::name(source.status()));
+    ran.add(source.ran());
     std::vector<double>& row = trace.rows.emplace_back(std::vector<double>{t, force});
     probe.append(s, vdot, F, controller.report(), row);
     row.insert(row.end(), s.q.data(), s.q.data() + s.q.size());
@@ -172,6 +174,7 @@ Trace push_and_trace(const BalanceScene& scene, const control::BalanceSettings& 
     row.push_back(source.dynamics().gap());
     if (i + 1 == times.size()) break;
     const models::StepStatus step = integrator.advance(source, times[i + 1] - t, t, s);
+    ran.add(source.ran());
     if (step != models::StepStatus::kOk)
       throw Error("the simulation stopped at t = " + full_digits(t) + " s: " + models::name(step));
     t = times[i + 1];

@@ -39,8 +39,10 @@ control::BalanceSettings only(control::Strategy strategy);
 /// Rows: t; push (N); Lx, Ly, Lz (kg m^2/s, about the mass centre); yaw, pitch (rad, of the upper
 /// body); comx, comy, comz, zmpx, zmpy (m, from `middle`); zmp_margin, capture_margin (m inside the
 /// soles); q:JOINT, tau:JOINT; feet_gap (m, rad). A step's torques are those of
-/// its start. Throws Error where the simulation stops.
+/// its start. What computed accelerations is added to `ran`. Throws Error where the simulation
+/// stops.
 Trace push_and_trace(const BalanceScene& scene, const control::BalanceSettings& balance,
-                     const ShoulderPush& push, const ExperimentSettings& settings);
+                     const ShoulderPush& push, const ExperimentSettings& settings,
+                     AlgorithmsRan& ran);
 
 }  // namespace kagami::tools

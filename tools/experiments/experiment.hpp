@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tools/cli/data_folders.hpp"
+#include "tools/experiments/algorithms_ran.hpp"
 #include "tools/experiments/trace.hpp"
 
 namespace kagami::tools {
@@ -98,6 +99,8 @@ struct ExperimentResult {
   std::vector<Sheet> sheets;
   std::vector<Figure> figures;
   std::vector<std::string> notices;  ///< what the user should know, one sentence each
+  AlgorithmsRan ran;                 ///< empty: the one of the settings alone
+  std::string problem;  ///< why and when the simulation stopped; empty where it reached its end
 };
 
 /// Immutable; one thread at a time may run it.
@@ -106,7 +109,8 @@ class Experiment {
   virtual ~Experiment() = default;
   [[nodiscard]] virtual const ExperimentInfo& info() const = 0;
   /// Simulates. `settings` have passed check_settings. Throws ConfigError or ModelError for a robot
-  /// that is missing or is not the one expected, Error when the simulation stops before its end.
+  /// that is missing or is not the one expected, Error when the simulation stops before its first
+  /// row; where it stops later `problem` says why.
   [[nodiscard]] virtual ExperimentResult run(const ExperimentSettings& settings,
                                              const DataFolders& data) const = 0;
 };

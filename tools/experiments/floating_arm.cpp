@@ -121,7 +121,7 @@ ExperimentResult FloatingArm::run(const ExperimentSettings& settings,
   const double mass = model.total_mass();
 
   ExperimentResult result;
-  result.trace = run_tree(model, start, settings, result.notices);
+  run_tree(model, start, settings, result);
   add_path(mass, result.trace);
   result.drifts = mechanics_drifts(result.trace, true);
   result.drifts.push_back(

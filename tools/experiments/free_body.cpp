@@ -127,7 +127,7 @@ ExperimentResult FreeBody::run(const ExperimentSettings& settings, const DataFol
     start.v[i + 3] = kSpeed[i];
   }
   ExperimentResult result;
-  result.trace = run_tree(model, start, settings, result.notices);
+  run_tree(model, start, settings, result);
   add_exact(model, result.trace);
   result.drifts = mechanics_drifts(result.trace, true);
   result.drifts.push_back(drift_of(result.trace, "mass centre", "m", {"comx", "comy", "comz"}));

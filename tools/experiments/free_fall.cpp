@@ -46,7 +46,7 @@ ExperimentResult FreeFall::run(const ExperimentSettings& settings, const DataFol
   const std::vector<std::string> joints = velocity_names(model);
 
   ExperimentResult result;
-  result.trace = run_tree(model, start, settings, result.notices);
+  run_tree(model, start, settings, result);
   result.drifts = mechanics_drifts(result.trace, false);
   result.claims = claims_of(result.trace, joints);
   result.figures = {figure_of(joints)};

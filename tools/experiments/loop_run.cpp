@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "models/base/errors.hpp"
 #include "models/dynamics/integrator.hpp"
@@ -35,7 +36,10 @@ class LoopProbe {
         other_vdot_(vdot_) {}
 
   [[nodiscard]] std::vector<std::string> columns() const;
-  std::vector<double> measure(double t, const models::State& state);
+  /// false where there are no accelerations
+  bool measure(double t, const models::State& state, std::vector<double>& row);
+  [[nodiscard]] std::string problem() const;
+  [[nodiscard]] Algorithm ran() const { return source_.ran(); }
 
  private:
   [[nodiscard]] Force from_ground() const;
@@ -74,14 +78,20 @@ Force LoopProbe::from_ground() const {
   return sum;
 }
 
-std::vector<double> LoopProbe::measure(double t, const models::State& state) {
+std::string LoopProbe::problem() const {
+  const models::LoopStatus own = source_.status();
+  return std::string("no acceleration (") +
+         models::name(own == models::LoopStatus::kOk ? other_.status() : own) + ")";
+}
+
+bool LoopProbe::measure(double t, const models::State& state, std::vector<double>& row) {
   if (!source_.acceleration(t, state.q, state.v, vdot_) ||
       !other_.acceleration(t, state.q, state.v, other_vdot_))
-    throw Error("no acceleration at t = " + full_digits(t) + " s");
+    return false;
   for (Force& F : forces_) F = Force::zero();
   source_.add_forces(forces_);
 
-  std::vector<double> row = state_row(t, state, vdot_);
+  row = state_row(t, state, vdot_);
   append(row, mechanics_.measure(state, vdot_, forces_, from_ground()));
   std::vector<Vec3> F;
   for (int i = 0; i < model_.num_bodies(); ++i) F.push_back(mechanics_.joint_force(i).force());
@@ -90,18 +100,18 @@ std::vector<double> LoopProbe::measure(double t, const models::State& state) {
   const models::LoopDynamics& dynamics = source_.dynamics();
   row.insert(row.end(), {dynamics.smallest_singular_value(), static_cast<double>(source_.rank()),
                          dynamics.gap(), (vdot_ - other_vdot_).cwiseAbs().maxCoeff()});
-  return row;
+  return true;
 }
 
 }  // namespace
 
-Trace run_loops(const Model& model, const models::State& start,
-                const ExperimentSettings& settings) {
+void run_loops(const Model& model, const models::State& start, const ExperimentSettings& settings,
+               ExperimentResult& result) {
   const Algorithm algorithm = models::algorithm(settings.algorithm);
   models::LoopSource source(model, algorithm);
   models::Integrator integrator = integrator_of(model, settings);
   LoopProbe probe(model, algorithm);
-  Trace trace;
+  Trace& trace = result.trace;
   trace.columns = probe.columns();
 
   models::State state = start;
@@ -109,14 +119,22 @@ Trace run_loops(const Model& model, const models::State& start,
   for (const double next : times_of(settings)) {
     const models::StepStatus status =
         next > t ? integrator.advance(source, next - t, t, state) : models::StepStatus::kOk;
-    if (status != models::StepStatus::kOk)
-      throw Error("the simulation stopped at t = " + full_digits(t) +
-                  " s: " + models::name(status) + " (" + models::name(source.status()) + ")");
+    if (next > t) result.ran.add(source.ran());
+    if (status != models::StepStatus::kOk) {
+      stop_run(t, std::string(models::name(status)) + " (" + models::name(source.status()) + ")",
+               result);
+      break;
+    }
     t = next;
-    trace.rows.push_back(probe.measure(t, state));
+    std::vector<double> row;
+    if (!probe.measure(t, state, row)) {
+      stop_run(t, probe.problem(), result);
+      break;
+    }
+    result.ran.add(probe.ran());
+    trace.rows.push_back(std::move(row));
   }
   add_energy_error(trace);
-  return trace;
 }
 
 }  // namespace kagami::tools

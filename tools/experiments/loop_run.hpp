@@ -12,8 +12,8 @@ namespace kagami::tools {
 /// of every tree joint (on its child) and loop joint (on body a), N, world axes;
 /// "smallest_singular_value" of the loops' equations, 0 at a singular pose; "rank"; "loop_gap" (m
 /// or rad); "other_gap" (rad/s^2 or m/s^2): how far the accelerations of the other of the two
-/// algorithms are from this one's. Throws Error where a loop opens or there is no acceleration.
-Trace run_loops(const models::Model& model, const models::State& start,
-                const ExperimentSettings& settings);
+/// algorithms are from this one's.
+void run_loops(const models::Model& model, const models::State& start,
+               const ExperimentSettings& settings, ExperimentResult& result);
 
 }  // namespace kagami::tools

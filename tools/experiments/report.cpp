@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "models/base/file_replacement.hpp"
 #include "tools/cli/table.hpp"
@@ -86,6 +87,12 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
   ExperimentReport report;
   report.info = info;
   report.settings = settings;
+  if (!result.ran.list().empty()) {
+    report.settings.algorithm = result.ran.text();
+    for (std::string& s : result.ran.substitutes(models::algorithm(settings.algorithm)))
+      result.notices.push_back(std::move(s));
+  }
+  report.problem = result.problem;
   report.drifts = result.drifts;
   report.claims = result.claims;
   report.sheets = result.sheets;
@@ -97,7 +104,7 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
   report.csv = file_in(folder, csv);
   write_file_atomically(report.csv, trace_csv(result.trace));
   const std::string below =
-      settings_text(settings) + "; largest change of " + result.drifts.front().name + " " +
+      settings_text(report.settings) + "; largest change of " + result.drifts.front().name + " " +
       with_unit(short_number(result.drifts.front().largest), result.drifts.front().unit);
   for (const Figure& figure : result.figures) {
     report.scripts.push_back(file_in(folder, figure.file + ".gp"));
@@ -164,6 +171,8 @@ json report_json(const ExperimentReport& r) {
           {"claims", claims},
           {"sheets", sheets},
           {"holds", r.holds},
+          {"complete", r.problem.empty()},
+          {"problem", r.problem.empty() ? json(nullptr) : json(r.problem)},
           {"notices", r.notices},
           {"files", {{"csv", r.csv}, {"scripts", r.scripts}, {"figures", r.figures}}}};
 }

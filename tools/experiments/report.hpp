@@ -14,7 +14,7 @@ namespace kagami::tools {
 /// An experiment that was run, and where its files lie.
 struct ExperimentReport {
   ExperimentInfo info;
-  ExperimentSettings settings;
+  ExperimentSettings settings;  ///< algorithm: the one, or those, that ran
   std::vector<Drift> drifts;
   std::vector<Claim> claims;
   std::vector<Sheet> sheets;
@@ -24,6 +24,7 @@ struct ExperimentReport {
   std::vector<std::string> scripts;  ///< .gp, one per figure
   std::vector<std::string> figures;  ///< .svg, one per script; none without gnuplot
   bool holds = false;                ///< every claim that was measured
+  std::string problem;               ///< as ExperimentResult's
 };
 
 /// Runs with `settings`, writes NAME.csv and per figure a .gp and, with gnuplot (its path, or

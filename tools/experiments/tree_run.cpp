@@ -24,6 +24,7 @@ class FreeSource final : public models::AccelerationSource {
     return dynamics_.run(q, v, tau_, vdot) == models::DynamicsStatus::kOk;
   }
   [[nodiscard]] const std::string& notice() const { return dynamics_.notice(); }
+  [[nodiscard]] models::Algorithm ran() const { return dynamics_.ran(); }
 
  private:
   JointVector tau_;
@@ -49,13 +50,19 @@ models::Integrator integrator_of(const Model& model, const ExperimentSettings& s
           models::StepControl{1e-9, std::min(1e-9, settings.dt), settings.dt}};
 }
 
-Trace run_tree(const Model& model, const models::State& start, const ExperimentSettings& settings,
-               std::vector<std::string>& notices) {
+void stop_run(double t, const std::string& why, ExperimentResult& result) {
+  const std::string problem = "the simulation stopped at t = " + full_digits(t) + " s: " + why;
+  if (result.trace.rows.empty()) throw Error(problem);
+  result.problem = problem;
+}
+
+void run_tree(const Model& model, const models::State& start, const ExperimentSettings& settings,
+              ExperimentResult& result) {
   FreeSource source(model, models::algorithm(settings.algorithm));
-  if (!source.notice().empty()) notices.push_back(source.notice());
+  if (!source.notice().empty()) result.notices.push_back(source.notice());
   models::Integrator integrator = integrator_of(model, settings);
   MechanicsProbe probe(model);
-  Trace trace;
+  Trace& trace = result.trace;
   trace.columns = state_columns(model);
   for (const std::string& name : mechanics_columns()) trace.columns.push_back(name);
 
@@ -65,17 +72,21 @@ Trace run_tree(const Model& model, const models::State& start, const ExperimentS
   for (const double next : times_of(settings)) {
     const models::StepStatus status =
         next > t ? integrator.advance(source, next - t, t, state) : models::StepStatus::kOk;
-    if (status != models::StepStatus::kOk)
-      throw Error("the simulation stopped at t = " + full_digits(t) +
-                  " s: " + models::name(status));
+    if (next > t) result.ran.add(source.ran());
+    if (status != models::StepStatus::kOk) {
+      stop_run(t, models::name(status), result);
+      break;
+    }
     t = next;
-    if (!source.acceleration(t, state.q, state.v, vdot))
-      throw Error("no acceleration at t = " + full_digits(t) + " s");
+    if (!source.acceleration(t, state.q, state.v, vdot)) {
+      stop_run(t, "no acceleration", result);
+      break;
+    }
+    result.ran.add(source.ran());
     trace.rows.push_back(state_row(t, state, vdot));
     append(trace.rows.back(), probe.measure(state, vdot));
   }
   add_energy_error(trace);
-  return trace;
 }
 
 }  // namespace kagami::tools

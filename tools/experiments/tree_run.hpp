@@ -16,9 +16,12 @@ models::Model experiment_model(const std::string& experiment, const DataFolders&
 /// The integrator of the settings; with rkf45, 1e-9 a step and no step longer than dt.
 models::Integrator integrator_of(const models::Model& model, const ExperimentSettings& settings);
 
-/// One row per time: state, accelerations (state_columns), mechanics, and dE; what the algorithm
-/// wants to say goes to `notices`. Throws Error where there is no finite acceleration.
-Trace run_tree(const models::Model& model, const models::State& start,
-               const ExperimentSettings& settings, std::vector<std::string>& notices);
+/// Fills the result's trace, notices, ran and problem. One row per time: state, accelerations
+/// (state_columns), mechanics, and dE; where the simulation stops, those up to there. Throws Error
+/// where there is no finite acceleration at the start.
+void run_tree(const models::Model& model, const models::State& start,
+              const ExperimentSettings& settings, ExperimentResult& result);
+/// Ends the rows of a run with the reason; throws it as Error where there is none yet.
+void stop_run(double t, const std::string& why, ExperimentResult& result);
 
 }  // namespace kagami::tools
