@@ -21,9 +21,10 @@
 namespace kagami::models {
 namespace {
 
-constexpr double kYield = 1e-7;   // of the largest response
-constexpr double kStirred = 0.5;  // of the tolerance: others' changes that call for a visit
-constexpr double kShare = 1e-3;   // of a load's own cost: corners that slip divide what they bear
+constexpr double kYield = 1e-7;    // of the largest response
+constexpr double kStirred = 0.5;   // of the tolerance: others' changes that call for a visit
+constexpr double kMatters = 10.0;  // of the tolerance: more in the last sweep is no answer
+constexpr double kShare = 1e-3;    // of a load's own cost: corners that slip divide what they bear
 
 std::size_t at(int i) noexcept {
   return static_cast<std::size_t>(i);
@@ -338,22 +339,25 @@ void VolumetricMethod::find_islands(const PatchProblem& problem) noexcept {
   });
 }
 
-// there and back in turns; true when a sweep has changed nothing that matters
+// there and back in turns; false when the last sweep still changed what matters
 bool VolumetricMethod::sweep_island(const PatchProblem& problem, std::span<const int> island,
                                     SolveReport& report) noexcept {
   for (int sweep = 0; sweep < settings_.max_sweeps; ++sweep) {
     double largest = 0.0;
-    bool settled = true;
+    double worst = 0.0;  // of the tolerance
+    bool exact = true;
     for (std::size_t k = 0; k < island.size(); ++k) {
       const int i = sweep % 2 == 0 ? island[k] : island[island.size() - 1 - k];
       visit(problem, i);
       largest = std::max(largest, work_[at(i)].change);
-      settled &= work_[at(i)].change <= work_[at(i)].tolerance && work_[at(i)].exact;
+      worst = std::max(worst, work_[at(i)].change / work_[at(i)].tolerance);
+      exact &= work_[at(i)].exact;
     }
     report.iterations = std::max(report.iterations, sweep + 1);
+    const bool settled = exact && worst <= 1.0;
     if (settled || sweep + 1 == settings_.max_sweeps) {
       report.residual = std::max(report.residual, largest);
-      return settled;
+      return exact && worst <= kMatters;
     }
   }
   return false;
