@@ -7,6 +7,7 @@
 #include "models/base/errors.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/collision.hpp"
+#include "models/robot/joint_limits.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/read_model.hpp"
 #include "models/spatial/rotation.hpp"
@@ -84,6 +85,10 @@ void read_start(const ConfigNode& node, SceneSystem& robot) {
               [&](const models::Body& b, double x) { robot.start.q[b.q_index] = x; });
   read_joints(node, "joint_rates", robot.model, kRate,
               [&](const models::Body& b, double x) { robot.start.v[b.v_index] = x; });
+  const int passed = models::limit_passed(robot.model, robot.start.q);
+  if (passed >= 0)
+    node.fail("joints", models::limit_text(robot.model, passed, robot.start.q) +
+                            " at the start, where a stop would be");
 }
 
 void read_hold(const ConfigNode& node, const Model& model, PostureHold& hold) {

@@ -48,6 +48,20 @@ json systems_json(const SceneSummary& s) {
   return list;
 }
 
+json stops_json(const SceneSummary& s) {
+  json list = json::array();
+  for (const StopReport& r : s.stops)
+    list.push_back({{"system", r.system}, {"joint", r.joint}, {"steps", r.steps}});
+  return list;
+}
+
+std::string stops_text(const SceneSummary& s) {
+  std::string text;
+  for (const StopReport& r : s.stops)
+    text += fmt::format("{}{} {} ({} steps)", text.empty() ? "" : ", ", r.system, r.joint, r.steps);
+  return text;
+}
+
 std::string trouble(const SceneSummary& s) {
   std::string text;
   const auto add = [&](long count, const char* what) {
@@ -102,6 +116,7 @@ json scene_json(const SceneSummary& s) {
           {"cpu",
            {{"step_us", number_or_null(step_microseconds(s))},
             {"real_time_factor", number_or_null(real_time_factor(s))}}},
+          {"stops", stops_json(s)},
           {"disturbances", disturbances_json(s.disturbances)},
           {"systems", systems_json(s)}};
 }
@@ -134,6 +149,7 @@ std::string scene_text(const SceneSummary& s, int width) {
                                std::count_if(s.systems.begin(), s.systems.end(),
                                              [](const SystemEnd& e) { return e.asleep; }),
                                s.systems.size(), s.counters.asleep));
+  if (!s.stops.empty()) line("at a limit", stops_text(s));
   line("status", trouble(s));
   line("CPU time", fmt::format("{} us a step, {} x real time", general(step_microseconds(s)),
                                general(real_time_factor(s))));

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <cmath>
+#include <utility>
 
 #include "models/base/errors.hpp"
 #include "models/robot/state.hpp"
@@ -61,9 +62,13 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
   const double h = scenario.step;
   const long steps = std::lround(scenario.duration / h);
   std::vector<int> held;
+  std::vector<JointStops> stops;
   for (int i = 0; i < world.num_systems(); ++i) {
     const PostureHold& hold = scenario.holds[static_cast<std::size_t>(i)];
-    if ((hold.kp.array() > 0.0).any() || (hold.kd.array() > 0.0).any()) held.push_back(i);
+    JointStops own(world, i, h);
+    if ((hold.kp.array() > 0.0).any() || (hold.kd.array() > 0.0).any() || own.any())
+      held.push_back(i);
+    if (own.any()) stops.push_back(std::move(own));
   }
   SceneDisturbances disturbances(scenario.disturbances, scenario.scene);
   disturbances.prepare(world);
@@ -76,6 +81,7 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
     for (const int i : held)
       hold_posture(scenario.holds[static_cast<std::size_t>(i)],
                    scenario.scene.systems[static_cast<std::size_t>(i)].start.q, i, h, world);
+    for (JointStops& s : stops) s.act(world);
     if (!disturbances.empty()) {
       const double t = (static_cast<double>(k) + 0.5) * h;
       if (disturbances.change(t, world)) monitor.masses_changed();
@@ -91,6 +97,7 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
                        .energy = monitor.energy()});
   }
   SceneSummary summary = monitor.summary();
+  for (const JointStops& s : stops) s.report(world, summary.stops);
   summary.name = scenario.name;
   summary.disturbances = scenario.disturbances;
   summary.method = world.method();

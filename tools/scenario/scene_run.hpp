@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/contact/world.hpp"
+#include "tools/scenario/joint_stops.hpp"
 #include "tools/scenario/scenario.hpp"
 
 namespace kagami::tools {
@@ -64,6 +65,7 @@ struct SceneSummary {
   SceneContacts contacts;
   SceneRest rest;
   std::vector<SystemEnd> systems;
+  std::vector<StopReport> stops;          ///< joints that reached a limit
   std::vector<Disturbance> disturbances;  ///< as the scenario has them
   bool sleeps = false;                    ///< the scenario lets what rests sleep
   std::uint64_t state_hash = 0;           ///< of q and v of all systems after every step
