@@ -47,9 +47,7 @@ const char* phase_words(runtime::Phase phase) {
   return "";
 }
 
-RunResult run_with_progress(const RunConfig& config, Console& io) {
-  runtime::StopRequest stop;
-  const StopSignals signals(stop);
+RunResult run_with_progress(const RunConfig& config, runtime::StopRequest& stop, Console& io) {
   runtime::RunHooks hooks;
   hooks.progress = [&io](const runtime::Progress& progress) {
     std::string words = phase_words(progress.phase);
@@ -76,7 +74,10 @@ void replay(const ReplayOptions& opt, Console& io) {
     return io.exit_with(ExitCode::kUsage);
   }
   const SessionFolder folder(config, io);
-  const RunResult result = run_with_progress(config, io);
+  // to the end of this function: a press while the answer is made must not take it away
+  runtime::StopRequest stop;
+  const StopSignals signals(stop);
+  const RunResult result = run_with_progress(config, stop, io);
   const Aftermath after = look_back(config, result, io);
   print_run(result, after, io);
   io.exit_with(judged(opt, result, io));

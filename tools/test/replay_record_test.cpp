@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "models/base/config.hpp"
 #include "tools/commands/replay_words.hpp"
@@ -32,6 +33,22 @@ class FileSizeLimit {
 
  private:
   rlimit before_{};
+};
+
+/// Standard output that looks whether Ctrl-C would end the program while it is written.
+class SignalProbe : public std::stringbuf {
+ public:
+  [[nodiscard]] bool would_end() const { return would_end_; }
+
+ private:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    struct sigaction now {};
+    sigaction(SIGINT, nullptr, &now);
+    would_end_ = would_end_ || now.sa_handler == SIG_DFL;
+    return std::stringbuf::xsputn(text, size);
+  }
+
+  bool would_end_ = false;
 };
 
 /// Another current folder for the life of this object.
@@ -111,6 +128,20 @@ TEST(ReplayCommand, ADiskThatRunsFullIsAFailureWithItsCauseAndAnIncompleteRecord
     EXPECT_EQ(c.json()["complete"], false) << command[0];
     EXPECT_NE(c.err.find("incomplete"), std::string::npos) << c.err;
   }
+}
+
+TEST(ReplayCommand, ACtrlCWhileTheAnswerIsWrittenDoesNotTakeItAway) {
+  const TempFolder folder;
+  SignalProbe probe;
+  std::istringstream in;
+  std::ostream out(&probe);
+  std::ostringstream err;
+  Console io(in, out, err, {});
+  const std::vector<std::string> args = {
+      "replay", "home", "--clock", "virtual", "--json", "--out", folder.file("session")};
+  EXPECT_EQ(run_cli(args, io), 0) << err.str();
+  EXPECT_FALSE(probe.str().empty());
+  EXPECT_FALSE(probe.would_end());
 }
 
 TEST(ReplayCommand, NamesThatAreUnknownAreRefusedBeforeTheStart) {
