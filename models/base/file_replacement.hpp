@@ -19,7 +19,7 @@ class FileReplacement {
   FileReplacement(const FileReplacement&) = delete;
   FileReplacement& operator=(const FileReplacement&) = delete;
 
-  /// Where to write. Whoever writes closes it before the commit.
+  /// Where to write. Close the file before the commit.
   [[nodiscard]] const std::filesystem::path& beside() const noexcept { return beside_; }
   /// Waits until the disk holds the new version, moves it into place and syncs the folder. Throws
   /// RecordError; the new version is then removed.

@@ -147,8 +147,8 @@ bool LoopSource::rate(double /*t*/, const JointVector& q, JointVector& v,
 
 // A linkage such as Bennett's is over-constrained only where it closes. The stages of a step are
 // off that by the step's error, where equations that say nothing seem to be independent: they would
-// stop what moves. So a step keeps the rank of its start; where that is a crossing of branches,
-// which has a rank of its own, the rank of the branch.
+// stop what moves. So a step keeps the rank of its start; where the start is a crossing of
+// branches, whose rank is lower, it keeps the rank of the branch.
 void LoopSource::start_step(int rank) noexcept {
   limit_rank(std::max({rank, rank_before_, rank_near_}));
   rank_before_ = rank;

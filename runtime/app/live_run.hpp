@@ -49,7 +49,7 @@ struct LiveRun {
   CycleCore core;
   Runner runner;
   Recorder recorder;
-  LiveControl* live;                   ///< null: nobody turns this run
+  LiveControl* live;                   ///< null: the run takes no changes
   std::vector<std::string> refused{};  ///< words of the timeline
   bool failure_is_reported = false;    ///< that recording stopped; the thread that calls `report`
 };

@@ -16,7 +16,7 @@ class CommandGap {
  public:
   /// A longer gap is an event, ns.
   static constexpr std::int64_t kLimitNs = 100'000'000;
-  /// A round that lasts longer has commanded nobody for kLimitNs, ns.
+  /// ns, a round that lasts longer has commanded no board for kLimitNs.
   static constexpr std::int64_t kLongestRoundNs = 150'000'000;
   static constexpr std::int64_t kStallNs = 15'000'000;  ///< between ticks
 

@@ -29,7 +29,7 @@ struct VerifyResult {
   bool complete = true;       ///< every sample of the run is in the record, and its end
   std::string incomplete;     ///< why it is not complete
   std::uint64_t missing = 0;  ///< samples that the record lacks before `tick`: no other difference
-  std::string note;           ///< why, where it can be told: rows lost, empty record
+  std::string note;           ///< the reason where it is known: rows lost, empty record
 };
 
 /// Feeds every recorded input to `core`, which must be fresh and built from the record's robot,

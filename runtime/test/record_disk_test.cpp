@@ -136,7 +136,7 @@ TEST(RecordDisk, AReplacementThatCouldNotBeFinishedLeavesTheOldRecord) {
   EXPECT_GT(verify_record(r.result.record).rows, 100u);
 }
 
-/// A recorder by itself, with rows made by hand.
+/// A recorder alone, with generated rows.
 struct RecorderCase {
   TempDir dir;
   models::RobotDescription robot = models::read_robot_folder(

@@ -87,7 +87,7 @@ ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) 
     io.error(result.end_text);
     return code;
   }
-  if (code == ExitCode::kInterrupted) io.say(result.end_text);  // somebody asked for it
+  if (code == ExitCode::kInterrupted) io.say(result.end_text);  // no error: a stop was requested
   if (!result.record_complete) return ExitCode::kFailure;
   if (code == ExitCode::kInterrupted) return code;
   if (!result.refused.empty()) {

@@ -52,7 +52,7 @@ TEST(CommandGap, AStallBehindAnAcknowledgementIsTheGapAfterIt) {
   bench.tick(0);
   bench.acknowledge(3);
   bench.tick(10);
-  EXPECT_EQ(bench.tick(200), 0);  // the line has not told yet
+  EXPECT_EQ(bench.tick(200), 0);  // the line has no sample yet
   bench.acknowledge(13);
   EXPECT_EQ(bench.tick(201), 0);  // until 13 ms it was commanded in time
   ++bench.sample.round;           // a round without an answer
