@@ -173,7 +173,7 @@ BoardReport examine(const Probe& p, int b, const BoardTally& tally,
   if (report.has_trim) report.trim_deg = reply.trim_deg;
   if (p.is_stopped()) return report;
   if (!report.has_home || !report.has_trim) {
-    warnings.push_back(board + "does not tell its home or trim");
+    warnings.push_back(board + "does not report its home or trim");
   }
   compare_with_wiring(p.link, b, report, warnings);
   return report;

@@ -38,12 +38,13 @@ struct ProbeOptions {
   std::function<bool()> stop_requested{};
 };
 
-/// Asks every board of the wiring five times for its switch bits and for its positions, once for
-/// home and trim, and lets the link learn their turnarounds; then wakes the servos. `name` is the
-/// port as the user knows it. Throws LinkError with what was measured (probe_verdict.hpp) when a
-/// board is silent, slow, damaged, doubled or another one, or when the line echoes; with `wake`
-/// also when its positions cannot be read; PortError when the port goes away. Nothing is concluded
-/// from one answer. Takes about 0.2 s, 2.5 s at worst, on the link's clock.
+/// Asks every board of the wiring five times for its switch bits and for its positions, and for
+/// home and trim until two answers agree, and lets the link learn their turnarounds; then wakes the
+/// servos. `name` is the port as the user knows it. Throws LinkError with what was measured
+/// (probe_verdict.hpp) when a board is silent, slow, damaged, doubled or another one, or when the
+/// line echoes; with `wake` also when its positions cannot be read; PortError when the port goes
+/// away. Nothing is concluded from one answer. Takes about 0.2 s, 2.5 s at worst, on the link's
+/// clock.
 ProbeReport probe(Khr1Link& link, const std::string& name, const ProbeOptions& options = {});
 
 }  // namespace kagami::drivers

@@ -149,7 +149,7 @@ TEST_F(Probe, BoardWithoutReadingHomeOrTrimIsAWarningWhereNothingIsWoken) {
   const ProbeReport report = probe(link_, "ttyTEST", {.wake = false});
   ASSERT_EQ(report.warnings.size(), 2u);
   EXPECT_TRUE(contains(report.warnings[0], "board 0: every position reads 0 in 5 of 5"));
-  EXPECT_TRUE(contains(report.warnings[1], "board 0: does not tell its home or trim"));
+  EXPECT_TRUE(contains(report.warnings[1], "board 0: does not report its home or trim"));
   EXPECT_FALSE(report.boards[0].has_positions);
 }
 
