@@ -8,6 +8,7 @@ import * as state from './state.ts';
 const kLogKept = 500;
 const kWarning = 3;   // of foxglove.Log
 const kHello = 400;   // ms
+const kAgain = 250;   // ms until the same is asked again
 const kCurveOf: Record<string, state.Curve> = {
   '/joint_states/measured': 'measured', '/joint_states/simulated': 'simulated',
   '/joint_states/commanded': 'commanded', '/joint_states/reference': 'reference', '/joint_states/loop': 'loop',
@@ -17,6 +18,7 @@ const kTokenKey = 'kagami.token';
 
 let told = new Map<string, number>();   // values of the last /gains; empty before the first
 let lastComplaint = '';
+let connections = 0;   // that were opened; the newest is asked
 let version = 0;   // newest set of values that this page has heard of
 
 /** Goes on with another token ('': none, which may only look). */
@@ -58,7 +60,9 @@ export const client = new Client(socketUrl, {
     state.hasToken.value = info.metadata?.access !== 'reader';
     state.serverName.value = info.name;
     state.connection.value = 'open';
-    void refresh();
+    ++connections;
+    void untilAnswered(async () => await client.getParameters() !== null);
+    void untilAnswered(listMotions);
   },
   lost: ({ wasOpen, goodbye }) => {
     state.goodbye.value = goodbye || state.goodbye.value;
@@ -92,14 +96,17 @@ export function start(): void {
   setInterval(() => { if (state.status.value?.writer?.you) client.sayHello(); }, kHello);
 }
 
-async function refresh(): Promise<void> {
-  void client.getParameters();
-  for (let wait = 0; wait < 100 && !client.hasService('motions'); ++wait) await pause(50);
-  if (!client.hasService('motions')) return;
+// Asks again until there is an answer: it may come too late from a busy server. A new connection asks anew.
+async function untilAnswered(question: () => Promise<boolean>): Promise<void> {
+  const mine = connections;
+  while (mine === connections && !await question()) await pause(kAgain);
+}
+
+async function listMotions(): Promise<boolean> {
   const answer = await client.call<{ motions: (string | { name: string })[] }>('motions');
-  if (answer.ok && Array.isArray(answer.motions)) {
-    state.motions.value = answer.motions.map((m) => typeof m === 'string' ? { name: m } : m);
-  }
+  if (!answer.ok) return false;
+  state.motions.value = (answer.motions ?? []).map((m) => typeof m === 'string' ? { name: m } : m);
+  return true;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -300,3 +300,11 @@ test('the server goes away and comes back: LOST is shown, then everything goes o
   await curveMoves(page, 'twin');
   await context.close();
 });
+
+test('the list of motions that a busy server does not give is asked for again', async () => {
+  double.server.hub.busy = 2;
+  const { page, context } = await visit();
+  await page.waitForSelector('.transport option[value=getup_back]', { state: 'attached' });
+  assert.ok(double.server.hub.busy < 0, 'it was refused twice');
+  await context.close();
+});

@@ -62,6 +62,7 @@ class Hub {
   margin = 0.034;   // m, of being saved
   losing = 0;       // display frames that no client will get
   frozen = false;   // time stands still, the status goes on
+  busy = 0;         // questions for the list of motions that will not be answered with one
   rollback = null;
   since = {};       // of each gain the tick of its value; none: since the start
 

@@ -98,7 +98,7 @@ export function makeServices(hub) {
     },
     accept: ({ id }) => { hub.apply(new Map(Object.entries(trials.get(id))), 'autotune'); return done(); },
     reject: () => done(),
-    motions: () => done({ motions: [{ name: 'walk_forward' }, { name: 'squat' }, { name: 'getup_back' }, { name: 'somersault' }] }),
+    motions: () => hub.busy-- > 0 ? refused('no answer in time') : done({ motions: [{ name: 'walk_forward' }, { name: 'squat' }, { name: 'getup_back' }, { name: 'somersault' }] }),
     sessions: () => done({ sessions: [
       { name: '2026-11-28T16-58-02-walk_forward', path: '/sessions/2026-11-28T16-58-02-walk_forward/run.mcap', motion: 'walk_forward', seconds: 12.4, bytes: 3_900_000, tags: ['stand', 'pid'], report: true, started: '2026-11-28 16:58' },
       { name: '2026-11-28T16-41-40-squat', path: '/sessions/2026-11-28T16-41-40-squat/run.mcap', motion: 'squat', seconds: 8.1, bytes: 2_600_000, tags: ['floor'], report: true, started: '2026-11-28 16:41' }] }),
