@@ -37,7 +37,7 @@ IoStatus Line::run(const Request& request, Reply& reply, Deadline deadline,
     settle(deadline);  // the rest of a shifted answer is still arriving
     return s;
   }
-  owed_ = 0;
+  if (owed_by_ == sent_.bytes[1]) owed_ = 0;  // the other board's may still come
   ++counters_.answered;
   counters_.bytes_in += size;
   stamps = now;

@@ -75,17 +75,20 @@ void add_remark(std::string remark, std::vector<std::string>& warnings) {
   if (!remark.empty()) warnings.push_back(std::move(remark));
 }
 
-/// Positions, and why there are none: an error where the servos are to be woken, else a warning.
+/// Why a board's positions cannot be used: an error where its servos are to be woken, else a
+/// warning.
+void refuse_positions(const Probe& p, const std::string& verdict,
+                      std::vector<std::string>& warnings) {
+  if (p.options.wake) throw LinkError(p.name + ": " + verdict + "; its servos were not woken");
+  warnings.push_back(verdict);
+}
+
 void read_positions(const Probe& p, int b, BoardReport& report,
                     std::vector<std::string>& warnings) {
   const BoardTally board = p.ask(b, Command::kGetPositions);
   if (p.is_stopped()) return;
   const std::string verdict = rcb1::verdict_on_positions(board);
-  if (!verdict.empty() && p.options.wake) {
-    throw LinkError(p.name + ": " + verdict + "; its servos were not woken");
-  }
-  add_remark(verdict, warnings);
-  if (!verdict.empty()) return;
+  if (!verdict.empty()) return refuse_positions(p, verdict, warnings);
   add_remark(rcb1::remark_on_answers(board, "position readings"), warnings);
   report.has_positions = true;
   report.positions = board.tally.reply.counts;
@@ -101,7 +104,7 @@ void await_late_answer(const Probe& p, IoStatus status) {
 }
 
 /// The link learns how long this board takes from answers in time.
-void learn(const Probe& p, int b, BoardReport& report) {
+void learn(const Probe& p, int b, BoardReport& report, std::vector<std::string>& warnings) {
   rcb1::Rcb1& board = p.link.board(b);
   for (int i = 0; i < 2 * kLearned && !p.is_stopped(); ++i) {
     if (i % 2 == 0) {
@@ -115,6 +118,13 @@ void learn(const Probe& p, int b, BoardReport& report) {
   p.require_port();
   report.acknowledge_ns = board.acknowledge_turnaround().min_ns();
   report.reading_ns = board.reading_turnaround().min_ns();
+  if (p.is_stopped() || !report.has_positions || report.reading_ns > 0) return;
+  report.has_positions = false;
+  refuse_positions(p,
+                   "board " + std::to_string(report.id) + ": its position readings take about " +
+                       "30 ms, the board's limit: none of " + std::to_string(kLearned) +
+                       " more came within it",
+                   warnings);
 }
 
 bool is_same(const Reply& a, const Reply& b) {
@@ -165,7 +175,7 @@ BoardReport examine(const Probe& p, int b, const BoardTally& tally,
     warnings.push_back(board + "its servos were asleep");
   }
   read_positions(p, b, report, warnings);
-  learn(p, b, report);
+  learn(p, b, report, warnings);
   Reply reply;
   report.has_home = read_back(p, b, Command::kGetHome, reply);
   if (report.has_home) report.home = reply.counts;

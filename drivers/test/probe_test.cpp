@@ -153,6 +153,26 @@ TEST_F(Probe, BoardWithoutReadingHomeOrTrimIsAWarningWhereNothingIsWoken) {
   EXPECT_FALSE(report.boards[0].has_positions);
 }
 
+TEST_F(Probe, BoardWhoseReadingsBecomeTooLateIsNotWoken) {
+  for (const bool wake : {true, false}) {
+    int n = 0;
+    boards_.distort = [&](FakeBoards::Answer& a) {
+      if (a.board == 1 && a.command == Command::kGetPositions && ++n > 5) a.delay_ns = 31 * kMs;
+    };
+    const std::string fault = "board 1: its position readings take about 30 ms";
+    if (wake) {
+      EXPECT_TRUE(contains(error(), fault)) << error();
+      EXPECT_EQ(boards_.asked(Command::kSetSwitches), 0);
+      continue;
+    }
+    const ProbeReport report = probe(link_, "ttyTEST", {.wake = false});
+    ASSERT_FALSE(report.warnings.empty());
+    EXPECT_TRUE(contains(report.warnings.back(), fault)) << report.warnings.back();
+    EXPECT_FALSE(report.boards[1].has_positions);
+    EXPECT_TRUE(report.boards[0].has_positions);
+  }
+}
+
 TEST_F(Probe, BoardThatDoesNotWakeIsRefused) {
   boards_.distort = [](FakeBoards::Answer& a) {
     if (a.command == Command::kSetSwitches) a.bytes[1] = 0x15;

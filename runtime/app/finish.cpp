@@ -107,6 +107,30 @@ std::string stop_text(const LiveRun& run, const RunResult& r) {
          " asked for and NOT confirmed" + (boards.empty() ? "" : " by " + boards);
 }
 
+// the readings with which a motion begins did not come: what came in their place
+std::string no_start_text(const LiveRun& run) {
+  const drivers::LineCounters& now = run.serial.sample().counters;
+  const drivers::LineCounters& start = run.serial.start();
+  const auto damaged = [](const drivers::LineCounters& c) {
+    return c.bad_sum + c.bad_reply + c.short_reply;
+  };
+  const bool is_late = now.late > start.late;
+  const std::uint64_t num_damaged = damaged(now) - damaged(start);
+  if (!is_late && num_damaged == 0 && now.answered == start.answered) {
+    return "the boards never answered";
+  }
+  const std::string boards = boards_text(run, [&](int b) {
+    return run.serial.sample().reading[static_cast<std::size_t>(b)].sampled_ns < 0;
+  });
+  const std::string missing = "no usable reading came from " + boards;
+  if (is_late) {
+    return missing + ": answers came after the limit of 30 ms. Is an adapter or a network slow?";
+  }
+  if (num_damaged == 0) return missing;
+  return missing + ": " + std::to_string(num_damaged) +
+         " answers were damaged or incomplete. Check the cable";
+}
+
 // nothing was asked for, and the run did not reach its end
 void describe_silence(const LiveRun& run, RunResult& r) {
   const drivers::ServoSample& sample = run.serial.sample();
@@ -168,7 +192,11 @@ void describe_end(const LiveRun& run, RunResult& r) {
     return;
   }
   if (out.phase == Phase::kDone) return end(RunEnd::kCompleted, "the motion was played to its end");
-  if (out.phase == Phase::kWaiting) return end(RunEnd::kLinkLost, "the boards never answered");
+  if (out.phase == Phase::kWaiting) {
+    r.end = RunEnd::kLinkLost;
+    r.end_text = no_start_text(run);
+    return;
+  }
   describe_silence(run, r);
 }
 

@@ -92,6 +92,33 @@ TEST(LiveRun, EndsWhenTheBoardsNeverAnswer) {
   EXPECT_NEAR(r.duration_s, 2.0, 0.5);
 }
 
+TEST(LiveRun, AStartThatDoesNotComeNamesWhatCameInstead) {
+  const auto late = [] {
+    vr::BoardFaults faults;
+    faults.late = 0.035;
+    return faults;
+  };
+  const auto damaged = [] {
+    vr::BoardFaults faults;
+    faults.flip_byte = 2;
+    return faults;
+  };
+  const TempDir dir;
+  const auto end_text = [&](const vr::BoardFaults& faults) {
+    Bench bench(shipped_run("walk_forward", dir.path()), nullptr);
+    bench.robot.inject(1, faults);
+    const RunResult r = bench.run([] {});
+    EXPECT_EQ(r.end, RunEnd::kLinkLost);
+    return r.end_text;
+  };
+  EXPECT_EQ(end_text(late()),
+            "no usable reading came from board 1: answers came after the limit "
+            "of 30 ms. Is an adapter or a network slow?");
+  const std::string text = end_text(damaged());
+  EXPECT_EQ(text.find("no usable reading came from board 1: "), 0u) << text;
+  EXPECT_NE(text.find(" answers were damaged or incomplete. Check the cable"), std::string::npos);
+}
+
 TEST(LiveRun, HoldsAndEndsWhenTheBoardsFallSilent) {
   const TempDir dir;
   Bench bench(shipped_run("walk_forward", dir.path()), nullptr);

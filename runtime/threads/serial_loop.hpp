@@ -33,7 +33,10 @@ class SerialLoop {
       : link_(link), border_(border), clock_(clock), state_(state), num_boards_(num_boards) {}
 
   /// What the line has counted before the first round (the probe); before `run` or `round`.
-  void start_after(const drivers::LineCounters& counters) noexcept { sample_.counters = counters; }
+  void start_after(const drivers::LineCounters& counters) noexcept {
+    start_ = sample_.counters = counters;
+  }
+  [[nodiscard]] const drivers::LineCounters& start() const noexcept { return start_; }
   /// One round; sleeps instead when the line had nothing to do.
   void round() noexcept;
   /// Rounds until the state says that the last one is done.
@@ -55,6 +58,7 @@ class SerialLoop {
   RunState& state_;
   drivers::ServoTargets targets_{};
   drivers::ServoSample sample_{};
+  drivers::LineCounters start_{};
   int num_boards_;
   LineUse busy_;
   LineUse full_;
