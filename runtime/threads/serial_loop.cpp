@@ -26,7 +26,7 @@ void add(LineUse& use, const drivers::LineCounters& before, const drivers::LineC
 
 void SerialLoop::round() noexcept {
   // what is at rest before this round is in its readings afterwards
-  const bool is_last = state_.is_at_rest();
+  const std::uint32_t rest = state_.present_rest();
   state_.stop_waits.store(false, std::memory_order_release);
   static_cast<void>(border_.targets.fetch(targets_));
   const drivers::LineCounters before = sample_.counters;
@@ -48,7 +48,7 @@ void SerialLoop::round() noexcept {
       add(full_, before, sample_.counters, ns, processor_ns);
     }
   }
-  if (is_last) state_.end_line();
+  state_.end_line(rest);
 }
 
 }  // namespace kagami::runtime
