@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { Listener, startServer } from "./server.mjs";
 
-const kHere = "10.231.7.1";
-const kThere = "10.231.7.2";
+// of this process: what a test that was killed has left behind has other addresses
+const kNet = `10.231.${process.pid % 256}`;
+const kHere = `${kNet}.1`;
+const kThere = `${kNet}.2`;
 
 /** A network namespace behind a cable; null where this user may not make one. */
 function makeNetwork() {
@@ -35,13 +38,17 @@ function makeNetwork() {
 test("a writer whose packets vanish writes no longer, and the next one may", async (t) => {
   const network = makeNetwork();
   if (network === null) return t.skip("this user may not make a network namespace");
-  const server = await startServer("--loop", "--clock", "virtual", "--listen", kHere);
-  const url = `ws://${kHere}:${server.port}/ws?token=${server.token}`;
-  const far = spawn("ip", ["netns", "exec", network.name, process.execPath,
-    new URL("silent_writer.mjs", import.meta.url).pathname, url], { stdio: ["ignore", "pipe", "inherit"] });
-  const near = new Listener(url);
+  let server, far, near;
   try {
-    const said = await new Promise((resolve) => far.stdout.once("data", (bytes) => resolve(`${bytes}`.trim())));
+    server = await startServer("--loop", "--clock", "virtual", "--listen", kHere);
+    const url = `ws://${kHere}:${server.port}/ws?token=${server.token}`;
+    far = spawn("ip", ["netns", "exec", network.name, process.execPath,
+      fileURLToPath(new URL("silent_writer.mjs", import.meta.url)), url], { stdio: ["ignore", "pipe", "inherit"] });
+    near = new Listener(url);
+    const said = await new Promise((resolve, reject) => {
+      far.stdout.once("data", (bytes) => resolve(`${bytes}`.trim()));
+      far.once("exit", (code) => reject(new Error(`the writer ended with ${code}`)));
+    });
     assert.equal(said, "writes");
     assert.match((await near.call("pause")).error, /another client writes/);
     const lost = near.next("status", (s) => /fell silent/.test(s.message));
@@ -51,9 +58,9 @@ test("a writer whose packets vanish writes no longer, and the next one may", asy
     t.diagnostic(`told ${Date.now() - before} ms after the cable was cut`);
     assert.ok((await near.call("take_writer")).ok);
   } finally {
-    near.close();
-    far.kill("SIGKILL");
-    await server.stop();
+    near?.close();
+    far?.kill("SIGKILL");
+    await server?.stop();
     network.remove();
   }
 });
