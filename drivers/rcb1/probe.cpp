@@ -118,7 +118,7 @@ void learn(const Probe& p, int b, BoardReport& report, std::vector<std::string>&
   p.require_port();
   report.acknowledge_ns = board.acknowledge_turnaround().min_ns();
   report.reading_ns = board.reading_turnaround().min_ns();
-  if (p.is_stopped() || !report.has_positions || report.reading_ns > 0) return;
+  if (p.is_stopped() || !report.has_positions || board.reading_turnaround().known()) return;
   report.has_positions = false;
   refuse_positions(p,
                    "board " + std::to_string(report.id) + ": its position readings take about " +
