@@ -3,6 +3,8 @@
 # One static library with the alias kagami::NAME; headers are included from the repository root. With KAGAMI_UNITY
 # on, the files of each folder TOGETHER are compiled as one, but for those ALONE, and their anonymous namespaces
 # share their names: what heavy headers bring (CLI11, JSON) is then compiled once for a folder full of commands.
+# KAGAMI_UNITY=ALL also joins the files of the other libraries, eight at a time: for the sanitizers' builds, whose
+# speed does not matter.
 function(kagami_library name)
   cmake_parse_arguments(arg "" "" "TOGETHER;ALONE;SOURCES;DEPENDS" ${ARGN})
   add_library(kagami_${name} STATIC ${arg_SOURCES})
@@ -14,7 +16,9 @@ function(kagami_library name)
   target_compile_features(kagami_${name} PUBLIC cxx_std_20)
   target_link_libraries(kagami_${name} PUBLIC ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:kagami_options>)
   kagami_use_precompiled(kagami_${name} libraries)
-  if(KAGAMI_UNITY AND arg_TOGETHER)
+  if(KAGAMI_UNITY STREQUAL "ALL" AND NOT arg_TOGETHER)
+    set_target_properties(kagami_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  elseif(KAGAMI_UNITY AND arg_TOGETHER)
     set_target_properties(kagami_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     foreach(source IN LISTS arg_SOURCES)
       get_filename_component(folder ${source} DIRECTORY)

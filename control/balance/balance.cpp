@@ -27,10 +27,6 @@ void check_frame(const models::Frame& frame, const models::Model& model, const c
                     std::to_string(frame.body) + " of " + std::to_string(model.num_bodies()));
 }
 
-bool floats(const models::Model& model) {
-  return model.body(0).joint.type == models::JointType::kFloating;
-}
-
 // degrees of freedom that move a body
 void mark_path(const models::Model& model, BodyIndex body, std::vector<bool>& path) {
   for (BodyIndex i = body; i != kWorld; i = model.body(i).parent) {
@@ -116,7 +112,7 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
                       " sole corners, at most " + std::to_string(models::kMaxSupportPoints));
   }
   for (const models::Frame& corner : robot.sole_corners) check_frame(corner, model, "sole corner");
-  if (!floats(model) && !model.body(robot.support_foot.body).held) {
+  if (!model.floats() && !model.body(robot.support_foot.body).held) {
     throw ConfigError("balance: the support foot '" + robot.support_foot.name +
                       "' moves against a base that is held");
   }
@@ -141,7 +137,7 @@ Balance::Balance(const models::Model& model, const BalanceRobot& robot,
     }
     if (slot.v_index >= 0) is_held_[static_cast<std::size_t>(slot.v_index)] = false;
   }
-  if (floats(model)) std::fill(is_held_.begin(), is_held_.begin() + 6, false);
+  if (model.floats()) std::fill(is_held_.begin(), is_held_.begin() + 6, false);
 }
 
 BalanceControlStatus Balance::start(const JointVector& q) noexcept {

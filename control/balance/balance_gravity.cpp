@@ -12,18 +12,10 @@
 #include <algorithm>
 
 namespace kagami::control {
-namespace {
-
-bool floats(const models::Model& model) {
-  return model.body(0).joint.type == models::JointType::kFloating;
-}
-
-}  // namespace
-
 void Balance::hold_gravity(const JointVector& q) noexcept {
   models::rnea(model_, q, zero_, zero_, rnea_, gravity_);
   if (robot_.other_foot) return share_gravity(q);
-  if (!floats(model_)) return;
+  if (!model_.floats()) return;
   models::joint_jacobians(model_, q, jacobian_, J_);
   const models::Body& base = model_.body(0);
   const models::Pose X_W0 = base.X_PJ * models::joint_pose(base.joint, q.data() + base.q_index);
@@ -56,7 +48,7 @@ void Balance::share_gravity(const JointVector& q) noexcept {
     if (on_path_[i]) gravity_[k] -= J_.col(k).dot(F_r.c);        // (bal-2)
     if (on_other_path_[i]) gravity_[k] -= J_.col(k).dot(F_o.c);  // (bal-2)
   }
-  if (floats(model_)) gravity_.head<6>().setZero();
+  if (model_.floats()) gravity_.head<6>().setZero();
 }
 
 }  // namespace kagami::control

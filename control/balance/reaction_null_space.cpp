@@ -55,7 +55,7 @@ std::vector<bool> path_to(const models::Model& model, BodyIndex body) {
 }
 
 int base_freedom(const models::Model& model) {
-  return model.body(0).joint.type == models::JointType::kFloating ? 6 : 0;
+  return model.floats() ? 6 : 0;
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "models/base/types.hpp"
+#include "models/closed_chains/rank_revealing.hpp"
 #include "models/dynamics/centroidal.hpp"
 #include "models/dynamics/jacobians.hpp"
-#include "models/loops/rank_revealing.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::control {

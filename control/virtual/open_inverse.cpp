@@ -13,16 +13,13 @@
 #include <string>
 
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 
 namespace kagami::control {
 namespace {
 
 constexpr int kRounds = 4;  // with H from next to q: each leaves a part as large as the gap
 constexpr double kDependent = 1e-12;  // part of a pivot that is left: rounding
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 Support support_of(const models::Model& robot, int num_floating) {
   int roots = 0;
@@ -38,7 +35,7 @@ Support support_of(const models::Model& robot, int num_floating) {
 
 OpenInverse::OpenInverse(const models::Model& robot)
     : robot_(robot),
-      floats_(at(robot.num_v()), false),
+      floats_(idx(robot.num_v()), false),
       rnea_(robot),
       loops_(robot),
       own_rows_(robot.num_loop_constraints()),
@@ -54,7 +51,7 @@ OpenInverse::OpenInverse(const models::Model& robot)
     ++num_floating;
     for (int k = b.v_index; k < b.v_index + b.nv; ++k) {
       floating_.push_back(k);
-      floats_[at(k)] = true;
+      floats_[idx(k)] = true;
     }
   }
   support_ = support_of(robot, num_floating);
@@ -64,7 +61,7 @@ OpenInverse::OpenInverse(const models::Model& robot)
 }
 
 bool OpenInverse::floats(int dof) const noexcept {
-  return dof >= 0 && dof < robot_.num_v() && floats_[at(dof)];
+  return dof >= 0 && dof < robot_.num_v() && floats_[idx(dof)];
 }
 
 // A x = x in place, A symmetric: Cholesky
@@ -95,35 +92,35 @@ bool OpenInverse::solve() noexcept {
 bool OpenInverse::carry(const models::LoopKinematics& loops) noexcept {
   const auto n = static_cast<int>(floating_.size());
   for (int r = 0; r < own_rows_; ++r) {
-    const bool turns = loops.T[at(r)].moment().squaredNorm() > 0.5;
+    const bool turns = loops.T[idx(r)].moment().squaredNorm() > 0.5;
     cost_[r] = turns ? kSole * kSole : 1.0;  // of W^-1
   }
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k <= i; ++k) {
       double sum = 0.0;
       for (int r = 0; r < own_rows_; ++r) {
-        sum += loops.J(r, floating_[at(i)]) * cost_[r] * loops.J(r, floating_[at(k)]);
+        sum += loops.J(r, floating_[idx(i)]) * cost_[r] * loops.J(r, floating_[idx(k)]);
       }
       A_(i, k) = sum;
     }
-    x_[i] = g_[floating_[at(i)]];
+    x_[i] = g_[floating_[idx(i)]];
   }
   if (!solve()) return false;
   for (int r = 0; r < own_rows_; ++r) {  // (open-2)
     double sum = 0.0;
-    for (int i = 0; i < n; ++i) sum += loops.J(r, floating_[at(i)]) * x_[i];
+    for (int i = 0; i < n; ++i) sum += loops.J(r, floating_[idx(i)]) * x_[i];
     lambda_[r] = cost_[r] * sum;
   }
   for (int k = 0; k < robot_.num_v(); ++k) {  // (open-3)
     for (int r = 0; r < own_rows_; ++r) g_[k] -= loops.J(r, k) * lambda_[r];
   }
   for (int l = 0; l < static_cast<int>(F_L_.size()); ++l) {
-    F_L_[at(l)] = models::Force::zero();
-    const int first = loops.first_row[at(l)];
-    for (int r = first; r < first + robot_.loops()[at(l)].num_constraints; ++r) {
-      F_L_[at(l)] += loops.T[at(r)] * lambda_[r];
+    F_L_[idx(l)] = models::Force::zero();
+    const int first = loops.first_row[idx(l)];
+    for (int r = first; r < first + robot_.loops()[idx(l)].num_constraints; ++r) {
+      F_L_[idx(l)] += loops.T[idx(r)] * lambda_[r];
     }
-    X_WL_[at(l)] = models::loop_pose(robot_, loops, l);
+    X_WL_[idx(l)] = models::loop_pose(robot_, loops, l);
   }
   return true;
 }
@@ -133,11 +130,11 @@ void OpenInverse::fly(const JointVector& q, const JointVector& v, const JointMat
   const auto n = static_cast<int>(floating_.size());
   for (int round = 0; round < rounds; ++round) {
     for (int i = 0; i < n; ++i) {
-      for (int k = 0; k <= i; ++k) A_(i, k) = H(floating_[at(i)], floating_[at(k)]);
-      x_[i] = g_[floating_[at(i)]];
+      for (int k = 0; k <= i; ++k) A_(i, k) = H(floating_[idx(i)], floating_[idx(k)]);
+      x_[i] = g_[floating_[idx(i)]];
     }
-    if (!solve()) return;                                         // not of a base with mass
-    for (int i = 0; i < n; ++i) vdot[floating_[at(i)]] -= x_[i];  // (open-4)
+    if (!solve()) return;                                          // not of a base with mass
+    for (int i = 0; i < n; ++i) vdot[floating_[idx(i)]] -= x_[i];  // (open-4)
     models::rnea(robot_, q, v, vdot, rnea_, g_);
   }
 }
@@ -157,7 +154,7 @@ bool OpenInverse::run(const JointVector& q, const JointVector& v, const JointMat
 }
 
 models::Force OpenInverse::wrench(int loop) const noexcept {
-  return models::Pose{X_WL_[at(loop)].R, Vec3::Zero()} * F_L_[at(loop)];
+  return models::Pose{X_WL_[idx(loop)].R, Vec3::Zero()} * F_L_[idx(loop)];
 }
 
 }  // namespace kagami::control

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/base/types.hpp"
+#include "models/closed_chains/loop_kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
-#include "models/loops/loop_kinematics.hpp"
 #include "models/robot/model.hpp"
 #include "models/spatial/vectors.hpp"
 

@@ -263,7 +263,7 @@ void VirtualLoop::force() noexcept {
 }
 
 models::LoopStatus VirtualLoop::accelerate() noexcept {
-  const models::Extras extras{F_ext_, nullptr};
+  const models::ExternalLoads extras{F_ext_, nullptr};
   const models::LoopStatus status =
       dynamics_.accelerate(q_used_, v_used_, tau_ex_, extras, next_);  // (7.5)
   most_independent_ = std::max(most_independent_, dynamics_.rank());
@@ -275,7 +275,7 @@ models::LoopStatus VirtualLoop::accelerate() noexcept {
 models::LoopStatus VirtualLoop::go_straight() noexcept {
   models::rnea(mechanism_, q_used_, v_closed_, zero_, bias_, error_);
   const models::LoopStatus status =
-      dynamics_.accelerate(q_used_, v_closed_, error_, models::Extras{}, straight_);
+      dynamics_.accelerate(q_used_, v_closed_, error_, models::ExternalLoads{}, straight_);
   if (status != models::LoopStatus::kOk) return status;
   double along = 0.0;
   double energy = 0.0;

@@ -10,9 +10,9 @@
 #include "control/virtual/open_inverse.hpp"
 #include "control/virtual/virtual_force.hpp"
 #include "models/base/types.hpp"
+#include "models/closed_chains/loop_dynamics.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
-#include "models/loops/loop_dynamics.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::control {

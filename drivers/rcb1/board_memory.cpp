@@ -9,10 +9,8 @@ using rcb1::Command;
 using rcb1::Reply;
 using rcb1::Request;
 
-constexpr int kTries = 3;
 constexpr int kMaxPoses = 100;
 constexpr int kMaxMotion = 39;
-constexpr std::int64_t kAskNs = 60'000'000;
 
 std::string board_text(Khr1Link& link, const std::string& name, int board) {
   return name + ": board " + std::to_string(link.board(board).id()) + ": ";
@@ -35,7 +33,7 @@ IoStatus ask_once(Khr1Link& link, const std::string& name, int board, const Requ
 Reply read_back(Khr1Link& link, const std::string& name, int board, const Request& request,
                 const std::string& what) {
   IoStatus s = IoStatus::kTimedOut;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kAskTries; ++i) {
     Reply reply;
     s = ask_once(link, name, board, request, reply);
     if (s == IoStatus::kOk) return reply;
@@ -49,13 +47,13 @@ Reply read_back(Khr1Link& link, const std::string& name, int board, const Reques
 template <class Holds>
 void write_until(Khr1Link& link, const std::string& name, int board, const Request& request,
                  const std::string& what, const Holds& holds) {
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kAskTries; ++i) {
     Reply reply;
     static_cast<void>(ask_once(link, name, board, request, reply));
     if (holds()) return;
   }
   throw LinkError(board_text(link, name, board) + "does not hold the " + what +
-                  " that was written, after " + std::to_string(kTries) + " tries");
+                  " that was written, after " + std::to_string(kAskTries) + " tries");
 }
 
 std::string pose_text(int motion, std::size_t pose) {
@@ -146,7 +144,7 @@ ChannelCounts read_home(Khr1Link& link, const std::string& name, int board) {
 }
 
 ChannelCounts store_home(Khr1Link& link, const std::string& name, int board) {
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kAskTries; ++i) {
     const ChannelCounts before =
         read_back(link, name, board, {.command = Command::kGetPositions}, "positions").counts;
     Reply reply;

@@ -4,14 +4,14 @@
 #include <cmath>
 
 #include "drivers/rcb1/protocol.hpp"
+#include "models/base/time.hpp"
 
 namespace kagami::drivers::rcb1 {
 
 bool FrameLimiter::limit(ChannelCounts& counts, std::int64_t now_ns) const noexcept {
   if (!is_known_) return true;
   const std::int64_t since_ns = std::max<std::int64_t>(now_ns - last_ns_, 0);
-  const double dt =
-      static_cast<double>(std::min(since_ns, std::max(kPulseNs, usual_interval_ns()))) * 1e-9;
+  const double dt = seconds(std::min(since_ns, std::max(kPulseNs, usual_interval_ns())));
   bool unchanged = true;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] > kMaxCount || last_[i] > kMaxCount) continue;  // a special code, no position

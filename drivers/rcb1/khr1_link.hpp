@@ -16,6 +16,11 @@
 
 namespace kagami::drivers {
 
+/// A question outside the rounds of a run: time for its answer (the boards' limit of 30 ms is
+/// shorter), and how often it is asked.
+inline constexpr std::int64_t kAskNs = 60'000'000;
+inline constexpr int kAskTries = 3;
+
 /// What was refused last, for a message: a target outside its range or a reading nobody believes.
 struct Refusal {
   IoStatus status = IoStatus::kOk;  ///< kRefused: target; kBadReply: reading; kOk: none yet

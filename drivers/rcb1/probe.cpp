@@ -14,9 +14,7 @@ using rcb1::Command;
 using rcb1::Reply;
 using rcb1::Request;
 
-constexpr int kLearned = 4;  // answers of each kind from which the link learns
-constexpr int kTries = 3;
-constexpr std::int64_t kAskNs = 60'000'000;    // the board's own limit of 30 ms is shorter
+constexpr int kLearned = 4;                    // answers of each kind from which the link learns
 constexpr std::int64_t kSettleNs = 5'000'000;  // a second answer follows at once
 
 Deadline soon(Khr1Link& link, std::int64_t ns) {
@@ -47,7 +45,7 @@ struct Probe {
 /// Ids that answer the question to everybody; with two boards either of them may.
 std::set<int> ask_ids(Khr1Link& link) {
   std::set<int> ids;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kAskTries; ++i) {
     Reply reply;
     rcb1::ExchangeStamps stamps;
     const IoStatus s =
@@ -136,7 +134,7 @@ bool is_same(const Reply& a, const Reply& b) {
 bool read_back(const Probe& p, int board, Command command, Reply& reply) {
   Reply before;
   bool has_before = false;
-  for (int i = 0; i < kTries + 1 && !p.is_stopped(); ++i) {
+  for (int i = 0; i < kAskTries + 1 && !p.is_stopped(); ++i) {
     const IoStatus s = p.link.board(board).ask({.command = command}, reply, soon(p.link, kAskNs));
     await_late_answer(p, s);
     p.require_port();
@@ -191,7 +189,7 @@ BoardReport examine(const Probe& p, int b, const BoardTally& tally,
 
 /// False: a stop was requested before the board acknowledged.
 bool wake_board(const Probe& p, int b) {
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kAskTries; ++i) {
     if (p.is_stopped()) return false;
     const Request awake{.command = Command::kSetSwitches, .board = p.link.board(b).id()};
     Reply reply;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "models/base/time.hpp"
+
 namespace kagami::drivers::rcb1 {
 namespace {
 
@@ -194,7 +196,7 @@ std::string remark_on_round(std::span<const BoardDelay> boards) {
       is_timer = is_timer && ns >= kTimerFromNs && ns <= kTimerToNs;
     }
   }
-  const double round_s = static_cast<double>(round_ns) * 1e-9;
+  const double round_s = seconds(round_ns);
   const std::string steps = text("%.0f", kExampleSpeed) + " deg/s is streamed in steps of " +
                             text("%.1f", kExampleSpeed * round_s) + " deg";
   return "the line is slow: acknowledgements take " + ms_text(slowest.acknowledge_ns) +

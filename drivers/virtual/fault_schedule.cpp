@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/base/time.hpp"
+
 namespace kagami::drivers::virtual_robot {
 namespace {
 
@@ -71,7 +73,7 @@ void FaultSchedule::count_answer(std::int64_t at_ns) noexcept {
 
 double FaultSchedule::seconds(std::int64_t at_ns) const noexcept {
   if (!has_begun_) return 0.0;
-  return static_cast<double>(std::max<std::int64_t>(0, at_ns - begin_ns_)) * 1e-9;
+  return kagami::seconds(std::max<std::int64_t>(0, at_ns - begin_ns_));
 }
 
 }  // namespace kagami::drivers::virtual_robot

@@ -73,7 +73,7 @@ void Plant::step(const std::vector<ServoCommand>& commands) noexcept {
     }
   }
   if (zero_ns_ && !trouble_.empty()) {
-    trouble_.befall(static_cast<double>(time_ns() - *zero_ns_) * 1e-9 + 0.5 * kPlantStep, body_);
+    trouble_.apply(static_cast<double>(time_ns() - *zero_ns_) * 1e-9 + 0.5 * kPlantStep, body_);
   }
   body_.step();
   for (int j = 0; j < joint_count(); ++j) {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "drivers/virtual/plant_disturbance.hpp"
 #include "drivers/virtual/plant_ode.hpp"
-#include "drivers/virtual/plant_trouble.hpp"
 #include "drivers/virtual/servo_chain.hpp"
 #include "models/base/servo_parameters.hpp"
 
@@ -34,8 +34,8 @@ class Plant {
   void place(const std::vector<double>& angles, const Mat3& R_WB = Mat3::Identity()) noexcept;
   /// PlantOde::push.
   void push(const Vec3& force_W) noexcept { body_.push(force_W); }
-  /// What befalls it; before disturb_from nothing does. PlantTrouble's constructor has judged it.
-  void disturb(PlantTrouble trouble) { trouble_ = std::move(trouble); }
+  /// Disturbances that act on it from disturb_from on; checked by PlantDisturbance's constructor.
+  void disturb(PlantDisturbance trouble) { trouble_ = std::move(trouble); }
   /// Its time 0, in this plant's time (ns).
   void disturb_from(std::int64_t zero_ns) noexcept { zero_ns_ = zero_ns; }
   /// One step of kPlantStepNs. `commands` in model order.
@@ -63,7 +63,7 @@ class Plant {
   };
 
   PlantOde body_;
-  PlantTrouble trouble_;
+  PlantDisturbance trouble_;
   std::optional<std::int64_t> zero_ns_;
   ServoSet parameters_;
   std::vector<Servo> servos_;

@@ -4,16 +4,14 @@
 #include <cmath>
 #include <utility>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::drivers::virtual_robot {
 namespace {
 
 using rcb1::Command;
 using rcb1::Reply;
 using rcb1::Request;
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 SpeedTable with_rates(SpeedTable table, bool scaled) {
   table.scaled = table.scaled && scaled;
@@ -76,8 +74,8 @@ Reply Rcb1Board::execute(const Request& request, std::int64_t at_ns,
                          const ServoPositions& servos) noexcept {
   advance(at_ns);
   for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
-    if (!servos.fitted[at(slot)]) continue;
-    caught_[at(slot)] = servos.now[at(slot)] - memory_.trim_deg[at(slot)];
+    if (!servos.fitted[idx(slot)]) continue;
+    caught_[idx(slot)] = servos.now[idx(slot)] - memory_.trim_deg[idx(slot)];
   }
   switch (request.command) {
     case Command::kSetPositions:
@@ -210,11 +208,11 @@ void Rcb1Board::play(const Play& play, std::int64_t at_ns) noexcept {
 std::optional<StoredPose> Rcb1Board::next_pose() noexcept {
   while (play_) {
     const StoredMotion& motion = memory_.motions[play_->motion];
-    if (play_->pose < motion.count) return motion.poses[at(play_->pose++)];
+    if (play_->pose < motion.count) return motion.poses[idx(play_->pose++)];
     if (play_->scenario < 0) break;
-    const StoredScenario& scenario = memory_.scenarios[at(play_->scenario)];
+    const StoredScenario& scenario = memory_.scenarios[idx(play_->scenario)];
     if (play_->entry >= scenario.count) break;
-    play_->motion = scenario.motions[at(play_->entry++)];
+    play_->motion = scenario.motions[idx(play_->entry++)];
     play_->pose = 0;
   }
   play_.reset();
@@ -236,29 +234,29 @@ void Rcb1Board::start_pose(const StoredPose& pose, std::int64_t at_ns) noexcept 
   ChannelDegrees target{};
   std::bitset<kChannelsPerBoard> moves;
   for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
-    const std::uint8_t count = pose.counts[at(slot)];
-    if (count == rcb1::kFree && knows_free_) driven_[at(slot)] = false;
+    const std::uint8_t count = pose.counts[idx(slot)];
+    if (count == rcb1::kFree && knows_free_) driven_[idx(slot)] = false;
     if (count > rcb1::kMaxCount)
       continue;  // outputs and characteristics: the servo keeps its pulse
-    if (!driven_[at(slot)]) ramp_.settle(slot, caught_[at(slot)]);
-    driven_[at(slot)] = true;
-    target[at(slot)] = count;
-    moves[at(slot)] = true;
+    if (!driven_[idx(slot)]) ramp_.settle(slot, caught_[idx(slot)]);
+    driven_[idx(slot)] = true;
+    target[idx(slot)] = count;
+    moves[idx(slot)] = true;
   }
   ramp_.start(target, moves, pose.speed, at_ns);
 }
 
 double Rcb1Board::pulse_deg(int slot, std::int64_t at_ns) const noexcept {
-  return ramp_.at(slot, at_ns) + memory_.trim_deg[at(slot)];
+  return ramp_.at(slot, at_ns) + memory_.trim_deg[idx(slot)];
 }
 
 ChannelCounts Rcb1Board::counts_of(const ServoPositions& servos) const noexcept {
   ChannelCounts counts{};
   for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
-    if (!servos.fitted[at(slot)]) continue;
-    const double degrees = servos.reading[at(slot)] - memory_.trim_deg[at(slot)];
+    if (!servos.fitted[idx(slot)]) continue;
+    const double degrees = servos.reading[idx(slot)] - memory_.trim_deg[idx(slot)];
     const double whole = std::clamp(std::round(degrees), 0.0, 1.0 * rcb1::kMaxCount);
-    counts[at(slot)] = static_cast<std::uint8_t>(whole);
+    counts[idx(slot)] = static_cast<std::uint8_t>(whole);
   }
   return counts;
 }

@@ -36,7 +36,7 @@ struct VirtualRobotConfig {
   std::filesystem::path memory_file;      ///< board memory; empty = not kept
   std::optional<double> floor_friction;   ///< 0..: the robot is on the floor; none: on the stand
   std::optional<VirtualStart> start;      ///< none: upright, at the home of the boards
-  std::vector<Disturbance> disturbances;  ///< what befalls the robot, see disturb_from()
+  std::vector<Disturbance> disturbances;  ///< that act on the robot, see disturb_from()
   std::uint64_t seed = 1;                 ///< draws which board answers FE when both hear it
 };
 
@@ -70,7 +70,7 @@ struct RobotCounters {
 class VirtualRobot {
  public:
   /// Reads robot folder and memory file. Throws ConfigError or ModelError; for a disturbance that
-  /// this robot cannot suffer with its place.
+  /// cannot act on this robot, with its place.
   explicit VirtualRobot(const VirtualRobotConfig& config);
   /// Writes what is unsaved of the board memory.
   ~VirtualRobot();

@@ -4,14 +4,9 @@
 #include <cmath>
 
 #include "models/base/angle.hpp"
+#include "models/base/time.hpp"
 
 namespace kagami::models {
-namespace {
-
-constexpr double kSecondsPerNs = 1e-9;
-
-}  // namespace
-
 BoardRamp::BoardRamp(const SpeedTable& speed, std::vector<int> joints)
     : speed_(speed), joints_(std::move(joints)) {}
 
@@ -68,7 +63,7 @@ BoardRamp::Value BoardRamp::at(int joint, std::int64_t time_ns) const noexcept {
   int age = 0;
   while (age + 1 < size_ && segment(age).effective_ns > time_ns) ++age;
   const Segment& s = segment(age);
-  const double elapsed = static_cast<double>(time_ns - s.effective_ns) * kSecondsPerNs;
+  const double elapsed = seconds(time_ns - s.effective_ns);
   if (elapsed >= s.duration[n]) return {s.end[n], s.driven};
   if (elapsed <= 0.0) return {s.start[n], s.driven};
   return {s.start[n] + (s.end[n] - s.start[n]) * (elapsed / s.duration[n]), s.driven};

@@ -33,7 +33,7 @@ enum class DisturbanceKind : std::uint8_t {
   kGround,    ///< tilts: gravity turns in the ground's axes
 };
 
-/// Whom it befalls in a run of a robot beside its model.
+/// What it acts on in a run of a robot beside its model.
 enum class DisturbanceSide : std::uint8_t { kTwin, kRobot, kBoth };
 
 /// When it acts: from `from` to `until` (s), growing for `ramp` and fading for `ramp`, straight.
@@ -86,7 +86,7 @@ std::vector<Disturbance> read_disturbances(const ConfigNode& root, DisturbanceSc
 /// Throws ConfigError for one that begins at or after `duration` (s).
 void check_disturbance_times(const std::vector<Disturbance>& all, double duration);
 
-/// Those of a run that befall this side: kTwin or kRobot.
+/// Those of a run that act on one of the two: kTwin or kRobot.
 std::vector<Disturbance> on_side(const std::vector<Disturbance>& all, DisturbanceSide side);
 
 /// A list that read_disturbances of kRun reads back, all digits.

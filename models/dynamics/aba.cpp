@@ -12,6 +12,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
 
@@ -20,20 +22,16 @@ using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen:
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 6, 1>;
 using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 ArticulatedInertia from_matrix(const Mat6& m) noexcept {
   return {m.topLeftCorner<3, 3>(), m.topRightCorner<3, 3>(), m.bottomRightCorner<3, 3>()};
 }
 
-void start_bodies(const Model& model, const Extras& extras, AbaWorkspace& w) noexcept {
+void start_bodies(const Model& model, const ExternalLoads& extras, AbaWorkspace& w) noexcept {
   for (int i = 0; i < model.num_bodies(); ++i) {
     const SpatialInertia& I = model.body(i).inertia;
-    w.IA[at(i)] = ArticulatedInertia::from(I);
-    w.pA[at(i)] = cross(w.tree.V[at(i)], I * w.tree.V[at(i)]);  // (aba-1)
-    if (!extras.F_ext.empty()) w.pA[at(i)] += -extras.F_ext[at(i)];
+    w.IA[idx(i)] = ArticulatedInertia::from(I);
+    w.pA[idx(i)] = cross(w.tree.V[idx(i)], I * w.tree.V[idx(i)]);  // (aba-1)
+    if (!extras.F_ext.empty()) w.pA[idx(i)] += -extras.F_ext[idx(i)];
   }
 }
 
@@ -44,15 +42,15 @@ struct Reduced {
 };
 
 void open_one(int k, double tau, double J, AbaWorkspace& w, int i) noexcept {
-  const Motion& S = w.tree.S[at(k)];
-  w.U[at(k)] = w.IA[at(i)] * S;          // (aba-4)
-  w.D[k] = power(S, w.U[at(k)]) + J;     // (aba-5)
-  w.u[k] = tau - power(S, w.pA[at(i)]);  // (aba-6)
+  const Motion& S = w.tree.S[idx(k)];
+  w.U[idx(k)] = w.IA[idx(i)] * S;         // (aba-4)
+  w.D[k] = power(S, w.U[idx(k)]) + J;     // (aba-5)
+  w.u[k] = tau - power(S, w.pA[idx(i)]);  // (aba-6)
 }
 
 Reduced reduce_one(int k, const AbaWorkspace& w, int i) noexcept {
-  Reduced r{minus_outer(w.IA[at(i)], w.U[at(k)], w.D[k]), w.pA[at(i)]};     // (aba-7)
-  r.pa.c += (r.Ia * w.tree.c[at(i)]).c + w.U[at(k)].c * (w.u[k] / w.D[k]);  // (aba-8)
+  Reduced r{minus_outer(w.IA[idx(i)], w.U[idx(k)], w.D[k]), w.pA[idx(i)]};    // (aba-7)
+  r.pa.c += (r.Ia * w.tree.c[idx(i)]).c + w.U[idx(k)].c * (w.u[k] / w.D[k]);  // (aba-8)
   return r;
 }
 
@@ -60,25 +58,25 @@ Reduced reduce_one(int k, const AbaWorkspace& w, int i) noexcept {
 void open_many(int first, int n, const JointVector& tau, const JointVector& J, AbaWorkspace& w,
                int i) noexcept {
   for (int k = first; k < first + n; ++k) {
-    w.U[at(k)] = w.IA[at(i)] * w.tree.S[at(k)];             // (aba-4)
-    w.u[k] = tau[k] - power(w.tree.S[at(k)], w.pA[at(i)]);  // (aba-6)
+    w.U[idx(k)] = w.IA[idx(i)] * w.tree.S[idx(k)];            // (aba-4)
+    w.u[k] = tau[k] - power(w.tree.S[idx(k)], w.pA[idx(i)]);  // (aba-6)
   }
   SmallMatrix D(n, n);
   for (int k = 0; k < n; ++k) {
-    for (int l = 0; l < n; ++l) D(k, l) = power(w.tree.S[at(first + k)], w.U[at(first + l)]);
+    for (int l = 0; l < n; ++l) D(k, l) = power(w.tree.S[idx(first + k)], w.U[idx(first + l)]);
     D(k, k) += J[first + k];  // (aba-5)
   }
-  w.D_inverse[at(i)].topLeftCorner(n, n) = D.llt().solve(SmallMatrix::Identity(n, n));
+  w.D_inverse[idx(i)].topLeftCorner(n, n) = D.llt().solve(SmallMatrix::Identity(n, n));
 }
 
 Reduced reduce_many(int first, int n, const AbaWorkspace& w, int i) noexcept {
   Columns U(6, n);
-  for (int k = 0; k < n; ++k) U.col(k) = w.U[at(first + k)].c;
-  const SmallMatrix D_inverse = w.D_inverse[at(i)].topLeftCorner(n, n);
-  const Mat6 Ia = w.IA[at(i)].matrix() - U * D_inverse * U.transpose();  // (aba-7)
-  Reduced r{from_matrix(Ia), w.pA[at(i)]};
+  for (int k = 0; k < n; ++k) U.col(k) = w.U[idx(first + k)].c;
+  const SmallMatrix D_inverse = w.D_inverse[idx(i)].topLeftCorner(n, n);
+  const Mat6 Ia = w.IA[idx(i)].matrix() - U * D_inverse * U.transpose();  // (aba-7)
+  Reduced r{from_matrix(Ia), w.pA[idx(i)]};
   const SmallVector u = w.u.segment(first, n);
-  r.pa.c += (r.Ia * w.tree.c[at(i)]).c + U * (D_inverse * u);  // (aba-8)
+  r.pa.c += (r.Ia * w.tree.c[idx(i)]).c + U * (D_inverse * u);  // (aba-8)
   return r;
 }
 
@@ -86,7 +84,7 @@ Reduced reduce(const Body& b, const AbaWorkspace& w, int i) noexcept {
   const int n = num_v(b.joint.type);
   if (n == 1) return reduce_one(b.v_index, w, i);
   if (n > 1) return reduce_many(b.v_index, n, w, i);
-  return {w.IA[at(i)], w.pA[at(i)] + w.IA[at(i)] * w.tree.c[at(i)]};
+  return {w.IA[idx(i)], w.pA[idx(i)] + w.IA[idx(i)] * w.tree.c[idx(i)]};
 }
 
 void backward_pass(const Model& model, const JointVector& tau, const JointVector& J,
@@ -100,8 +98,8 @@ void backward_pass(const Model& model, const JointVector& tau, const JointVector
     // what the world holds does not care for what hangs on it
     if (b.parent == kWorld || model.body(b.parent).held) continue;
     const Reduced r = reduce(b, w, i);
-    w.IA[at(b.parent)] += w.tree.X_PB[at(i)] * r.Ia;  // (aba-9)
-    w.pA[at(b.parent)] += w.tree.X_PB[at(i)] * r.pa;
+    w.IA[idx(b.parent)] += w.tree.X_PB[idx(i)] * r.Ia;  // (aba-9)
+    w.pA[idx(b.parent)] += w.tree.X_PB[idx(i)] * r.pa;
   }
 }
 
@@ -109,21 +107,21 @@ void forward_pass(const Model& model, AbaWorkspace& w, JointVector& vdot) noexce
   const Motion a0 = Motion::from(Vec3::Zero(), -model.gravity());  // (aba-2)
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
-    const Motion& a_P = b.parent == kWorld ? a0 : w.a[at(b.parent)];
-    Motion& a = w.a[at(i)];
-    a = inverse_times(w.tree.X_PB[at(i)], a_P) + w.tree.c[at(i)];  // (aba-3)
+    const Motion& a_P = b.parent == kWorld ? a0 : w.a[idx(b.parent)];
+    Motion& a = w.a[idx(i)];
+    a = inverse_times(w.tree.X_PB[idx(i)], a_P) + w.tree.c[idx(i)];  // (aba-3)
     const int n = num_v(b.joint.type);
     if (n == 1) {
       const int k = b.v_index;
-      vdot[k] = (w.u[k] - power(a, w.U[at(k)])) / w.D[k];  // (aba-10)
-      a.c += w.tree.S[at(k)].c * vdot[k];                  // (aba-11)
+      vdot[k] = (w.u[k] - power(a, w.U[idx(k)])) / w.D[k];  // (aba-10)
+      a.c += w.tree.S[idx(k)].c * vdot[k];                  // (aba-11)
     } else if (n > 1) {
       SmallVector r(n);
-      for (int k = 0; k < n; ++k) r[k] = w.u[b.v_index + k] - power(a, w.U[at(b.v_index + k)]);
-      const SmallVector x = w.D_inverse[at(i)].topLeftCorner(n, n) * r;  // (aba-10)
+      for (int k = 0; k < n; ++k) r[k] = w.u[b.v_index + k] - power(a, w.U[idx(b.v_index + k)]);
+      const SmallVector x = w.D_inverse[idx(i)].topLeftCorner(n, n) * r;  // (aba-10)
       for (int k = 0; k < n; ++k) {
         vdot[b.v_index + k] = x[k];
-        a.c += w.tree.S[at(b.v_index + k)].c * x[k];  // (aba-11)
+        a.c += w.tree.S[idx(b.v_index + k)].c * x[k];  // (aba-11)
       }
     }
   }
@@ -135,16 +133,16 @@ AbaWorkspace::AbaWorkspace(const Model& model)
     : fast(model),
       kernel(fast),
       tree(model),
-      IA(at(model.num_bodies())),
-      pA(at(model.num_bodies())),
-      a(at(model.num_bodies())),
-      U(at(model.num_v())),
+      IA(idx(model.num_bodies())),
+      pA(idx(model.num_bodies())),
+      a(idx(model.num_bodies())),
+      U(idx(model.num_v())),
       u(JointVector::Zero(model.num_v())),
       D(JointVector::Zero(model.num_v())),
-      D_inverse(at(model.num_bodies()), Mat6::Zero()) {}
+      D_inverse(idx(model.num_bodies()), Mat6::Zero()) {}
 
 void aba_reference(const Model& model, const JointVector& q, const JointVector& v,
-                   const JointVector& tau, const Extras& extras, AbaWorkspace& w,
+                   const JointVector& tau, const ExternalLoads& extras, AbaWorkspace& w,
                    JointVector& vdot) noexcept {
   if (!sizes_fit(model, q, v, tau, extras)) return no_number(model, vdot);
   place_joints(model, q, w.tree);
@@ -158,7 +156,7 @@ void aba_reference(const Model& model, const JointVector& q, const JointVector& 
 }
 
 void aba(const Model& model, const JointVector& q, const JointVector& v, const JointVector& tau,
-         const Extras& extras, AbaWorkspace& w, JointVector& vdot) noexcept {
+         const ExternalLoads& extras, AbaWorkspace& w, JointVector& vdot) noexcept {
   if (!sizes_fit(model, q, v, tau, extras)) return no_number(model, vdot);
   if (!w.fast.usable) return aba_reference(model, q, v, tau, extras, w, vdot);
   load_forces(w.fast, extras, w.kernel.values);
@@ -171,7 +169,7 @@ void aba(const Model& model, const JointVector& q, const JointVector& v, const J
 
 void aba(const Model& model, const JointVector& q, const JointVector& v, const JointVector& tau,
          AbaWorkspace& w, JointVector& vdot) noexcept {
-  aba(model, q, v, tau, Extras{}, w, vdot);
+  aba(model, q, v, tau, ExternalLoads{}, w, vdot);
 }
 
 }  // namespace kagami::models

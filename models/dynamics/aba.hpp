@@ -33,12 +33,12 @@ struct AbaWorkspace {
 /// aba_reference. vdot (rad/s^2; a floating base: derivative of its six velocity components) from
 /// q, v and tau (N m, N). Cycle code.
 void aba(const Model& model, const JointVector& q, const JointVector& v, const JointVector& tau,
-         const Extras& extras, AbaWorkspace& w, JointVector& vdot) noexcept;
+         const ExternalLoads& extras, AbaWorkspace& w, JointVector& vdot) noexcept;
 void aba(const Model& model, const JointVector& q, const JointVector& v, const JointVector& tau,
          AbaWorkspace& w, JointVector& vdot) noexcept;
 /// The same line by line from its source, for every type of joint. Cycle code.
 void aba_reference(const Model& model, const JointVector& q, const JointVector& v,
-                   const JointVector& tau, const Extras& extras, AbaWorkspace& w,
+                   const JointVector& tau, const ExternalLoads& extras, AbaWorkspace& w,
                    JointVector& vdot) noexcept;
 
 }  // namespace kagami::models

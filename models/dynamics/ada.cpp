@@ -7,15 +7,9 @@
 
 #include <cmath>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
-namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 Ada::Ada(const Model& model, const AssemblyOrder& order, const std::vector<BodyIndex>& handles)
     : model_(model),
       plan_(model, order, handles, true),
@@ -24,17 +18,17 @@ Ada::Ada(const Model& model, const AssemblyOrder& order, const std::vector<BodyI
       IA_(plan_.bodies().size(), Mat6::Zero()),
       pA_(plan_.bodies().size(), Vec6::Zero()),
       a_(plan_.bodies().size(), Vec6::Zero()),
-      F_(at(model.num_bodies()), Vec6::Zero()),
-      single_(at(model.num_bodies())),
-      several_(at(model.num_bodies())),
-      pair_(at(model.num_bodies())),
-      general_(at(plan_.num_general())),
-      X_(at(plan_.num_X()), Mat6::Zero()),
-      G_(at(plan_.num_X()), Mat6::Zero()),
+      F_(idx(model.num_bodies()), Vec6::Zero()),
+      single_(idx(model.num_bodies())),
+      several_(idx(model.num_bodies())),
+      pair_(idx(model.num_bodies())),
+      general_(idx(plan_.num_general())),
+      X_(idx(plan_.num_X()), Mat6::Zero()),
+      G_(idx(plan_.num_X()), Mat6::Zero()),
       tree_(model),
       kernel_(tree_),
       slot_places_(kernel::slot_places(tree_)) {
-  for (int i = 0; i < model.num_bodies(); ++i) has_fixed_joints_ |= frame_.n[at(i)] == 0;
+  for (int i = 0; i < model.num_bodies(); ++i) has_fixed_joints_ |= frame_.n[idx(i)] == 0;
   for (const kernel::Host& host : tree_.host) {
     const kernel::Gen<double>& R = host.R_HB;
     Pose& X = X_HB_.emplace_back();
@@ -50,17 +44,17 @@ void Ada::start_links() noexcept {
     const BodyIndex link = plan_.link(i);
     if (link == kWorld) continue;
     if (link == i) {
-      IA_[at(i)] = inertia_matrix(frame_.inertia[at(i)]);
-      pA_[at(i)] = frame_.P[at(i)];
+      IA_[idx(i)] = inertia_matrix(frame_.inertia[idx(i)]);
+      pA_[idx(i)] = frame_.P[idx(i)];
     } else {
-      IA_[at(link)] += inertia_matrix(frame_.inertia[at(i)]);
-      pA_[at(link)] += frame_.P[at(i)];
+      IA_[idx(link)] += inertia_matrix(frame_.inertia[idx(i)]);
+      pA_[idx(link)] += frame_.P[idx(i)];
     }
   }
 }
 
 DynamicsStatus Ada::assemble(const JointVector& q, const JointVector& v, const JointVector& tau,
-                             const Extras& extras) noexcept {
+                             const ExternalLoads& extras) noexcept {
   const DynamicsStatus inputs = check_inputs(model_, q, v, tau, extras);
   if (inputs != DynamicsStatus::kOk) return inputs;
   ran_kernel_ = false;
@@ -69,7 +63,7 @@ DynamicsStatus Ada::assemble(const JointVector& q, const JointVector& v, const J
   const JointVector& J =
       extras.added_inertia != nullptr ? *extras.added_inertia : model_.rotor_inertia();
   for (const JoinStep& s : plan_.steps()) {
-    const bool one = frame_.n[at(s.joint)] == 1;
+    const bool one = frame_.n[idx(s.joint)] == 1;
     const int k = model_.body(s.joint).v_index;
     bool good = true;
     switch (s.kind) {
@@ -94,15 +88,15 @@ DynamicsStatus Ada::assemble(const JointVector& q, const JointVector& v, const J
 }
 
 Mat6 Ada::phi(int h, int k) const noexcept {
-  const AssemblyPlan::Place& ph = plan_.places()[at(h)];
-  const AssemblyPlan::Place& pk = plan_.places()[at(k)];
+  const AssemblyPlan::Place& ph = plan_.places()[idx(h)];
+  const AssemblyPlan::Place& pk = plan_.places()[idx(k)];
   if (ph.body != pk.body) return Mat6::Zero();  // trees that meet in the ground alone
   return store_.block(plan_.body(ph.body), ph.slot, pk.slot);
 }
 
 Motion Ada::bias(int h) const noexcept {
-  const AssemblyPlan::Place& p = plan_.places()[at(h)];
-  return {store_.B[at(plan_.body(p.body).first_slot + p.slot)]};
+  const AssemblyPlan::Place& p = plan_.places()[idx(h)];
+  return {store_.B[idx(plan_.body(p.body).first_slot + p.slot)]};
 }
 
 DynamicsStatus Ada::disassemble(std::span<const Force> handle_forces, JointVector& vdot) noexcept {
@@ -117,7 +111,7 @@ DynamicsStatus Ada::disassemble(std::span<const Force> handle_forces, JointVecto
   const std::vector<JoinStep>& steps = plan_.steps();
   for (std::size_t i = steps.size(); i-- > 0;) {
     const JoinStep& s = steps[i];
-    const bool one = frame_.n[at(s.joint)] == 1;
+    const bool one = frame_.n[idx(s.joint)] == 1;
     switch (s.kind) {
       case JoinKind::kChildInto:
         one ? open_single(s, s.B, s.A, 1.0, result) : open_several(s, s.B, s.A, 1.0, result);
@@ -140,27 +134,27 @@ DynamicsStatus Ada::disassemble(std::span<const Force> handle_forces, JointVecto
 }
 
 DynamicsStatus Ada::run_reference(const JointVector& q, const JointVector& v,
-                                  const JointVector& tau, const Extras& extras,
+                                  const JointVector& tau, const ExternalLoads& extras,
                                   JointVector& vdot) noexcept {
   const DynamicsStatus status = assemble(q, v, tau, extras);
   return status == DynamicsStatus::kOk ? disassemble({}, vdot) : status;
 }
 
 DynamicsStatus Ada::run(const JointVector& q, const JointVector& v, const JointVector& tau,
-                        const Extras& extras, JointVector& vdot) noexcept {
+                        const ExternalLoads& extras, JointVector& vdot) noexcept {
   return uses_kernel_ ? run_kernel(q, v, tau, extras, vdot)
                       : run_reference(q, v, tau, extras, vdot);
 }
 
 Force Ada::joint_force(BodyIndex body) const noexcept {
   if (ran_kernel_) return kernel_force(body);
-  return inverse_times(frame_.X_OB[at(body)], Force{F_[at(body)]});
+  return inverse_times(frame_.X_OB[idx(body)], Force{F_[idx(body)]});
 }
 
 Motion Ada::acceleration(BodyIndex body) const noexcept {
   if (ran_kernel_) return {};
   const BodyIndex link = plan_.link(body);
-  return {link == kWorld ? frame_.a_ground : a_[at(link)]};
+  return {link == kWorld ? frame_.a_ground : a_[idx(link)]};
 }
 
 }  // namespace kagami::models

@@ -25,7 +25,8 @@ class Ada {
 
   /// Inertias and biases from the single links to the whole. Cycle code.
   [[nodiscard]] DynamicsStatus assemble(const JointVector& q, const JointVector& v,
-                                        const JointVector& tau, const Extras& extras) noexcept;
+                                        const JointVector& tau,
+                                        const ExternalLoads& extras) noexcept;
 
   /// After assemble, what the whole shows at its handles h, k (indices into `handles`):
   /// a_h = sum_k Phi_hk F_k + B_h, Eq. (2.4), at O in world axes; a_h is measured against gravity
@@ -43,11 +44,11 @@ class Ada {
                                            JointVector& vdot) noexcept;
   /// Both, without forces on the handles; by the kernel where uses_kernel. Cycle code.
   [[nodiscard]] DynamicsStatus run(const JointVector& q, const JointVector& v,
-                                   const JointVector& tau, const Extras& extras,
+                                   const JointVector& tau, const ExternalLoads& extras,
                                    JointVector& vdot) noexcept;
   /// The same join by join, for every type of joint and every order. Cycle code.
   [[nodiscard]] DynamicsStatus run_reference(const JointVector& q, const JointVector& v,
-                                             const JointVector& tau, const Extras& extras,
+                                             const JointVector& tau, const ExternalLoads& extras,
                                              JointVector& vdot) noexcept;
   /// Joints that the kernels know (docs/math/kernels.md), joined from the tips to the base, and no
   /// handles.
@@ -103,10 +104,10 @@ class Ada {
   void open_general(const JoinStep& s, JointVector& vdot) noexcept;
   void hand_on(int side, bool keeps, int slot, const Vec6& F, const Vec6* kept) noexcept;
   DynamicsStatus run_kernel(const JointVector& q, const JointVector& v, const JointVector& tau,
-                            const Extras& extras, JointVector& vdot) noexcept;
+                            const ExternalLoads& extras, JointVector& vdot) noexcept;
   Motion kernel_acceleration(BodyIndex body, Motion& V) const noexcept;
   Force kernel_force(BodyIndex body) const noexcept;
-  void add_fixed_joint_forces_of_kernel(const JointVector& q, const Extras& extras) noexcept;
+  void add_fixed_joint_forces_of_kernel(const JointVector& q, const ExternalLoads& extras) noexcept;
 
   const Model& model_;
   AssemblyPlan plan_;

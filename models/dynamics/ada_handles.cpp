@@ -24,23 +24,16 @@
 //   qdd0 = (tau - (IA_A g_a)' c + g_a' pA_A - g_b' pA_B) / D                   (pair-2), ours
 //   B_a = -Phi_M (pA_A + pA_B + IA_B c) - g_a qdd0,  B_b = B_a + c + S qdd0    (pair-3), ours
 //   qdd = qdd0 + (g_b' F_b - g_a' F_a) / D                                     (pair-4), ours
+#include "models/base/idx.hpp"
 #include "models/dynamics/ada.hpp"
 
 namespace kagami::models {
-namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 bool Ada::join_pair(const JoinStep& s, double tau, double J) noexcept {
-  Pair& w = pair_[at(s.joint)];
-  const Vec6& S = frame_.S[at(model_.body(s.joint).v_index)];
-  const Vec6& c = frame_.c[at(s.joint)];
-  const Mat6& IA_A = IA_[at(s.A)];
-  const Mat6& IA_B = IA_[at(s.B)];
+  Pair& w = pair_[idx(s.joint)];
+  const Vec6& S = frame_.S[idx(model_.body(s.joint).v_index)];
+  const Vec6& c = frame_.c[idx(s.joint)];
+  const Mat6& IA_A = IA_[idx(s.A)];
+  const Mat6& IA_B = IA_[idx(s.B)];
   const PlannedBody& C = plan_.body(s.C);
   Mat6 Phi_M;
   if (!invert(IA_A + IA_B, Phi_M)) return false;
@@ -49,32 +42,33 @@ bool Ada::join_pair(const JoinStep& s, double tau, double J) noexcept {
   const Vec6 YS = IA_A * w.g_a;
   w.D = S.dot(YS) + J;  // (pair-1)
   if (!(w.D > 0.0)) return false;
-  w.qdd = (tau - YS.dot(c) + w.g_a.dot(pA_[at(s.A)]) - w.g_b.dot(pA_[at(s.B)])) / w.D;  // (pair-2)
+  w.qdd =
+      (tau - YS.dot(c) + w.g_a.dot(pA_[idx(s.A)]) - w.g_b.dot(pA_[idx(s.B)])) / w.D;  // (pair-2)
   const Vec6 ga_D = w.g_a / w.D;
   const Vec6 gb_D = w.g_b / w.D;
   store_.upper(C, 0, 0) = Phi_M + ga_D * w.g_a.transpose();
   store_.upper(C, 1, 1) = Phi_M + gb_D * w.g_b.transpose();
   store_.upper(C, 0, 1) = Phi_M - ga_D * w.g_b.transpose();
-  const Vec6 P = pA_[at(s.A)] + pA_[at(s.B)] + IA_B * c;
+  const Vec6 P = pA_[idx(s.A)] + pA_[idx(s.B)] + IA_B * c;
   store_.bias(C, 0) = -(Phi_M * P) - w.g_a * w.qdd;  // (pair-3)
   store_.bias(C, 1) = store_.bias(C, 0) + c + S * w.qdd;
   return true;
 }
 
 bool Ada::join_general(const JoinStep& s, const JointVector& tau, const JointVector& J) noexcept {
-  General& w = general_[at(s.general)];
+  General& w = general_[idx(s.general)];
   const PlannedBody& B = plan_.body(s.B);
   const PlannedBody& C = plan_.body(s.C);
-  const int n = frame_.n[at(s.joint)];
+  const int n = frame_.n[idx(s.joint)];
   const int first = model_.body(s.joint).v_index;
-  if (B.inertia_form && !to_phi_form(IA_[at(s.B)], pA_[at(s.B)], B, store_)) return false;
+  if (B.inertia_form && !to_phi_form(IA_[idx(s.B)], pA_[idx(s.B)], B, store_)) return false;
 
   // the joint's own blocks; the ground has Phi = 0, B = -g
   Mat6 sum = store_.upper(B, s.b_slot, s.b_slot);
-  Vec6 beta = frame_.c[at(s.joint)] - store_.bias(B, s.b_slot);
+  Vec6 beta = frame_.c[idx(s.joint)] - store_.bias(B, s.b_slot);
   if (s.A != kWorld) {
     const PlannedBody& A = plan_.body(s.A);
-    if (A.inertia_form && !to_phi_form(IA_[at(s.A)], pA_[at(s.A)], A, store_)) return false;
+    if (A.inertia_form && !to_phi_form(IA_[idx(s.A)], pA_[idx(s.A)], A, store_)) return false;
     sum += store_.upper(A, s.a_slot, s.a_slot);
     beta += store_.bias(A, s.a_slot);
   } else {
@@ -83,7 +77,7 @@ bool Ada::join_general(const JoinStep& s, const JointVector& tau, const JointVec
   if (!cholesky(sum, w.L)) return false;
   w.z = forward_solve(w.L, beta);  // (2.18)
   for (int k = 0; k < n; ++k) {
-    w.U.col(k) = forward_solve(w.L, frame_.S[at(first + k)]);
+    w.U.col(k) = forward_solve(w.L, frame_.S[idx(first + k)]);
     for (int l = 0; l <= k; ++l) {
       w.D_inverse(k, l) = w.U.col(k).dot(w.U.col(l));  // (gen-1)
       w.D_inverse(l, k) = w.D_inverse(k, l);
@@ -105,9 +99,9 @@ bool Ada::join_general(const JoinStep& s, const JointVector& tau, const JointVec
     const int base = h;
     for (int k = 0; k < static_cast<int>(body.handles.size()); ++k) {
       if (k == slot && !keeps) continue;
-      Mat6& X = X_[at(s.first_X + h)];
+      Mat6& X = X_[idx(s.first_X + h)];
       X = right_solve(w.L, store_.block(body, k, slot)) * sign;
-      for (int l = 0; l < n; ++l) G_[at(s.first_X + h)].col(l).noalias() = X * w.U.col(l);
+      for (int l = 0; l < n; ++l) G_[idx(s.first_X + h)].col(l).noalias() = X * w.U.col(l);
       store_.bias(C, h) = store_.bias(body, k) - X * y;  // (3.7)
       // blocks among the handles of this side; across the sides Phi_ij is zero before the join
       for (int g = 0; g < base; ++g) store_.upper(C, g, h).setZero();
@@ -122,38 +116,38 @@ bool Ada::join_general(const JoinStep& s, const JointVector& tau, const JointVec
   if (s.A != kWorld) add_side(s.A, s.a_slot, s.keeps_a, 1.0);
   add_side(s.B, s.b_slot, s.keeps_b, -1.0);
   for (int k = 0; k < h; ++k) {
-    const Mat6& X_k = X_[at(s.first_X + k)];
-    const Mat6& G_k = G_[at(s.first_X + k)];
+    const Mat6& X_k = X_[idx(s.first_X + k)];
+    const Mat6& G_k = G_[idx(s.first_X + k)];
     Mat6 GD = Mat6::Zero();
     for (int l = 0; l < n; ++l) {
       for (int m = 0; m < n; ++m) GD.col(l) += G_k.col(m) * w.D_inverse(m, l);
     }
     for (int g = 0; g <= k; ++g) {
       Mat6& Phi = store_.upper(C, g, k);
-      Phi -= X_[at(s.first_X + g)].lazyProduct(X_k.transpose());  // (3.7)
-      const Mat6& G_g = G_[at(s.first_X + g)];
+      Phi -= X_[idx(s.first_X + g)].lazyProduct(X_k.transpose());  // (3.7)
+      const Mat6& G_g = G_[idx(s.first_X + g)];
       for (int l = 0; l < n; ++l) Phi += G_g.col(l) * GD.col(l).transpose();
     }
   }
   if (!C.inertia_form) return true;
   if (!invert(store_.upper(C, 0, 0), w.IA)) return false;
   w.pA = -(w.IA * store_.bias(C, 0));
-  IA_[at(s.C)] = w.IA;
-  pA_[at(s.C)] = w.pA;
+  IA_[idx(s.C)] = w.IA;
+  pA_[idx(s.C)] = w.pA;
   return true;
 }
 
 void Ada::open_pair(const JoinStep& s, JointVector& vdot) noexcept {
-  const Pair& w = pair_[at(s.joint)];
+  const Pair& w = pair_[idx(s.joint)];
   const PlannedBody& C = plan_.body(s.C);
   const int k = model_.body(s.joint).v_index;
   const Vec6& F_a = store_.force(C, 0);
   const Vec6& F_b = store_.force(C, 1);
   vdot[k] = w.qdd + (w.g_b.dot(F_b) - w.g_a.dot(F_a)) / w.D;  // (pair-4)
-  Vec6& a = a_[at(s.A)];
+  Vec6& a = a_[idx(s.A)];
   a = store_.upper(C, 0, 0) * F_a + store_.upper(C, 0, 1) * F_b + store_.bias(C, 0);
-  a_[at(s.B)] = a + frame_.c[at(s.joint)] + frame_.S[at(k)] * vdot[k];  // (2.6)
-  F_[at(s.joint)] = IA_[at(s.B)] * a_[at(s.B)] + pA_[at(s.B)] - F_b;    // (2.24)
+  a_[idx(s.B)] = a + frame_.c[idx(s.joint)] + frame_.S[idx(k)] * vdot[k];  // (2.6)
+  F_[idx(s.joint)] = IA_[idx(s.B)] * a_[idx(s.B)] + pA_[idx(s.B)] - F_b;   // (2.24)
 }
 
 // the forces on the handles of one side: `kept` are those on the handles that C has of it
@@ -166,19 +160,19 @@ void Ada::hand_on(int side, bool keeps, int slot, const Vec6& F, const Vec6* kep
     if (k == slot) force += F;
   }
   if (body.inertia_form) {
-    a_[at(side)] = store_.upper(body, 0, 0) * store_.force(body, 0) + store_.bias(body, 0);
+    a_[idx(side)] = store_.upper(body, 0, 0) * store_.force(body, 0) + store_.bias(body, 0);
   }
 }
 
 void Ada::open_general(const JoinStep& s, JointVector& vdot) noexcept {
-  const General& w = general_[at(s.general)];
+  const General& w = general_[idx(s.general)];
   const PlannedBody& C = plan_.body(s.C);
-  const int n = frame_.n[at(s.joint)];
+  const int n = frame_.n[idx(s.joint)];
   const int first = model_.body(s.joint).v_index;
   const int handles = static_cast<int>(C.handles.size());
-  if (C.inertia_form) store_.force(C, 0) = w.IA * a_[at(s.C)] + w.pA;
+  if (C.inertia_form) store_.force(C, 0) = w.IA * a_[idx(s.C)] + w.pA;
   Vec6 r = Vec6::Zero();
-  for (int h = 0; h < handles; ++h) r += X_[at(s.first_X + h)].transpose() * store_.force(C, h);
+  for (int h = 0; h < handles; ++h) r += X_[idx(s.first_X + h)].transpose() * store_.force(C, h);
   Vec6 f = w.z + r;
   Vec6 Ur = Vec6::Zero();
   for (int k = 0; k < n; ++k) Ur[k] = w.U.col(k).dot(r);
@@ -188,11 +182,11 @@ void Ada::open_general(const JoinStep& s, JointVector& vdot) noexcept {
     f += w.U.col(k) * vdot[first + k];
   }
   const Vec6 F = backward_solve(w.L, f);  // (2.15)
-  F_[at(s.joint)] = F;
+  F_[idx(s.joint)] = F;
   int of_A = 0;
   if (s.A != kWorld) {
     of_A = static_cast<int>(plan_.body(s.A).handles.size()) - (s.keeps_a ? 0 : 1);
-    hand_on(s.A, s.keeps_a, s.a_slot, -F, &store_.F[at(C.first_slot)]);
+    hand_on(s.A, s.keeps_a, s.a_slot, -F, &store_.F[idx(C.first_slot)]);
   }
   hand_on(s.B, s.keeps_b, s.b_slot, F, store_.F.data() + C.first_slot + of_A);
 }

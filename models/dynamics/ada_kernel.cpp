@@ -8,14 +8,11 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "models/base/idx.hpp"
 #include "models/dynamics/ada.hpp"
 
 namespace kagami::models {
 namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 Vec3 eigen(const kernel::Vec<double>& v) noexcept {
   return {v.x, v.y, v.z};
@@ -24,7 +21,7 @@ Vec3 eigen(const kernel::Vec<double>& v) noexcept {
 }  // namespace
 
 DynamicsStatus Ada::run_kernel(const JointVector& q, const JointVector& v, const JointVector& tau,
-                               const Extras& extras, JointVector& vdot) noexcept {
+                               const ExternalLoads& extras, JointVector& vdot) noexcept {
   const DynamicsStatus inputs = check_inputs(model_, q, v, tau, extras);
   if (inputs != DynamicsStatus::kOk) return inputs;
   load_forces(tree_, extras, kernel_.aba.values);
@@ -44,10 +41,11 @@ DynamicsStatus Ada::run_kernel(const JointVector& q, const JointVector& v, const
 
 // (fixed-1)
 Motion Ada::kernel_acceleration(BodyIndex body, Motion& V) const noexcept {
-  const kernel::Host& host = tree_.host[at(body)];
-  const kernel::SlotPlace place = host.slot < 0 ? kernel::SlotPlace{} : slot_places_[at(host.slot)];
+  const kernel::Host& host = tree_.host[idx(body)];
+  const kernel::SlotPlace place =
+      host.slot < 0 ? kernel::SlotPlace{} : slot_places_[idx(host.slot)];
   const kernel::HostMotion m = kernel::motion_at(place, kernel_);
-  const Pose& X_HB = X_HB_[at(body)];
+  const Pose& X_HB = X_HB_[idx(body)];
   const Vec3 w = eigen(m.w);
   const Vec3 alpha = eigen(m.alpha);
   const Vec3 a = eigen(m.a) + alpha.cross(X_HB.p) + w.cross(Vec3(w.cross(X_HB.p)));
@@ -55,29 +53,30 @@ Motion Ada::kernel_acceleration(BodyIndex body, Motion& V) const noexcept {
   return Motion::from(X_HB.R.transpose() * alpha, X_HB.R.transpose() * a);
 }
 
-void Ada::add_fixed_joint_forces_of_kernel(const JointVector& q, const Extras& extras) noexcept {
+void Ada::add_fixed_joint_forces_of_kernel(const JointVector& q,
+                                           const ExternalLoads& extras) noexcept {
   for (int i = 0; i < model_.num_bodies(); ++i) {
-    if (frame_.n[at(i)] > 0) continue;
+    if (frame_.n[idx(i)] > 0) continue;
     const SpatialInertia& I = model_.body(i).inertia;
     Motion V;
     const Motion a = kernel_acceleration(i, V);
-    F_[at(i)] = (I * a).c + cross(V, I * V).c;
-    if (!extras.F_ext.empty()) F_[at(i)] -= extras.F_ext[at(i)].c;
+    F_[idx(i)] = (I * a).c + cross(V, I * V).c;
+    if (!extras.F_ext.empty()) F_[idx(i)] -= extras.F_ext[idx(i)].c;
   }
   // children come later in the model than their parents
   for (int i = model_.num_bodies() - 1; i >= 0; --i) {
     const Body& b = model_.body(i);
-    if (b.parent == kWorld || frame_.n[at(b.parent)] > 0) continue;
+    if (b.parent == kWorld || frame_.n[idx(b.parent)] > 0) continue;
     const Pose X_PB = b.X_PJ * joint_pose(b.joint, q.data() + b.q_index);
-    F_[at(b.parent)] += (X_PB * kernel_force(i)).c;  // (fixed-2)
+    F_[idx(b.parent)] += (X_PB * kernel_force(i)).c;  // (fixed-2)
   }
 }
 
 Force Ada::kernel_force(BodyIndex body) const noexcept {
-  if (frame_.n[at(body)] == 0) return Force{F_[at(body)]};
+  if (frame_.n[idx(body)] == 0) return Force{F_[idx(body)]};
   // seen from the model's frame: R' (n - p x f), R' f
-  const double* F = kernel_.F.data() + 6 * at(tree_.host[at(body)].slot);
-  const Pose& X = X_HB_[at(body)];
+  const double* F = kernel_.F.data() + 6 * idx(tree_.host[idx(body)].slot);
+  const Pose& X = X_HB_[idx(body)];
   const double n[3] = {F[0] - (X.p[1] * F[5] - X.p[2] * F[4]),
                        F[1] - (X.p[2] * F[3] - X.p[0] * F[5]),
                        F[2] - (X.p[0] * F[4] - X.p[1] * F[3])};

@@ -10,14 +10,11 @@
 
 #include <Eigen/Geometry>
 
+#include "models/base/idx.hpp"
 #include "models/dynamics/world_columns.hpp"
 
 namespace kagami::models {
 namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 void set_column(const Force& F, const Vec3& c, int k, Jacobian& A) noexcept {
   A.col(k).head<3>() = F.moment() - c.cross(F.force());
@@ -35,12 +32,12 @@ SpatialInertia inertia_rate(const SpatialInertia& I, const Motion& V) noexcept {
 void add_rates(const Model& model, CentroidalWorkspace& w) noexcept {
   const Kinematics& k = w.jacobian.kinematics;
   for (int i = 0; i < model.num_bodies(); ++i) {
-    const SpatialInertia I = k.X_WB[at(i)] * model.body(i).inertia;
-    w.dI[at(i)] = inertia_rate(I, k.X_WB[at(i)] * k.tree.V[at(i)]);
+    const SpatialInertia I = k.X_WB[idx(i)] * model.body(i).inertia;
+    w.dI[idx(i)] = inertia_rate(I, k.X_WB[idx(i)] * k.tree.V[idx(i)]);
   }
   for (int i = model.num_bodies() - 1; i >= 0; --i) {
     const BodyIndex parent = model.body(i).parent;
-    if (parent != kWorld) w.dI[at(parent)] = w.dI[at(parent)] + w.dI[at(i)];
+    if (parent != kWorld) w.dI[idx(parent)] = w.dI[idx(parent)] + w.dI[idx(i)];
   }
 }
 
@@ -48,8 +45,8 @@ void add_rates(const Model& model, CentroidalWorkspace& w) noexcept {
 
 CentroidalWorkspace::CentroidalWorkspace(const Model& model)
     : jacobian(model),
-      dI(at(model.num_bodies())),
-      a(at(model.num_bodies())),
+      dI(idx(model.num_bodies())),
+      a(idx(model.num_bodies())),
       A(Jacobian::Zero(6, model.num_v())) {}
 
 Vec3 centroidal_matrix(const Model& model, const JointVector& q, CentroidalWorkspace& w,
@@ -71,7 +68,7 @@ Vec3 centroidal_matrix(const Model& model, const JointVector& q, CentroidalWorks
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
     for (int k = b.v_index; k < b.v_index + num_v(b.joint.type); ++k) {
-      set_column(j.I[at(i)] * world_column(model, j.kinematics, i, k), c, k, A);  // (cmm-1)
+      set_column(j.I[idx(i)] * world_column(model, j.kinematics, i, k), c, k, A);  // (cmm-1)
     }
   }
   return c;
@@ -92,8 +89,8 @@ void centroidal_matrix_rate(const Model& model, const JointVector& q, const Join
     for (int k = b.v_index; k < b.v_index + num_v(b.joint.type); ++k) {
       const Motion J = world_column(model, j.kinematics, i, k);
       const Motion dJ = world_column_rate(model, q, v, j.kinematics, i, k);
-      const Force F = j.I[at(i)] * J;
-      set_column(w.dI[at(i)] * J + j.I[at(i)] * dJ, c, k, dA);  // (cmm-2)
+      const Force F = j.I[idx(i)] * J;
+      set_column(w.dI[idx(i)] * J + j.I[idx(i)] * dJ, c, k, dA);  // (cmm-2)
       dA.col(k).head<3>() -= dc.cross(F.force());
     }
   }
@@ -107,10 +104,10 @@ Force centroidal_bias(const Model& model, const JointVector& q, const JointVecto
   Force sum = Force::zero();
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
-    const Motion& V = k.tree.V[at(i)];
-    w.a[at(i)] = k.tree.c[at(i)];
-    if (b.parent != kWorld) w.a[at(i)] += inverse_times(k.tree.X_PB[at(i)], w.a[at(b.parent)]);
-    sum += k.X_WB[at(i)] * (b.inertia * w.a[at(i)] + cross(V, b.inertia * V));  // (cmm-4)
+    const Motion& V = k.tree.V[idx(i)];
+    w.a[idx(i)] = k.tree.c[idx(i)];
+    if (b.parent != kWorld) w.a[idx(i)] += inverse_times(k.tree.X_PB[idx(i)], w.a[idx(b.parent)]);
+    sum += k.X_WB[idx(i)] * (b.inertia * w.a[idx(i)] + cross(V, b.inertia * V));  // (cmm-4)
   }
   const Vec3 c = center_of_mass(model, k);
   return Force::from(sum.moment() - c.cross(sum.force()), sum.force());

@@ -8,36 +8,34 @@
 // J, the rotor inertia seen through the gears (kg m^2), is ours; RBDA has J = 0.
 #include "models/dynamics/crba.hpp"
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
 
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 void add_composites(const Model& model, CrbaWorkspace& w) noexcept {
-  for (int i = 0; i < model.num_bodies(); ++i) w.Ic[at(i)] = model.body(i).inertia;
+  for (int i = 0; i < model.num_bodies(); ++i) w.Ic[idx(i)] = model.body(i).inertia;
   for (int i = model.num_bodies() - 1; i >= 0; --i) {
     const BodyIndex parent = model.body(i).parent;
     if (parent == kWorld) continue;
-    w.Ic[at(parent)] = w.Ic[at(parent)] + w.tree.X_PB[at(i)] * w.Ic[at(i)];  // (crba-1)
+    w.Ic[idx(parent)] = w.Ic[idx(parent)] + w.tree.X_PB[idx(i)] * w.Ic[idx(i)];  // (crba-1)
   }
 }
 
 // column of one degree of freedom k of body i: its own block, then up to the root
 void fill_column(const Model& model, int i, int k, CrbaWorkspace& w, JointMatrix& H) noexcept {
   const Body& own = model.body(i);
-  Force F = w.Ic[at(i)] * w.tree.S[at(k)];  // (crba-2)
+  Force F = w.Ic[idx(i)] * w.tree.S[idx(k)];  // (crba-2)
   for (int l = own.v_index; l <= k; ++l) {
-    H(l, k) = power(w.tree.S[at(l)], F);  // (crba-3)
+    H(l, k) = power(w.tree.S[idx(l)], F);  // (crba-3)
     H(k, l) = H(l, k);
   }
   H(k, k) += model.rotor_inertia()[k];
   for (int j = i; model.body(j).parent != kWorld; j = model.body(j).parent) {
-    F = w.tree.X_PB[at(j)] * F;  // (crba-4)
+    F = w.tree.X_PB[idx(j)] * F;  // (crba-4)
     const Body& above = model.body(model.body(j).parent);
     for (int l = above.v_index; l < above.v_index + num_v(above.joint.type); ++l) {
-      H(l, k) = power(w.tree.S[at(l)], F);  // (crba-5)
+      H(l, k) = power(w.tree.S[idx(l)], F);  // (crba-5)
       H(k, l) = H(l, k);
     }
   }
@@ -51,7 +49,7 @@ void no_matrix(const Model& model, JointMatrix& H) noexcept {
 }  // namespace
 
 CrbaWorkspace::CrbaWorkspace(const Model& model)
-    : fast(model), kernel(fast), tree(model), Ic(at(model.num_bodies())) {}
+    : fast(model), kernel(fast), tree(model), Ic(idx(model.num_bodies())) {}
 
 void crba_reference(const Model& model, const JointVector& q, CrbaWorkspace& w,
                     JointMatrix& H) noexcept {

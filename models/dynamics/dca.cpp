@@ -15,14 +15,12 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
 
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 // calls f(side, slot in side, sign) for every handle of C in C's order
 template <class F>
@@ -46,25 +44,25 @@ Dca::Dca(const Model& model, const AssemblyOrder& order)
       plan_(model, order, {}, false),
       frame_(model),
       store_(plan_),
-      IA_(at(model.num_bodies()), Mat6::Zero()),
-      pA_(at(model.num_bodies()), Vec6::Zero()),
-      a_(at(model.num_bodies()), Vec6::Zero()),
-      F_(at(model.num_bodies()), Vec6::Zero()),
-      joined_(at(plan_.num_general())) {}
+      IA_(idx(model.num_bodies()), Mat6::Zero()),
+      pA_(idx(model.num_bodies()), Vec6::Zero()),
+      a_(idx(model.num_bodies()), Vec6::Zero()),
+      F_(idx(model.num_bodies()), Vec6::Zero()),
+      joined_(idx(plan_.num_general())) {}
 
 bool Dca::start_links() noexcept {
   for (int i = 0; i < model_.num_bodies(); ++i) {
-    IA_[at(i)].setZero();
-    pA_[at(i)].setZero();
+    IA_[idx(i)].setZero();
+    pA_[idx(i)].setZero();
   }
   for (int i = 0; i < model_.num_bodies(); ++i) {
     const BodyIndex link = plan_.link(i);
     if (link == kWorld) continue;
-    IA_[at(link)] += inertia_matrix(frame_.inertia[at(i)]);
-    pA_[at(link)] += frame_.P[at(i)];
+    IA_[idx(link)] += inertia_matrix(frame_.inertia[idx(i)]);
+    pA_[idx(link)] += frame_.P[idx(i)];
   }
   for (int i = 0; i < model_.num_bodies(); ++i) {
-    if (plan_.link(i) == i && !to_phi_form(IA_[at(i)], pA_[at(i)], plan_.body(i), store_)) {
+    if (plan_.link(i) == i && !to_phi_form(IA_[idx(i)], pA_[idx(i)], plan_.body(i), store_)) {
       return false;
     }
   }
@@ -72,12 +70,12 @@ bool Dca::start_links() noexcept {
 }
 
 bool Dca::join(const JoinStep& s, const JointVector& tau, const JointVector& J) noexcept {
-  Joined& w = joined_[at(s.general)];
+  Joined& w = joined_[idx(s.general)];
   const PlannedBody& B = plan_.body(s.B);
-  const int n = frame_.n[at(s.joint)];
+  const int n = frame_.n[idx(s.joint)];
   const int first = model_.body(s.joint).v_index;
   Mat6 sum = store_.upper(B, s.b_slot, s.b_slot);
-  w.beta = frame_.c[at(s.joint)] - store_.bias(B, s.b_slot);
+  w.beta = frame_.c[idx(s.joint)] - store_.bias(B, s.b_slot);
   if (s.A == kWorld) {
     w.beta += frame_.a_ground;
   } else {
@@ -87,7 +85,7 @@ bool Dca::join(const JoinStep& s, const JointVector& tau, const JointVector& J) 
   Mat6 Y;
   if (!invert(sum, Y)) return false;  // (2.38)
   Mat6 S = Mat6::Zero();
-  for (int k = 0; k < n; ++k) S.col(k) = frame_.S[at(first + k)];
+  for (int k = 0; k < n; ++k) S.col(k) = frame_.S[idx(first + k)];
   const Mat6 YS = Y * S;
   SmallMatrix D = (S.transpose() * YS).topLeftCorner(n, n);
   D.diagonal() += J.segment(first, n);
@@ -103,7 +101,7 @@ bool Dca::join(const JoinStep& s, const JointVector& tau, const JointVector& J) 
 }
 
 void Dca::add_handles(const JoinStep& s) noexcept {
-  const Joined& w = joined_[at(s.general)];
+  const Joined& w = joined_[idx(s.general)];
   const PlannedBody& C = plan_.body(s.C);
   int k = 0;
   for_handles(plan_, s, [&](int side, int slot, double sign) {
@@ -125,9 +123,9 @@ void Dca::add_handles(const JoinStep& s) noexcept {
 }
 
 void Dca::open(const JoinStep& s, const JointVector& tau, JointVector& vdot) noexcept {
-  const Joined& w = joined_[at(s.general)];
+  const Joined& w = joined_[idx(s.general)];
   const PlannedBody& C = plan_.body(s.C);
-  const int n = frame_.n[at(s.joint)];
+  const int n = frame_.n[idx(s.joint)];
   const int first = model_.body(s.joint).v_index;
   Vec6 Delta = Vec6::Zero();
   int h = 0;
@@ -142,7 +140,7 @@ void Dca::open(const JoinStep& s, const JointVector& tau, JointVector& vdot) noe
   vdot.segment(first, n) =
       w.D_inverse.topLeftCorner(n, n) * tau.segment(first, n) - SY.head(n);  // (2.40)
   const Vec6 F = w.W * Delta + w.gamma;                                      // (2.41)
-  F_[at(s.joint)] = F;
+  F_[idx(s.joint)] = F;
   Vec6& F_B = store_.force(plan_.body(s.B), s.b_slot);
   F_B = s.keeps_b ? Vec6(F_B + F) : F;
   if (s.A == kWorld) return;
@@ -151,7 +149,7 @@ void Dca::open(const JoinStep& s, const JointVector& tau, JointVector& vdot) noe
 }
 
 DynamicsStatus Dca::run(const JointVector& q, const JointVector& v, const JointVector& tau,
-                        const Extras& extras, JointVector& vdot) noexcept {
+                        const ExternalLoads& extras, JointVector& vdot) noexcept {
   const DynamicsStatus inputs = check_inputs(model_, q, v, tau, extras);
   if (inputs != DynamicsStatus::kOk) return inputs;
   place_bodies(model_, q, v, extras, frame_);
@@ -168,7 +166,7 @@ DynamicsStatus Dca::run(const JointVector& q, const JointVector& v, const JointV
   for (int i = 0; i < model_.num_bodies(); ++i) {
     if (plan_.link(i) != i) continue;
     const PlannedBody& link = plan_.body(i);
-    a_[at(i)] = store_.upper(link, 0, 0) * store_.force(link, 0) + store_.bias(link, 0);
+    a_[idx(i)] = store_.upper(link, 0, 0) * store_.force(link, 0) + store_.bias(link, 0);
   }
   add_fixed_joint_forces(model_, plan_, frame_, a_, F_);
   vdot = result;
@@ -176,7 +174,7 @@ DynamicsStatus Dca::run(const JointVector& q, const JointVector& v, const JointV
 }
 
 Force Dca::joint_force(BodyIndex body) const noexcept {
-  return inverse_times(frame_.X_OB[at(body)], Force{F_[at(body)]});
+  return inverse_times(frame_.X_OB[idx(body)], Force{F_[idx(body)]});
 }
 
 }  // namespace kagami::models

@@ -21,7 +21,7 @@ class Dca {
 
   /// vdot from q, v, tau. Cycle code.
   [[nodiscard]] DynamicsStatus run(const JointVector& q, const JointVector& v,
-                                   const JointVector& tau, const Extras& extras,
+                                   const JointVector& tau, const ExternalLoads& extras,
                                    JointVector& vdot) noexcept;
   /// F_Bo_B that the joint of a body exerts on it, after run. Cycle code.
   [[nodiscard]] Force joint_force(BodyIndex body) const noexcept;

@@ -3,19 +3,13 @@
 // without any other force. (energy-1) Supplied: v' tau + sum of V_B . F_B. (energy-2)
 #include "models/dynamics/energy.hpp"
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
-namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 double kinetic_energy(const Model& model, const JointVector& v, const Kinematics& k) noexcept {
   double twice = 0.0;
   for (int i = 0; i < model.num_bodies(); ++i) {
-    const Motion& V = k.tree.V[at(i)];
+    const Motion& V = k.tree.V[idx(i)];
     twice += power(V, model.body(i).inertia * V);
   }
   for (int j = 0; j < model.num_v(); ++j) twice += model.rotor_inertia()[j] * v[j] * v[j];

@@ -9,14 +9,11 @@
 
 #include <Eigen/Geometry>
 
+#include "models/base/idx.hpp"
 #include "models/dynamics/world_columns.hpp"
 
 namespace kagami::models {
 namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 Motion column(const Jacobian& J, int k) noexcept {
   return {J.col(k)};
@@ -29,8 +26,8 @@ JacobianWorkspace::JacobianWorkspace(const Model& model)
       kernel(fast),
       kinematics(model),
       zero(JointVector::Zero(model.num_v())),
-      I(at(model.num_bodies())),
-      h(at(model.num_bodies())) {}
+      I(idx(model.num_bodies())),
+      h(idx(model.num_bodies())) {}
 
 void joint_jacobians(const Model& model, const JointVector& q, JacobianWorkspace& w,
                      Jacobian& J_W) {
@@ -107,7 +104,7 @@ Vec3 com_jacobian(const Model& model, const JointVector& q, JacobianWorkspace& w
   const double M = model.total_mass();
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
-    const SpatialInertia& I = w.I[at(i)];
+    const SpatialInertia& I = w.I[idx(i)];
     for (int k = b.v_index; k < b.v_index + num_v(b.joint.type); ++k) {
       const Motion J_k = world_column(model, w.kinematics, i, k);
       J.col(k) = (J_k.angular().cross(I.h) + I.mass * J_k.linear()) / M;  // (jac-3)
@@ -125,11 +122,11 @@ void com_jacobian_rate(const Model& model, const JointVector& q, const JointVect
   const double M = model.total_mass();
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
-    const SpatialInertia& I = w.I[at(i)];
+    const SpatialInertia& I = w.I[idx(i)];
     for (int k = b.v_index; k < b.v_index + num_v(b.joint.type); ++k) {
       const Motion J_k = world_column(model, w.kinematics, i, k);
       const Motion dJ_k = world_column_rate(model, q, v, w.kinematics, i, k);
-      dJ.col(k) = (dJ_k.angular().cross(I.h) + J_k.angular().cross(w.h[at(i)].force()) +
+      dJ.col(k) = (dJ_k.angular().cross(I.h) + J_k.angular().cross(w.h[idx(i)].force()) +
                    I.mass * dJ_k.linear()) /
                   M;  // (jac-4)
     }

@@ -10,14 +10,11 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "models/base/idx.hpp"
 #include "models/robot/state.hpp"
 
 namespace kagami::models {
 namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 // f<k>() for k from first to last - 1: loops of six run straight only when their bounds are
 // constants
@@ -47,7 +44,7 @@ Vec6 momentum_rate(double mass, const Vec3& c, const Mat3& Ic, const Vec6& V) no
 }
 
 // R A R' of a symmetric A
-Mat3 rotated(const Mat3& R, const Mat3& A) noexcept {
+Mat3 turned_symmetric(const Mat3& R, const Mat3& A) noexcept {
   const Mat3 RA = R * A;
   Mat3 result;
   for (int j = 0; j < 3; ++j) {
@@ -60,14 +57,14 @@ Mat3 rotated(const Mat3& R, const Mat3& A) noexcept {
 }
 
 void place_inertia(int i, const Vec3& com, const Mat3& I_com, CommonFrame& w) noexcept {
-  const Pose& X = w.X_OB[at(i)];
-  SpatialInertia& M = w.inertia[at(i)];
+  const Pose& X = w.X_OB[idx(i)];
+  SpatialInertia& M = w.inertia[idx(i)];
   const Vec3 c = X.p + X.R * com;
-  const Mat3 Ic = rotated(X.R, I_com);
+  const Mat3 Ic = turned_symmetric(X.R, I_com);
   M.h = M.mass * c;
   M.I = Ic - M.h * c.transpose();  // parallel axes
   M.I.diagonal().array() += M.h.dot(c);
-  w.P[at(i)] = momentum_rate(M.mass, c, Ic, w.V[at(i)]);
+  w.P[idx(i)] = momentum_rate(M.mass, c, Ic, w.V[idx(i)]);
 }
 
 // the velocity product of a joint, V x VJ
@@ -84,35 +81,35 @@ Vec6 at_O(const Pose& X, const Motion& m) noexcept {
 void move_joint(const Model& model, int i, const JointVector& q, const JointVector& v,
                 CommonFrame& w) noexcept {
   const Body& b = model.body(i);
-  const Pose& X = w.X_OB[at(i)];
-  Vec6& V = w.V[at(i)];
+  const Pose& X = w.X_OB[idx(i)];
+  Vec6& V = w.V[idx(i)];
   if (b.parent == kWorld) {
     V.setZero();
   } else {
-    V = w.V[at(b.parent)];
+    V = w.V[idx(b.parent)];
   }
-  if (w.n[at(i)] == 0) {
-    w.c[at(i)].setZero();
+  if (w.n[idx(i)] == 0) {
+    w.c[idx(i)].setZero();
     return;
   }
   Vec6 VJ = Vec6::Zero();
   if (b.joint.type == JointType::kRevolute) {
     const Vec3 axis = X.R * b.joint.axis;
-    w.S[at(b.v_index)] = stacked(axis, X.p.cross(axis));
-    VJ = w.S[at(b.v_index)] * v[b.v_index];
+    w.S[idx(b.v_index)] = stacked(axis, X.p.cross(axis));
+    VJ = w.S[idx(b.v_index)] * v[b.v_index];
     V += VJ;  // (2.5)
-    w.c[at(i)] = cross_motion(V, VJ);
+    w.c[idx(i)] = cross_motion(V, VJ);
     return;
   }
   Motion S[kMaxJointDofs];
   joint_subspace(b.joint, q.data() + b.q_index, S);
-  for (int k = 0; k < w.n[at(i)]; ++k) {
-    w.S[at(b.v_index + k)] = at_O(X, S[k]);
-    VJ += w.S[at(b.v_index + k)] * v[b.v_index + k];
+  for (int k = 0; k < w.n[idx(i)]; ++k) {
+    w.S[idx(b.v_index + k)] = at_O(X, S[k]);
+    VJ += w.S[idx(b.v_index + k)] * v[b.v_index + k];
   }
   V += VJ;  // (2.5)
   const Motion cJ = joint_bias(b.joint, q.data() + b.q_index, v.data() + b.v_index);
-  w.c[at(i)] = cross_motion(V, VJ) + at_O(X, cJ);  // (2.6)
+  w.c[idx(i)] = cross_motion(V, VJ) + at_O(X, cJ);  // (2.6)
 }
 
 }  // namespace
@@ -132,7 +129,7 @@ const char* name(DynamicsStatus status) noexcept {
 }
 
 DynamicsStatus check_inputs(const Model& model, const JointVector& q, const JointVector& v,
-                            const JointVector& tau, const Extras& extras) noexcept {
+                            const JointVector& tau, const ExternalLoads& extras) noexcept {
   if (!sizes_fit(model, q, v, tau, extras)) return DynamicsStatus::kBadInput;
   // a sum is finite only if every term is; squares keep opposite infinities from hiding
   double sum = q.squaredNorm() + v.squaredNorm() + tau.squaredNorm();
@@ -145,38 +142,38 @@ DynamicsStatus check_inputs(const Model& model, const JointVector& q, const Join
 }
 
 CommonFrame::CommonFrame(const Model& model)
-    : X_OB(at(model.num_bodies())),
-      S(at(model.num_v()), Vec6::Zero()),
-      V(at(model.num_bodies()), Vec6::Zero()),
-      c(at(model.num_bodies()), Vec6::Zero()),
-      inertia(at(model.num_bodies())),
-      P(at(model.num_bodies()), Vec6::Zero()),
-      n(at(model.num_bodies()), 0),
-      constants_(at(model.num_bodies())) {
+    : X_OB(idx(model.num_bodies())),
+      S(idx(model.num_v()), Vec6::Zero()),
+      V(idx(model.num_bodies()), Vec6::Zero()),
+      c(idx(model.num_bodies()), Vec6::Zero()),
+      inertia(idx(model.num_bodies())),
+      P(idx(model.num_bodies()), Vec6::Zero()),
+      n(idx(model.num_bodies()), 0),
+      constants_(idx(model.num_bodies())) {
   a_ground << Vec3::Zero(), -model.gravity();
   for (int i = 0; i < model.num_bodies(); ++i) {
     const SpatialInertia& M = model.body(i).inertia;
-    n[at(i)] = num_v(model.body(i).joint.type);
-    inertia[at(i)].mass = M.mass;
-    if (M.mass > 0.0) constants_[at(i)] = {M.com(), M.about_com()};
+    n[idx(i)] = num_v(model.body(i).joint.type);
+    inertia[idx(i)].mass = M.mass;
+    if (M.mass > 0.0) constants_[idx(i)] = {M.com(), M.about_com()};
   }
 }
 
 void place_bodies(const Model& model, const JointVector& q, const JointVector& v,
-                  const Extras& extras, CommonFrame& w) noexcept {
+                  const ExternalLoads& extras, CommonFrame& w) noexcept {
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
-    Pose& X = w.X_OB[at(i)];
+    Pose& X = w.X_OB[idx(i)];
     X = b.X_PJ * joint_pose(b.joint, q.data() + b.q_index);
     if (b.parent != kWorld) {
-      X = w.X_OB[at(b.parent)] * X;  // (frame-1)
+      X = w.X_OB[idx(b.parent)] * X;  // (frame-1)
     } else {
       if (i == 0) w.p_WO = X.p;
       X.p -= w.p_WO;
     }
     move_joint(model, i, q, v, w);
-    place_inertia(i, w.constants_[at(i)].com, w.constants_[at(i)].I_com, w);  // (2.1)
-    if (!extras.F_ext.empty()) w.P[at(i)] -= (X * extras.F_ext[at(i)]).c;
+    place_inertia(i, w.constants_[idx(i)].com, w.constants_[idx(i)].I_com, w);  // (2.1)
+    if (!extras.F_ext.empty()) w.P[idx(i)] -= (X * extras.F_ext[idx(i)]).c;
   }
 }
 
@@ -247,22 +244,22 @@ bool invert_block(int n, Mat6& D) noexcept {
     return good;
   }
   // at most six by six, on the stack
-  using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
-  const Eigen::LLT<SmallMatrix> llt(SmallMatrix(D.topLeftCorner(n, n)));
+  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+  const Eigen::LLT<Block> llt(Block(D.topLeftCorner(n, n)));
   if (llt.info() != Eigen::Success) return false;
-  D.topLeftCorner(n, n) = llt.solve(SmallMatrix(SmallMatrix::Identity(n, n)));
+  D.topLeftCorner(n, n) = llt.solve(Block(Block::Identity(n, n)));
   return true;
 }
 
 HandleStore::HandleStore(const AssemblyPlan& plan)
-    : phi(at(plan.num_blocks()), Mat6::Zero()),
-      B(at(plan.num_slots()), Vec6::Zero()),
-      F(at(plan.num_slots()), Vec6::Zero()) {}
+    : phi(idx(plan.num_blocks()), Mat6::Zero()),
+      B(idx(plan.num_slots()), Vec6::Zero()),
+      F(idx(plan.num_slots()), Vec6::Zero()) {}
 
 Mat6 HandleStore::block(const PlannedBody& body, int i, int j) const noexcept {
   const int low = i < j ? i : j;
   const int high = i < j ? j : i;
-  const Mat6& m = phi[at(body.first_block + high * (high + 1) / 2 + low)];
+  const Mat6& m = phi[idx(body.first_block + high * (high + 1) / 2 + low)];
   if (i <= j) return m;
   return m.transpose();
 }
@@ -277,15 +274,15 @@ bool to_phi_form(const Mat6& IA, const Vec6& pA, const PlannedBody& body,
 void add_fixed_joint_forces(const Model& model, const AssemblyPlan& plan, const CommonFrame& w,
                             const std::vector<Vec6>& a, std::vector<Vec6>& F) noexcept {
   for (int i = 0; i < model.num_bodies(); ++i) {
-    if (w.n[at(i)] > 0) continue;
+    if (w.n[idx(i)] > 0) continue;
     const BodyIndex link = plan.link(i);
-    const Motion a_B{link == kWorld ? w.a_ground : a[at(link)]};
-    F[at(i)] = (w.inertia[at(i)] * a_B).c + w.P[at(i)];
+    const Motion a_B{link == kWorld ? w.a_ground : a[idx(link)]};
+    F[idx(i)] = (w.inertia[idx(i)] * a_B).c + w.P[idx(i)];
   }
   // children come later in the model than their parents
   for (int i = model.num_bodies() - 1; i >= 0; --i) {
     const BodyIndex parent = model.body(i).parent;
-    if (parent != kWorld && w.n[at(parent)] == 0) F[at(parent)] += F[at(i)];
+    if (parent != kWorld && w.n[idx(parent)] == 0) F[idx(parent)] += F[idx(i)];
   }
 }
 

@@ -34,7 +34,7 @@ const char* name(DynamicsStatus status) noexcept;
 /// code.
 [[nodiscard]] DynamicsStatus check_inputs(const Model& model, const JointVector& q,
                                           const JointVector& v, const JointVector& tau,
-                                          const Extras& extras) noexcept;
+                                          const ExternalLoads& extras) noexcept;
 
 /// Every body in the common frame; filled by place_bodies, sized once.
 struct CommonFrame {
@@ -51,8 +51,8 @@ struct CommonFrame {
   Vec6 a_ground = Vec6::Zero();  ///< the ground moves against gravity
 
  private:
-  friend void place_bodies(const Model&, const JointVector&, const JointVector&, const Extras&,
-                           CommonFrame&) noexcept;
+  friend void place_bodies(const Model&, const JointVector&, const JointVector&,
+                           const ExternalLoads&, CommonFrame&) noexcept;
   struct Constants {
     Vec3 com = Vec3::Zero();  // in B
     Mat3 I_com = Mat3::Zero();
@@ -62,7 +62,7 @@ struct CommonFrame {
 
 /// Cycle code.
 void place_bodies(const Model& model, const JointVector& q, const JointVector& v,
-                  const Extras& extras, CommonFrame& w) noexcept;
+                  const ExternalLoads& extras, CommonFrame& w) noexcept;
 
 /// [I hx; -hx m]. Cycle code.
 Mat6 inertia_matrix(const SpatialInertia& M) noexcept;

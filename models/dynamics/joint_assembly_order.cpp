@@ -9,16 +9,15 @@
 
 #include <algorithm>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
-namespace {
 
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-bool moves(const Model& model, BodyIndex i) {
+bool moves(const Model& model, BodyIndex i) noexcept {
   return num_v(model.body(i).joint.type) > 0;
 }
+
+namespace {
 
 // the links of a tree as the orders see them
 struct Links {
@@ -30,24 +29,24 @@ struct Links {
 };
 
 Links::Links(const Model& model)
-    : children(at(model.num_bodies())), weight(at(model.num_bodies()), 0) {
+    : children(idx(model.num_bodies())), weight(idx(model.num_bodies()), 0) {
   const std::vector<BodyIndex> link = first_bodies(model);
   for (int i = model.num_bodies() - 1; i >= 0; --i) {
     if (!moves(model, i)) continue;
-    weight[at(i)] += 1;
+    weight[idx(i)] += 1;
     const BodyIndex parent = model.body(i).parent;
-    const BodyIndex above = parent == kWorld ? kWorld : link[at(parent)];
+    const BodyIndex above = parent == kWorld ? kWorld : link[idx(parent)];
     if (above == kWorld) {
       roots.push_back(i);
     } else {
-      children[at(above)].push_back(i);
-      weight[at(above)] += weight[at(i)];
+      children[idx(above)].push_back(i);
+      weight[idx(above)] += weight[idx(i)];
     }
   }
   // lightest first, the last is the heaviest; equal weights in the order of their indices
   for (std::vector<BodyIndex>& c : children) {
     std::sort(c.begin(), c.end(), [&](BodyIndex a, BodyIndex b) {
-      return weight[at(a)] != weight[at(b)] ? weight[at(a)] < weight[at(b)] : a < b;
+      return weight[idx(a)] != weight[idx(b)] ? weight[idx(a)] < weight[idx(b)] : a < b;
     });
   }
   std::sort(roots.begin(), roots.end());
@@ -76,11 +75,11 @@ class Limb {
 };
 
 Limb::Limb(const Links& links, BodyIndex root) : path_{root} {
-  while (!links.children[at(path_.back())].empty()) {
-    path_.push_back(links.children[at(path_.back())].back());
+  while (!links.children[idx(path_.back())].empty()) {
+    path_.push_back(links.children[idx(path_.back())].back());
   }
   for (const BodyIndex link : path_) {
-    const std::vector<BodyIndex>& children = links.children[at(link)];
+    const std::vector<BodyIndex>& children = links.children[idx(link)];
     std::vector<Limb>& branches = branches_.emplace_back();
     for (std::size_t c = 0; c + 1 < children.size(); ++c) branches.emplace_back(links, children[c]);
     std::stable_sort(branches.begin(), branches.end(),
@@ -138,7 +137,7 @@ std::vector<BodyIndex> first_bodies(const Model& model) {
   std::vector<BodyIndex> link;
   for (int i = 0; i < model.num_bodies(); ++i) {
     const BodyIndex parent = model.body(i).parent;
-    const BodyIndex above = parent == kWorld ? kWorld : link[at(parent)];
+    const BodyIndex above = parent == kWorld ? kWorld : link[idx(parent)];
     link.push_back(moves(model, i) ? i : above);
   }
   return link;

@@ -24,4 +24,7 @@ AssemblyOrder tip_to_base_order(const Model& model);
 /// holds it.
 std::vector<BodyIndex> first_bodies(const Model& model);
 
+/// Whether the joint of that body moves.
+bool moves(const Model& model, BodyIndex i) noexcept;
+
 }  // namespace kagami::models

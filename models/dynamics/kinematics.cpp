@@ -2,12 +2,10 @@
 
 #include <Eigen/Geometry>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 // the answer to another size than the model's
 void no_place(Kinematics& k) noexcept {
@@ -21,7 +19,7 @@ void no_place(Kinematics& k) noexcept {
 
 }  // namespace
 
-Kinematics::Kinematics(const Model& model) : tree(model), X_WB(at(model.num_bodies())) {}
+Kinematics::Kinematics(const Model& model) : tree(model), X_WB(idx(model.num_bodies())) {}
 
 void forward_kinematics(const Model& model, const JointVector& q, const JointVector& v,
                         Kinematics& k) noexcept {
@@ -30,13 +28,13 @@ void forward_kinematics(const Model& model, const JointVector& q, const JointVec
   move_joints(model, q, v, k.tree);
   for (int i = 0; i < model.num_bodies(); ++i) {
     const BodyIndex parent = model.body(i).parent;
-    const Pose& X_PB = k.tree.X_PB[at(i)];
-    k.X_WB[at(i)] = parent == kWorld ? X_PB : k.X_WB[at(parent)] * X_PB;
+    const Pose& X_PB = k.tree.X_PB[idx(i)];
+    k.X_WB[idx(i)] = parent == kWorld ? X_PB : k.X_WB[idx(parent)] * X_PB;
   }
 }
 
 Pose frame_pose(const Kinematics& k, const Frame& frame) noexcept {
-  return k.X_WB[at(frame.body)] * frame.X_BF;
+  return k.X_WB[idx(frame.body)] * frame.X_BF;
 }
 
 Vec3 center_of_mass(const Model& model, const Kinematics& k) noexcept {
@@ -45,7 +43,7 @@ Vec3 center_of_mass(const Model& model, const Kinematics& k) noexcept {
   for (int i = 0; i < model.num_bodies(); ++i) {
     const SpatialInertia& I = model.body(i).inertia;
     mass += I.mass;
-    moment += I.mass * k.X_WB[at(i)].p + k.X_WB[at(i)].R * I.h;
+    moment += I.mass * k.X_WB[idx(i)].p + k.X_WB[idx(i)].R * I.h;
   }
   return moment / mass;
 }
@@ -53,7 +51,7 @@ Vec3 center_of_mass(const Model& model, const Kinematics& k) noexcept {
 Force momentum(const Model& model, const Kinematics& k) noexcept {
   Force sum = Force::zero();
   for (int i = 0; i < model.num_bodies(); ++i) {
-    sum += k.X_WB[at(i)] * (model.body(i).inertia * k.tree.V[at(i)]);
+    sum += k.X_WB[idx(i)] * (model.body(i).inertia * k.tree.V[idx(i)]);
   }
   return sum;
 }

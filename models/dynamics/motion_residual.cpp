@@ -10,7 +10,7 @@ MotionResidual::MotionResidual(const Model& model)
     : model_(model), rnea_(model), tau_(JointVector::Zero(model.num_v())) {}
 
 double MotionResidual::largest(const JointVector& q, const JointVector& v, const JointVector& tau,
-                               const Extras& extras, const JointVector& vdot) noexcept {
+                               const ExternalLoads& extras, const JointVector& vdot) noexcept {
   rnea_reference(model_, q, v, vdot, extras, rnea_, tau_);
   const JointVector& J =
       extras.added_inertia != nullptr ? *extras.added_inertia : model_.rotor_inertia();

@@ -22,7 +22,7 @@ class MotionResidual {
   /// body frames, J the model's rotor inertias or the extras' diagonal. With F_ext: the forces of
   /// loops belong to them. An infinity where a number is not finite. Cycle code.
   [[nodiscard]] double largest(const JointVector& q, const JointVector& v, const JointVector& tau,
-                               const Extras& extras, const JointVector& vdot) noexcept;
+                               const ExternalLoads& extras, const JointVector& vdot) noexcept;
 
  private:
   const Model& model_;

@@ -8,24 +8,22 @@
 // J, the rotor inertia seen through the gears (kg m^2), is ours; RBDA has J = 0.
 #include "models/dynamics/rnea.hpp"
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
 
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-void forward_pass(const Model& model, const JointVector& vdot, const Extras& extras,
+void forward_pass(const Model& model, const JointVector& vdot, const ExternalLoads& extras,
                   RneaWorkspace& w) noexcept {
   const Motion a0 = Motion::from(Vec3::Zero(), -model.gravity());  // (rnea-1)
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
-    const Motion& a_P = b.parent == kWorld ? a0 : w.a[at(b.parent)];
-    const Motion& V = w.tree.V[at(i)];
-    w.a[at(i)] = inverse_times(w.tree.X_PB[at(i)], a_P) + joint_velocity(model, w.tree, i, vdot) +
-                 w.tree.c[at(i)];                                   // (rnea-2)
-    w.F[at(i)] = b.inertia * w.a[at(i)] + cross(V, b.inertia * V);  // (rnea-3)
-    if (!extras.F_ext.empty()) w.F[at(i)] += -extras.F_ext[at(i)];
+    const Motion& a_P = b.parent == kWorld ? a0 : w.a[idx(b.parent)];
+    const Motion& V = w.tree.V[idx(i)];
+    w.a[idx(i)] = inverse_times(w.tree.X_PB[idx(i)], a_P) + joint_velocity(model, w.tree, i, vdot) +
+                  w.tree.c[idx(i)];                                   // (rnea-2)
+    w.F[idx(i)] = b.inertia * w.a[idx(i)] + cross(V, b.inertia * V);  // (rnea-3)
+    if (!extras.F_ext.empty()) w.F[idx(i)] += -extras.F_ext[idx(i)];
   }
 }
 
@@ -34,9 +32,9 @@ void backward_pass(const Model& model, const JointVector& vdot, const JointVecto
   for (int i = model.num_bodies() - 1; i >= 0; --i) {
     const Body& b = model.body(i);
     for (int k = b.v_index; k < b.v_index + num_v(b.joint.type); ++k) {
-      tau[k] = power(w.tree.S[at(k)], w.F[at(i)]) + J[k] * vdot[k];  // (rnea-4)
+      tau[k] = power(w.tree.S[idx(k)], w.F[idx(i)]) + J[k] * vdot[k];  // (rnea-4)
     }
-    if (b.parent != kWorld) w.F[at(b.parent)] += w.tree.X_PB[at(i)] * w.F[at(i)];  // (rnea-5)
+    if (b.parent != kWorld) w.F[idx(b.parent)] += w.tree.X_PB[idx(i)] * w.F[idx(i)];  // (rnea-5)
   }
 }
 
@@ -46,11 +44,11 @@ RneaWorkspace::RneaWorkspace(const Model& model)
     : fast(model),
       kernel(fast),
       tree(model),
-      a(at(model.num_bodies())),
-      F(at(model.num_bodies())) {}
+      a(idx(model.num_bodies())),
+      F(idx(model.num_bodies())) {}
 
 void rnea_reference(const Model& model, const JointVector& q, const JointVector& v,
-                    const JointVector& vdot, const Extras& extras, RneaWorkspace& w,
+                    const JointVector& vdot, const ExternalLoads& extras, RneaWorkspace& w,
                     JointVector& tau) noexcept {
   if (!sizes_fit(model, q, v, vdot, extras)) return no_number(model, tau);
   place_joints(model, q, w.tree);
@@ -63,7 +61,7 @@ void rnea_reference(const Model& model, const JointVector& q, const JointVector&
 }
 
 void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
-          const Extras& extras, RneaWorkspace& w, JointVector& tau) noexcept {
+          const ExternalLoads& extras, RneaWorkspace& w, JointVector& tau) noexcept {
   if (!sizes_fit(model, q, v, vdot, extras)) return no_number(model, tau);
   if (!w.fast.usable) return rnea_reference(model, q, v, vdot, extras, w, tau);
   load_forces(w.fast, extras, w.kernel.values);
@@ -76,7 +74,7 @@ void rnea(const Model& model, const JointVector& q, const JointVector& v, const 
 
 void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
           RneaWorkspace& w, JointVector& tau) noexcept {
-  rnea(model, q, v, vdot, Extras{}, w, tau);
+  rnea(model, q, v, vdot, ExternalLoads{}, w, tau);
 }
 
 }  // namespace kagami::models

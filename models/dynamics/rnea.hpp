@@ -27,13 +27,13 @@ struct RneaWorkspace {
 /// rnea_reference. tau (N m; a floating base: moment and force on it, in its frame) that gives vdot
 /// at q, v. Cycle code.
 void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
-          const Extras& extras, RneaWorkspace& w, JointVector& tau) noexcept;
+          const ExternalLoads& extras, RneaWorkspace& w, JointVector& tau) noexcept;
 void rnea(const Model& model, const JointVector& q, const JointVector& v, const JointVector& vdot,
           RneaWorkspace& w, JointVector& tau) noexcept;
 /// The same line by line from its source, for every type of joint; leaves the force of every joint
 /// in w.F. Cycle code.
 void rnea_reference(const Model& model, const JointVector& q, const JointVector& v,
-                    const JointVector& vdot, const Extras& extras, RneaWorkspace& w,
+                    const JointVector& vdot, const ExternalLoads& extras, RneaWorkspace& w,
                     JointVector& tau) noexcept;
 
 }  // namespace kagami::models

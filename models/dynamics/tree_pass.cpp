@@ -18,7 +18,7 @@ bool sizes_fit(const Model& model, const JointVector& q, const JointVector& v) n
 }
 
 bool sizes_fit(const Model& model, const JointVector& q, const JointVector& v, const JointVector& x,
-               const Extras& extras) noexcept {
+               const ExternalLoads& extras) noexcept {
   const auto bodies = static_cast<std::size_t>(model.num_bodies());
   return sizes_fit(model, q, v) && x.size() == model.num_v() &&
          (extras.F_ext.empty() || extras.F_ext.size() == bodies) &&
@@ -63,7 +63,8 @@ void move_joints(const Model& model, const JointVector& q, const JointVector& v,
   }
 }
 
-void load_forces(const kernel::Tree& tree, const Extras& extras, kernel::JointValues& j) noexcept {
+void load_forces(const kernel::Tree& tree, const ExternalLoads& extras,
+                 kernel::JointValues& j) noexcept {
   if (extras.F_ext.empty()) return;
   kernel::clear_forces(j);
   for (std::size_t i = 0; i < extras.F_ext.size(); ++i) {

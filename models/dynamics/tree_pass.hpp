@@ -13,7 +13,7 @@
 namespace kagami::models {
 
 /// What may act besides the joint forces.
-struct Extras {
+struct ExternalLoads {
   /// F_Bo_B of the surroundings on each body (N m, N), gravity not included; empty = none.
   std::span<const Force> F_ext;
   /// Added to the diagonal of the mass matrix in place of the model's rotor inertias (kg m^2), one
@@ -36,7 +36,7 @@ struct TreePass {
 bool sizes_fit(const Model& model, const JointVector& q, const JointVector& v) noexcept;
 /// The same, with x (one number per degree of freedom) and the extras. Cycle code.
 bool sizes_fit(const Model& model, const JointVector& q, const JointVector& v, const JointVector& x,
-               const Extras& extras) noexcept;
+               const ExternalLoads& extras) noexcept;
 
 /// x: NaN for every degree of freedom. Cycle code.
 void no_number(const Model& model, JointVector& x) noexcept;
@@ -50,6 +50,7 @@ void move_joints(const Model& model, const JointVector& q, const JointVector& v,
 Motion joint_velocity(const Model& model, const TreePass& w, BodyIndex i,
                       const JointVector& v) noexcept;
 /// Hands the outer forces, if any, to the kernels. Cycle code.
-void load_forces(const kernel::Tree& tree, const Extras& extras, kernel::JointValues& j) noexcept;
+void load_forces(const kernel::Tree& tree, const ExternalLoads& extras,
+                 kernel::JointValues& j) noexcept;
 
 }  // namespace kagami::models

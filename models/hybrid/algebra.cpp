@@ -1,18 +1,16 @@
 #include "models/hybrid/algebra.hpp"
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models::hybrid {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 struct Cyclic {
   std::size_t i, j, k;
 };
 // i, j, k right-handed with k the axis
 Cyclic around(int axis) {
-  return {at((axis + 1) % 3), at((axis + 2) % 3), at(axis)};
+  return {idx((axis + 1) % 3), idx((axis + 2) % 3), idx(axis)};
 }
 
 Mat3e zero_matrix(Graph& g) {
@@ -75,17 +73,17 @@ Mat3e plus_matrix(const Mat3e& a, const Mat3e& b) {
 }  // namespace
 
 UnitConstants constants_of(Graph& g, const Plan& plan, const Unit& unit) {
-  const PlanBody& a = plan.bodies[at(unit.body[0])];
-  const PlanBody& b = plan.bodies[at(unit.body[1])];
+  const PlanBody& a = plan.bodies[idx(unit.body[0])];
+  const PlanBody& b = plan.bodies[idx(unit.body[1])];
   UnitConstants k;
   k.axis = a.axis;
   k.slides = a.move == Move::kSlide;
   for (int r = 0; r < 3; ++r) {
-    k.p[at(r)] = g.constant(Lanes{a.X_PJ.p[r], b.X_PJ.p[r]});
-    k.h[at(r)] = g.constant(Lanes{a.inertia.h[r], b.inertia.h[r]});
+    k.p[idx(r)] = g.constant(Lanes{a.X_PJ.p[r], b.X_PJ.p[r]});
+    k.h[idx(r)] = g.constant(Lanes{a.inertia.h[r], b.inertia.h[r]});
     for (int c = 0; c < 3; ++c) {
-      k.R_PJ[at(r)][at(c)] = g.constant(Lanes{a.X_PJ.R(r, c), b.X_PJ.R(r, c)});
-      k.I[at(r)][at(c)] = g.constant(Lanes{a.inertia.I(r, c), b.inertia.I(r, c)});
+      k.R_PJ[idx(r)][idx(c)] = g.constant(Lanes{a.X_PJ.R(r, c), b.X_PJ.R(r, c)});
+      k.I[idx(r)][idx(c)] = g.constant(Lanes{a.inertia.I(r, c), b.inertia.I(r, c)});
     }
   }
   k.mass = g.constant(Lanes{a.inertia.mass, b.inertia.mass});

@@ -19,22 +19,20 @@
 // 2 w_P x e_k qd besides.
 #include "models/hybrid/articulated.hpp"
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models::hybrid {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 // entry of a wrench along what the joint leaves free
 template <class AnyWrench>
 auto& own_entry(const UnitConstants& k, AnyWrench& F) {
-  return k.slides ? F.f[at(k.axis)] : F.n[at(k.axis)];
+  return k.slides ? F.f[idx(k.axis)] : F.n[idx(k.axis)];
 }
 
 // (hyb-4): U, and 1/D
 void pivot(const UnitConstants& k, const InertiaE& IA, BodyTerms& m) {
-  const std::size_t a = at(k.axis);
+  const std::size_t a = idx(k.axis);
   m.U = {IA.A[a], IA.H[a]};
   if (k.slides) m.U = {{IA.H[0][a], IA.H[1][a], IA.H[2][a]}, IA.M[a]};
   m.D_inverse = k.mass.graph->constant(1.0) / (own_entry(k, m.U) + k.rotor);
@@ -73,7 +71,7 @@ Accel carried(const UnitConstants& k, const Turn& t, const Accel& a_P, const Bod
 }  // namespace
 
 void move_joint(const UnitConstants& k, const Turn& t, Expr qd, const Vec3e& w_P, BodyTerms& m) {
-  const std::size_t a = at(k.axis);
+  const std::size_t a = idx(k.axis);
   m.w = turn_back(t, transpose_times(k.R_PJ, w_P));  // (hyb-1)
   m.c = zero_vector(*qd.graph);                      // (hyb-2)
   m.gamma = centripetal(products(w_P), k.p);
@@ -91,7 +89,7 @@ void move_joint(const UnitConstants& k, const Turn& t, Expr qd, const Vec3e& w_P
 InertiaE reduce_joint(const UnitConstants& k, Expr tau, const InertiaE& IA, const Wrench& pA,
                       BodyTerms& m) {
   Graph& g = *tau.graph;
-  const std::size_t a = at(k.axis);
+  const std::size_t a = idx(k.axis);
   m.free_axis = k.rotor.is_zero();
   pivot(k, IA, m);
   m.u = tau - own_entry(k, pA);
@@ -150,7 +148,7 @@ void join_behind(const UnitConstants& k, const Turn& t, Expr tau, const InertiaE
 
 Expr accelerate_in_body(const UnitConstants& k, const Turn& t, const Accel& a_P, const BodyTerms& m,
                         Accel& a) {
-  const std::size_t axis = at(k.axis);
+  const std::size_t axis = idx(k.axis);
   a = carried(k, t, a_P, m);  // (hyb-8)
   Wrench G = m.G;
   if (m.free_axis) own_entry(k, G) = k.mass.graph->constant(0.0);
@@ -171,15 +169,15 @@ Expr accelerate_in_parent(const UnitConstants& k, const Turn& t, const Accel& a_
                           const BodyTerms& m, Accel& a) {
   const Expr qdd = m.ud - (dot(m.G.n, a_P.ang) + dot(m.G.f, a_P.lin));  // (hyb-10)
   a = carried(k, t, a_P, m);
-  (k.slides ? a.lin : a.ang)[at(k.axis)] += qdd;
+  (k.slides ? a.lin : a.ang)[idx(k.axis)] += qdd;
   return qdd;
 }
 
 }  // namespace
 
-void join_parent(Way way, const UnitConstants& k, const Turn& t, Expr tau, const InertiaE& IA,
-                 const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P) {
-  if (way == Way::kShortPath) return join_behind(k, t, tau, IA, pA, m, IA_P, pA_P);
+void join_parent(EliminationOrder way, const UnitConstants& k, const Turn& t, Expr tau,
+                 const InertiaE& IA, const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P) {
+  if (way == EliminationOrder::kShortPath) return join_behind(k, t, tau, IA, pA, m, IA_P, pA_P);
   const InertiaE Ia = reduce_joint(k, tau, IA, pA, m);
   InertiaE in_J;
   Wrench pa_J;
@@ -188,10 +186,10 @@ void join_parent(Way way, const UnitConstants& k, const Turn& t, Expr tau, const
   pA_P = to_parent(k, pa_J);
 }
 
-Expr accelerate_joint(Way way, const UnitConstants& k, const Turn& t, const Accel& a_P,
+Expr accelerate_joint(EliminationOrder way, const UnitConstants& k, const Turn& t, const Accel& a_P,
                       const BodyTerms& m, Accel& a) {
-  return way == Way::kShortPath ? accelerate_in_parent(k, t, a_P, m, a)
-                                : accelerate_in_body(k, t, a_P, m, a);
+  return way == EliminationOrder::kShortPath ? accelerate_in_parent(k, t, a_P, m, a)
+                                             : accelerate_in_body(k, t, a_P, m, a);
 }
 
 }  // namespace kagami::models::hybrid

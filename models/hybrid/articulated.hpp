@@ -30,10 +30,10 @@ void hand_to_joint(const UnitConstants& k, const Turn& t, Expr tau, const Inerti
                    const Wrench& pA, const BodyTerms& m, InertiaE& in_J, Wrench& pa_J);
 /// One body and its joint seen from the parent: IA_P and pA_P about Po. Needs c and gamma; leaves
 /// what accelerate_joint wants.
-void join_parent(Way way, const UnitConstants& k, const Turn& t, Expr tau, const InertiaE& IA,
-                 const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P);
+void join_parent(EliminationOrder way, const UnitConstants& k, const Turn& t, Expr tau,
+                 const InertiaE& IA, const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P);
 /// (hyb-8) or (hyb-10): qdd, and a from the parent's acceleration. Needs c, gamma, G, ud.
-Expr accelerate_joint(Way way, const UnitConstants& k, const Turn& t, const Accel& a_P,
+Expr accelerate_joint(EliminationOrder way, const UnitConstants& k, const Turn& t, const Accel& a_P,
                       const BodyTerms& m, Accel& a);
 
 }  // namespace kagami::models::hybrid

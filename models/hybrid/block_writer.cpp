@@ -5,14 +5,11 @@
 #include <cstdio>
 #include <string_view>
 
+#include "models/base/idx.hpp"
 #include "models/hybrid/generated_blocks.hpp"
 
 namespace kagami::models::hybrid {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 std::string number(double x) {
   char text[40];
@@ -24,9 +21,9 @@ class Writer {
  public:
   Writer(const Program& program, const Block& block)
       : p_(program), block_(block), g_(*program.graph), pair_(lanes_of(block.unit) == 2) {
-    names_.resize(at(g_.size()));
-    uses_.resize(at(g_.size()), 0);
-    product_uses_.resize(at(g_.size()), 0);
+    names_.resize(idx(g_.size()));
+    uses_.resize(idx(g_.size()), 0);
+    product_uses_.resize(idx(g_.size()), 0);
     text_.units.push_back(block.unit);
     text_.pair = pair_;
   }
@@ -38,7 +35,7 @@ class Writer {
   }
 
  private:
-  int lanes_of(int unit) const { return p_.plan.units[at(unit)].lanes; }
+  int lanes_of(int unit) const { return p_.plan.units[idx(unit)].lanes; }
   bool chain() const { return p_.task == Task::kChain; }
   bool segment() const { return p_.task == Task::kSegment || chain(); }
   // an entry of one of a sub-chain's two handles
@@ -47,40 +44,40 @@ class Writer {
   }
   // a segment's columns count from its first
   int column_of(int unit) const {
-    const int first = segment() ? p_.plan.units[at(block_.unit)].column : 0;
-    return p_.plan.units[at(unit)].column - first;
+    const int first = segment() ? p_.plan.units[idx(block_.unit)].column : 0;
+    return p_.plan.units[idx(unit)].column - first;
   }
   std::string dof_of(int unit) const {
-    return std::to_string(p_.plan.bodies[at(p_.plan.units[at(unit)].body[0])].v);
+    return std::to_string(p_.plan.bodies[idx(p_.plan.units[idx(unit)].body[0])].v);
   }
   const Node& node(int id) const { return g_.node(id); }
 
   // uses of every node by the block, and those among them that a fused product may swallow
   void count_uses() {
     std::vector<int> open;
-    std::vector<bool> seen(at(g_.size()), false);
+    std::vector<bool> seen(idx(g_.size()), false);
     for (const Output& o : block_.outputs) {
-      ++uses_[at(o.value.id)];
+      ++uses_[idx(o.value.id)];
       open.push_back(o.value.id);
     }
     while (!open.empty()) {
       const int id = open.back();
       open.pop_back();
-      if (seen[at(id)]) continue;
-      seen[at(id)] = true;
+      if (seen[idx(id)]) continue;
+      seen[idx(id)] = true;
       const Node& n = node(id);
       for (const int operand : {n.a, n.b}) {
         if (operand < 0) continue;
-        ++uses_[at(operand)];
-        if (n.op == Op::kAdd || n.op == Op::kSubtract) ++product_uses_[at(operand)];
+        ++uses_[idx(operand)];
+        if (n.op == Op::kAdd || n.op == Op::kSubtract) ++product_uses_[idx(operand)];
         open.push_back(operand);
       }
     }
   }
 
   bool swallowed(int id) const {
-    return node(id).op == Op::kMultiply && names_[at(id)].empty() &&
-           uses_[at(id)] == product_uses_[at(id)];
+    return node(id).op == Op::kMultiply && names_[idx(id)].empty() &&
+           uses_[idx(id)] == product_uses_[idx(id)];
   }
 
   // position of a unit among the block's parameters
@@ -100,10 +97,11 @@ class Writer {
 
   // a coordinate as the caller gives it
   std::string position(const Input& in) const {
-    const Unit& u = p_.plan.units[at(in.unit)];
+    const Unit& u = p_.plan.units[idx(in.unit)];
     std::array<std::string, 2> q;
     for (int lane = 0; lane < 2; ++lane)
-      q[at(lane)] = "q[" + std::to_string(p_.plan.bodies[at(u.body[at(lane)])].q + in.slot) + "]";
+      q[idx(lane)] =
+          "q[" + std::to_string(p_.plan.bodies[idx(u.body[idx(lane)])].q + in.slot) + "]";
     return pair_ ? "D2{" + q[0] + ", " + q[1] + "}" : q[0];
   }
 
@@ -197,13 +195,13 @@ class Writer {
   // name of a node's value, written on first demand: operands stand just before their first user
   std::string value(int id) {
     if (node(id).op == Op::kConstant) return constant(node(id).value);
-    std::string& name = names_[at(id)];
+    std::string& name = names_[idx(id)];
     if (!name.empty()) return name;
     const std::string text = expression(id);
-    names_[at(id)] = "t" + std::to_string(count_++);
-    text_.statements += std::string("  const ") + (pair_ ? "D2 " : "double ") + names_[at(id)] +
+    names_[idx(id)] = "t" + std::to_string(count_++);
+    text_.statements += std::string("  const ") + (pair_ ? "D2 " : "double ") + names_[idx(id)] +
                         " = " + text + ";\n";
-    return names_[at(id)];
+    return names_[idx(id)];
   }
 
   void write(const Output& o) {

@@ -5,6 +5,7 @@
 #include "models/hybrid/chain_blocks.hpp"
 
 #include "models/base/hash.hpp"
+#include "models/base/idx.hpp"
 #include "models/hybrid/articulated.hpp"
 #include "models/hybrid/derive_context.hpp"
 
@@ -13,12 +14,8 @@ namespace {
 
 using Handle = ChainHandle;
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 // a body's terms and what it shows its parent
-struct Kept : BodyTerms {
+struct ChainTerms : BodyTerms {
   UnitConstants k;
   Turn t;
 };
@@ -48,20 +45,20 @@ class ChainBlocks {
 
  private:
   bool is_base(int i) const { return p_.plan.floating && i == 0; }
-  bool is_last(int s) const { return at(s) + 1 == segments_.size(); }
+  bool is_last(int s) const { return idx(s) + 1 == segments_.size(); }
 
   void open(int s, Pass pass) {
-    x_.begin(segments_[at(s)].first);
+    x_.begin(segments_[idx(s)].first);
     p_.blocks.back().segment = s;
     p_.blocks.back().pass = pass;
   }
 
   void outward(int s) {
     open(s, is_last(s) ? Pass::kInward : Pass::kOutward);
-    const Segment& part = segments_[at(s)];
-    Vec3e w = s == 0 ? zero_vector(g_) : shown_[at(s)].w;
+    const Segment& part = segments_[idx(s)];
+    Vec3e w = s == 0 ? zero_vector(g_) : shown_[idx(s)].w;
     for (int i = part.first; i <= part.last; ++i) {
-      Kept& m = kept_[at(i)];
+      ChainTerms& m = kept_[idx(i)];
       m.k = x_.constants(i);
       if (is_base(i)) {
         m.w = {x_.base(7), x_.base(8), x_.base(9)};
@@ -73,26 +70,26 @@ class ChainBlocks {
       w = m.w;
     }
     if (is_last(s)) return;  // inward goes on
-    for (int i = part.first; i <= part.last; ++i) kept_[at(i)].pA = x_.keep(kept_[at(i)].pA);
+    for (int i = part.first; i <= part.last; ++i) kept_[idx(i)].pA = x_.keep(kept_[idx(i)].pA);
     keep_biases(part);
-    shown_[at(s) + 1].w = x_.hand(s + 1, Handle::kOmega, w);
+    shown_[idx(s) + 1].w = x_.hand(s + 1, Handle::kOmega, w);
   }
 
   void keep_biases(const Segment& part) {
     for (int i = part.first; i <= part.last; ++i) {
       if (is_base(i)) continue;
-      kept_[at(i)].c = x_.keep(kept_[at(i)].c);
-      kept_[at(i)].gamma = x_.keep(kept_[at(i)].gamma);
+      kept_[idx(i)].c = x_.keep(kept_[idx(i)].c);
+      kept_[idx(i)].gamma = x_.keep(kept_[idx(i)].gamma);
     }
   }
 
   void inward(int s) {
     if (!is_last(s)) open(s, Pass::kInward);
-    const Segment& part = segments_[at(s)];
-    InertiaE beyond = is_last(s) ? zero_inertia(g_) : shown_[at(s) + 1].IA;
-    Wrench pa = is_last(s) ? Wrench{zero_vector(g_), zero_vector(g_)} : shown_[at(s) + 1].pA;
+    const Segment& part = segments_[idx(s)];
+    InertiaE beyond = is_last(s) ? zero_inertia(g_) : shown_[idx(s) + 1].IA;
+    Wrench pa = is_last(s) ? Wrench{zero_vector(g_), zero_vector(g_)} : shown_[idx(s) + 1].pA;
     for (int i = part.last; i >= part.first; --i) {
-      Kept& m = kept_[at(i)];
+      ChainTerms& m = kept_[idx(i)];
       const InertiaE IA = plus(rigid(g_, m.k), beyond);
       const Wrench pA{plus(m.pA.n, pa.n), plus(m.pA.f, pa.f)};
       if (is_base(i)) {
@@ -106,13 +103,13 @@ class ChainBlocks {
     show(s, beyond, pa);
     if (is_last(s)) keep_biases(part);
     for (int i = part.first; i <= part.last; ++i) {
-      kept_[at(i)].G = x_.keep(kept_[at(i)].G);
-      kept_[at(i)].ud = x_.keep(kept_[at(i)].ud);
+      kept_[idx(i)].G = x_.keep(kept_[idx(i)].G);
+      kept_[idx(i)].ud = x_.keep(kept_[idx(i)].ud);
     }
   }
 
   void show(int handle, const InertiaE& IA, const Wrench& pA) {
-    Shown& h = shown_[at(handle)];
+    Shown& h = shown_[idx(handle)];
     int entry = Handle::kInertia;
     for (std::size_t r = 0; r < 3; ++r) {
       for (std::size_t c = r; c < 3; ++c)
@@ -130,24 +127,24 @@ class ChainBlocks {
 
   void accelerate(int s) {
     if (s > 0) open(s, Pass::kAccelerate);
-    const Segment& part = segments_[at(s)];
-    Accel a = s > 0 || p_.plan.floating ? shown_[at(s)].a : x_.parent_acceleration(nullptr);
+    const Segment& part = segments_[idx(s)];
+    Accel a = s > 0 || p_.plan.floating ? shown_[idx(s)].a : x_.parent_acceleration(nullptr);
     for (int i = part.first; i <= part.last; ++i) {
       if (is_base(i)) continue;
-      const Kept& m = kept_[at(i)];
+      const ChainTerms& m = kept_[idx(i)];
       const Accel a_P = a;
       x_.joint_output(i, accelerate_joint(p_.way, m.k, m.t, a_P, m, a));
     }
     if (is_last(s)) return;
-    shown_[at(s) + 1].a = {x_.hand(s + 1, Handle::kAcceleration, a.ang),
-                           x_.hand(s + 1, Handle::kAcceleration + 3, a.lin)};
+    shown_[idx(s) + 1].a = {x_.hand(s + 1, Handle::kAcceleration, a.ang),
+                            x_.hand(s + 1, Handle::kAcceleration + 3, a.lin)};
   }
 
   Program& p_;
   DeriveContext x_;
   Graph& g_;
   std::vector<Segment> segments_;
-  std::vector<Kept> kept_;
+  std::vector<ChainTerms> kept_;
   std::vector<Shown> shown_;  // handle s stands before sub-chain s
 };
 
@@ -157,7 +154,7 @@ std::vector<std::uint64_t> written_entries(const Program& program, std::size_t h
   for (const Block& block : program.blocks) {
     for (const Output& o : block.outputs) {
       if (o.sink == Sink::kHandle)
-        written[at(o.slot / Handle::kSize)] |= std::uint64_t{1} << (o.slot % Handle::kSize);
+        written[idx(o.slot / Handle::kSize)] |= std::uint64_t{1} << (o.slot % Handle::kSize);
     }
   }
   return written;
@@ -173,7 +170,7 @@ void add(StateHash& hash, const Matrix& m) noexcept {
 
 }  // namespace
 
-Program derive_chain(const Plan& plan, const std::vector<int>& lengths, Way way) {
+Program derive_chain(const Plan& plan, const std::vector<int>& lengths, EliminationOrder way) {
   Program program;
   program.way = way;
   program.task = Task::kChain;
@@ -191,14 +188,14 @@ Program derive_chain(const Plan& plan, const std::vector<int>& lengths, Way way)
 std::uint64_t segment_hash(const Plan& plan, int first, int last) noexcept {
   StateHash hash;
   hash.add(static_cast<std::int64_t>(first == 0));
-  hash.add(static_cast<std::int64_t>(at(last) + 1 == plan.bodies.size()));
+  hash.add(static_cast<std::int64_t>(idx(last) + 1 == plan.bodies.size()));
   if (first == 0) {
     hash.add(static_cast<std::int64_t>(plan.floating));
     add(hash, plan.gravity);
     add(hash, plan.R_base);
   }
   for (int i = first; i <= last; ++i) {
-    const PlanBody& b = plan.bodies[at(i)];
+    const PlanBody& b = plan.bodies[idx(i)];
     hash.add(static_cast<std::int64_t>(b.axis));
     add(hash, b.X_PJ.R);
     add(hash, b.X_PJ.p);

@@ -14,7 +14,7 @@ namespace kagami::models::hybrid {
 /// Program of task kChain: blocks per sub-chain and pass, in the order they run. Throws ModelError
 /// as split_chain.
 Program derive_chain(const Plan& plan, const std::vector<int>& lengths,
-                     Way way = Way::kFewOperations);
+                     EliminationOrder way = EliminationOrder::kFewOperations);
 
 /// Over all that the code of bodies first .. last depends on: their constants, whether the chain
 /// begins or ends with them.

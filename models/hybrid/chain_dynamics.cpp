@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/idx.hpp"
 #include "models/hybrid/chain_blocks.hpp"
 #include "models/hybrid/generated.hpp"
 #include "models/hybrid/plan.hpp"
@@ -18,17 +19,13 @@ using hybrid::ChainHandle;
 using hybrid::GeneratedBlock;
 using hybrid::Plan;
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 bool is_chain(const Plan& plan) {
   const int base = plan.floating ? 1 : 0;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const hybrid::PlanBody& b = plan.bodies[i];
     if (b.parent != static_cast<int>(i) - 1 || b.move != hybrid::Move::kTurn) return false;
     // the joints' numbers stand in a row
-    if (static_cast<int>(i) >= base && b.q - plan.bodies[at(base)].q != static_cast<int>(i) - base)
+    if (static_cast<int>(i) >= base && b.q - plan.bodies[idx(base)].q != static_cast<int>(i) - base)
       return false;
   }
   return plan.columns > 0;
@@ -39,19 +36,19 @@ std::vector<const GeneratedBlock*> cover(const Plan& plan, const GeneratedBlock*
                                          int count) {
   const int n = static_cast<int>(plan.bodies.size());
   // fits[i][k]: block k may stand from body i on, and what is beyond can be made up, too
-  std::vector<std::vector<bool>> fits(at(n), std::vector<bool>(at(count), false));
+  std::vector<std::vector<bool>> fits(idx(n), std::vector<bool>(idx(count), false));
   const auto next_of = [&](int i, int k) {
     const int next = i + blocks[k].bodies;
     for (int l = 0; next < n && l < count; ++l) {
-      if (fits[at(next)][at(l)] && blocks[l].root == blocks[k].tip) return l;
+      if (fits[idx(next)][idx(l)] && blocks[l].root == blocks[k].tip) return l;
     }
     return -1;
   };
   for (int i = n - 1; i >= 0; --i) {
     for (int k = 0; k < count; ++k) {
       const int last = i + blocks[k].bodies - 1;
-      fits[at(i)][at(k)] = last < n && hybrid::segment_hash(plan, i, last) == blocks[k].hash &&
-                           (last == n - 1 || next_of(i, k) >= 0);
+      fits[idx(i)][idx(k)] = last < n && hybrid::segment_hash(plan, i, last) == blocks[k].hash &&
+                             (last == n - 1 || next_of(i, k) >= 0);
     }
   }
   std::vector<const GeneratedBlock*> found;
@@ -92,10 +89,10 @@ ChainDynamics::ChainDynamics(const Model& model, const hybrid::GeneratedBlocks* 
   int body = 0;
   for (const GeneratedBlock* b : blocks) {
     parts_.push_back({b, body == 0 ? 0 : body - (plan.floating ? 1 : 0), memory});
-    memory += at(b->memory);
+    memory += idx(b->memory);
     body += b->bodies;
   }
-  const std::size_t columns = at((num_joints_ + 3) / 4 * 4);
+  const std::size_t columns = idx((num_joints_ + 3) / 4 * 4);
   s_.assign(columns, 0.0);
   c_.assign(columns, 0.0);
   memory_.assign(std::max<std::size_t>(memory, 1), 0.0);

@@ -1,4 +1,5 @@
 // Forward dynamics of a whole tree by articulated bodies; letters and equations in articulated.cpp.
+#include "models/base/idx.hpp"
 #include "models/hybrid/articulated.hpp"
 #include "models/hybrid/derive_context.hpp"
 #include "models/hybrid/program.hpp"
@@ -6,12 +7,8 @@
 namespace kagami::models::hybrid {
 namespace {
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 // what a unit's passes leave behind
-struct Kept : BodyTerms {
+struct DerivedTerms : BodyTerms {
   InertiaE to_P;
   Wrench pa_P;
   Accel a;
@@ -36,7 +33,7 @@ class ForwardDynamics {
 
   void outward(int i) {
     x_.begin(i);
-    Kept& m = kept_[at(i)];
+    DerivedTerms& m = kept_[idx(i)];
     const UnitConstants k = x_.constants(i);
     if (is_base(i)) {
       for (std::size_t r = 0; r < 3; ++r) m.w[r] = x_.base(7 + static_cast<int>(r));
@@ -51,19 +48,19 @@ class ForwardDynamics {
 
   Vec3e parent_w(int i) {
     const int P = x_.unit(i).parent;
-    return P < 0 ? zero_vector(x_.graph()) : kept_[at(P)].w;
+    return P < 0 ? zero_vector(x_.graph()) : kept_[idx(P)].w;
   }
 
   void inward(int i) {
     x_.begin(i);
-    Kept& m = kept_[at(i)];
+    DerivedTerms& m = kept_[idx(i)];
     const UnitConstants k = x_.constants(i);
     InertiaE IA = rigid(x_.graph(), k);
     Wrench pA = m.pA;
     for (const int child : x_.unit(i).children) {
-      IA = plus(IA, kept_[at(child)].to_P);
-      pA.n = plus(pA.n, kept_[at(child)].pa_P.n);
-      pA.f = plus(pA.f, kept_[at(child)].pa_P.f);
+      IA = plus(IA, kept_[idx(child)].to_P);
+      pA.n = plus(pA.n, kept_[idx(child)].pa_P.n);
+      pA.f = plus(pA.f, kept_[idx(child)].pa_P.f);
     }
     if (is_base(i)) {
       solve_base(IA, pA);
@@ -82,7 +79,7 @@ class ForwardDynamics {
   }
 
   void solve_base(const InertiaE& IA, const Wrench& pA) {
-    Kept& m = kept_[0];
+    DerivedTerms& m = kept_[0];
     m.a = x_.solve_base(IA, pA, m.w);
     m.a = {x_.keep(m.a.ang), x_.keep(m.a.lin)};
   }
@@ -90,7 +87,7 @@ class ForwardDynamics {
   void accelerate(int i) {
     if (is_base(i)) return;
     x_.begin(i);
-    Kept& m = kept_[at(i)];
+    DerivedTerms& m = kept_[idx(i)];
     const Accel a_P = x_.parent_acceleration(kept_of_parent(i));
     const Expr qdd = accelerate_joint(way_, x_.constants(i), x_.turn_of(i), a_P, m, m.a);
     x_.output(Sink::kJoint, 0, qdd + x_.spin_bias(i));
@@ -99,18 +96,18 @@ class ForwardDynamics {
 
   const Accel* kept_of_parent(int i) {
     const int P = x_.unit(i).parent;
-    return P < 0 ? nullptr : &kept_[at(P)].a;
+    return P < 0 ? nullptr : &kept_[idx(P)].a;
   }
 
   DeriveContext x_;
-  std::vector<Kept> kept_;
+  std::vector<DerivedTerms> kept_;
   int n_;
-  Way way_;
+  EliminationOrder way_;
 };
 
 }  // namespace
 
-Program derive(const Plan& plan, Task task, bool fused, Way way) {
+Program derive(const Plan& plan, Task task, bool fused, EliminationOrder way) {
   Program program;
   program.way = way;
   program.task = task;

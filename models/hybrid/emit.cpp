@@ -4,15 +4,12 @@
 #include <cctype>
 #include <map>
 
+#include "models/base/idx.hpp"
 #include "models/hybrid/block_writer.hpp"
 #include "models/hybrid/generated.hpp"
 
 namespace kagami::models::hybrid {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 std::string text_of(int i) {
   return std::to_string(i);
@@ -58,10 +55,10 @@ std::string call(const Program& p, const Memory& memory, const std::string& func
                  const BlockText& b) {
   if (p.fused) return "  " + function + "(q, v, f, x, out);\n";
   std::string text =
-      "  " + function + "(q, v, f, y + " + text_of(p.plan.units[at(b.units[0])].column) + ", out";
+      "  " + function + "(q, v, f, y + " + text_of(p.plan.units[idx(b.units[0])].column) + ", out";
   for (const int unit : b.units) {
-    text += ", m + " + text_of(memory.start[at(unit)]) + ", x + " +
-            text_of(p.plan.units[at(unit)].column);
+    text += ", m + " + text_of(memory.start[idx(unit)]) + ", x + " +
+            text_of(p.plan.units[idx(unit)].column);
   }
   return text + ");\n";
 }
@@ -70,7 +67,7 @@ std::string scatter(const Plan& plan) {
   std::string text;
   for (const Unit& u : plan.units) {
     for (int lane = 0; lane < u.lanes; ++lane) {
-      const PlanBody& b = plan.bodies[at(u.body[at(lane)])];
+      const PlanBody& b = plan.bodies[idx(u.body[idx(lane)])];
       if (b.axis < 0) continue;
       text += "  out[" + text_of(b.v) + "] = y[" + text_of(u.column + lane) + "];\n";
     }
@@ -117,7 +114,7 @@ Program best_program(const Model& model, Task task) {
                                      [](const Unit& u) { return u.lanes == 2; });
   if (!has_pairs && pairs.units.size() <= 32) {
     Program fused = derive(pairs, task, true);
-    if (short_path_pays(fused)) fused = derive(pairs, task, true, Way::kShortPath);
+    if (short_path_pays(fused)) fused = derive(pairs, task, true, EliminationOrder::kShortPath);
     if (operation_count(fused) <= kMostFusedOperations) return fused;
   }
   return derive(pairs, task, false);
@@ -127,15 +124,15 @@ Program best_program(const Model& model, Task task) {
 
 std::string gather_statements(const Plan& plan, bool sines_alone) {
   const int columns = column_count(plan);
-  std::vector<std::string> angle(at(columns), "0.0");
+  std::vector<std::string> angle(idx(columns), "0.0");
   std::string text;
   for (const Unit& u : plan.units) {
-    const PlanBody& a = plan.bodies[at(u.body[0])];
-    const PlanBody& b = plan.bodies[at(u.body[1])];
+    const PlanBody& a = plan.bodies[idx(u.body[0])];
+    const PlanBody& b = plan.bodies[idx(u.body[1])];
     if (a.axis < 0) continue;
     const bool turns = a.move == Move::kTurn;
-    if (turns) angle[at(u.column)] = "q[" + text_of(a.q) + "]";
-    if (turns && u.lanes == 2) angle[at(u.column + 1)] = "q[" + text_of(b.q) + "]";
+    if (turns) angle[idx(u.column)] = "q[" + text_of(a.q) + "]";
+    if (turns && u.lanes == 2) angle[idx(u.column + 1)] = "q[" + text_of(b.q) + "]";
     for (const char* row : {"2v", "3f"}) {
       if (sines_alone) break;
       const std::string place =
@@ -149,8 +146,9 @@ std::string gather_statements(const Plan& plan, bool sines_alone) {
     }
   }
   for (int c = 0; c < columns; c += 4) {
-    text += "  sines(" + angle[at(c)] + ", " + angle[at(c + 1)] + ", " + angle[at(c + 2)] + ", " +
-            angle[at(c + 3)] + ", x + " + text_of(c) + ", x + kColumns + " + text_of(c) + ");\n";
+    text += "  sines(" + angle[idx(c)] + ", " + angle[idx(c + 1)] + ", " + angle[idx(c + 2)] +
+            ", " + angle[idx(c + 3)] + ", x + " + text_of(c) + ", x + kColumns + " + text_of(c) +
+            ");\n";
   }
   return text;
 }

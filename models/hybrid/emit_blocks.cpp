@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "models/base/idx.hpp"
 #include "models/hybrid/block_writer.hpp"
 #include "models/hybrid/chain_blocks.hpp"
 #include "models/hybrid/emit.hpp"
@@ -11,10 +12,6 @@
 
 namespace kagami::models::hybrid {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 constexpr const char* kParameters =
     "([[maybe_unused]] const double* __restrict s, [[maybe_unused]] const double* __restrict c, "
@@ -54,14 +51,14 @@ Form emit_functions(const Program& p, const std::vector<Segment>& segments, bool
     if (is_new)
       form.functions += std::string(wide ? "[[gnu::target(\"avx2,fma\")]] " : "") + "void " +
                         it->second + kParameters + body + "}\n";
-    entries[at(block.segment)][static_cast<std::size_t>(block.pass)] = it->second;
+    entries[idx(block.segment)][static_cast<std::size_t>(block.pass)] = it->second;
   }
   std::set<std::string> rows;  // equal sub-chains are one
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Segment& s = segments[i];
     const std::string row =
         "    {" + std::to_string(segment_hash(p.plan, s.first, s.last)) + "u, " +
-        std::to_string(s.last - s.first + 1) + ", " + std::to_string(p.slots[at(s.first)]) + ", " +
+        std::to_string(s.last - s.first + 1) + ", " + std::to_string(p.slots[idx(s.first)]) + ", " +
         entries_text(p.handles[i]) + ", " + entries_text(p.handles[i + 1]) + ",\n     " +
         entries[i][0] + ", " + entries[i][1] + ", " + entries[i][2] + "},\n";
     if (!rows.insert(row).second) continue;
@@ -84,7 +81,7 @@ std::string emit_blocks(const Model& model, const std::string& name,
                         const std::vector<int>& lengths) {
   const Plan plan = make_plan(model, false);
   Program program = derive_chain(plan, lengths);
-  if (short_path_pays(program)) program = derive_chain(plan, lengths, Way::kShortPath);
+  if (short_path_pays(program)) program = derive_chain(plan, lengths, EliminationOrder::kShortPath);
   const std::vector<Segment> segments = split_chain(plan, lengths);
   const Form plain = emit_functions(program, segments, false);
   const std::string id = identifier(name);

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "models/base/idx.hpp"
 #include "models/hybrid/block_writer.hpp"
 #include "models/hybrid/emit.hpp"
 #include "models/hybrid/generated.hpp"
@@ -9,10 +10,6 @@
 
 namespace kagami::models::hybrid {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 struct Derived {
   Segment segment;
@@ -38,9 +35,9 @@ std::string emit_form(const Plan& plan, const std::vector<Derived>& segments, bo
       if (is_new) functions += target + "void " + it->second + parameters + body + "}\n";
       entry += it->second + ", ";
     }
-    const PlanBody& root = plan.bodies[at(d.segment.first)];
-    table += "    {" + entry + std::to_string(d.program.slots[at(d.segment.first)]) + ", " +
-             std::to_string(plan.units[at(d.segment.first)].column) + ", " +
+    const PlanBody& root = plan.bodies[idx(d.segment.first)];
+    table += "    {" + entry + std::to_string(d.program.slots[idx(d.segment.first)]) + ", " +
+             std::to_string(plan.units[idx(d.segment.first)].column) + ", " +
              std::to_string(root.parent >= 0 ? root.axis : -1) + "},\n";
   }
   std::string text = "namespace " + form + " {\nusing namespace kagami::models::hybrid::" + form +

@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models::hybrid {
 
 std::vector<double> evaluate(const Graph& graph, const std::vector<Output>& outputs, int lane,
@@ -57,10 +59,6 @@ std::vector<double> evaluate(const Graph& graph, const std::vector<Output>& outp
 
 namespace {
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 class Interpreter {
  public:
   Interpreter(const Program& program, const JointVector& q, const JointVector& v,
@@ -69,11 +67,11 @@ class Interpreter {
 
   JointVector run() {
     for (const Block& block : p_.blocks) {
-      const int lanes = p_.plan.units[at(block.unit)].lanes;
+      const int lanes = p_.plan.units[idx(block.unit)].lanes;
       std::array<std::vector<double>, 2> x;
       for (int lane = 0; lane < lanes; ++lane)
-        x[at(lane)] = evaluate(*p_.graph, block.outputs, lane,
-                               [&](const Input& in) { return value_of(in, lane); });
+        x[idx(lane)] = evaluate(*p_.graph, block.outputs, lane,
+                                [&](const Input& in) { return value_of(in, lane); });
       for (std::size_t i = 0; i < block.outputs.size(); ++i)
         put(block, block.outputs[i], x[0][i], lanes == 2 ? x[1][i] : x[0][i]);
     }
@@ -83,7 +81,7 @@ class Interpreter {
  private:
   // of a joint in a lane; a single one shows the same in both
   const PlanBody& body(int unit, int lane) const {
-    return p_.plan.bodies[at(p_.plan.units[at(unit)].body[at(lane)])];
+    return p_.plan.bodies[idx(p_.plan.units[idx(unit)].body[idx(lane)])];
   }
 
   double value_of(const Input& in, int lane) const {
@@ -99,7 +97,7 @@ class Interpreter {
       case Source::kBase:
         return in.slot < 7 ? q_[in.slot] : in.slot < 13 ? v_[in.slot - 7] : in_[in.slot - 13];
       case Source::kStore:
-        return memory_.at({in.unit, in.slot})[at(lane)];
+        return memory_.at({in.unit, in.slot})[idx(lane)];
       case Source::kPosition:
         return q_[body(in.unit, lane).q + in.slot];
       case Source::kHandle:

@@ -1,7 +1,6 @@
 #include "models/hybrid/hybrid_algorithm.hpp"
 
 #include <cmath>
-#include <string>
 #include <utility>
 
 namespace kagami::models {
@@ -14,7 +13,7 @@ HybridAlgorithm::HybridAlgorithm(const Model& model, std::unique_ptr<hybrid::Own
       ada_(model, tip_to_base_order(model)) {}
 
 DynamicsStatus HybridAlgorithm::run(const JointVector& q, const JointVector& v,
-                                    const JointVector& tau, const Extras& extras,
+                                    const JointVector& tau, const ExternalLoads& extras,
                                     JointVector& vdot) noexcept {
   ada_ran_ = !available() || !extras.F_ext.empty() || extras.added_inertia != nullptr;
   if (ada_ran_) return ada_.run(q, v, tau, extras, vdot);
@@ -24,18 +23,6 @@ DynamicsStatus HybridAlgorithm::run(const JointVector& q, const JointVector& v,
   if (!std::isfinite(result_.squaredNorm())) return DynamicsStatus::kSingular;
   vdot = result_;
   return DynamicsStatus::kOk;
-}
-
-ForwardDynamics robot_forward_dynamics(const Model& model, Algorithm algorithm,
-                                       const std::filesystem::path& folder) {
-  if (algorithm != Algorithm::kHybrid || folder.empty()) return {model, algorithm};
-  std::string notice;
-  auto owner = hybrid::load_owner_code(folder, model, notice);
-  if (owner == nullptr && notice.empty()) return {model, algorithm};
-  auto made = std::make_unique<HybridAlgorithm>(model, std::move(owner));
-  if (!notice.empty())
-    notice += made->available() ? "; the code that we ship serves" : "; ada serves";
-  return {model, algorithm, std::move(made), notice};
 }
 
 }  // namespace kagami::models

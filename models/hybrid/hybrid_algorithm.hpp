@@ -1,11 +1,10 @@
 /// Algorithm "hybrid" among those that forward dynamics knows by name.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "models/dynamics/ada.hpp"
-#include "models/dynamics/forward_dynamics.hpp"
+#include "models/dynamics/forward_algorithm.hpp"
 #include "models/hybrid/chain_dynamics.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/hybrid/owner_code.hpp"
@@ -21,7 +20,7 @@ class HybridAlgorithm final : public ForwardAlgorithm {
   explicit HybridAlgorithm(const Model& model, std::unique_ptr<hybrid::OwnerCode> owner = nullptr);
 
   [[nodiscard]] DynamicsStatus run(const JointVector& q, const JointVector& v,
-                                   const JointVector& tau, const Extras& extras,
+                                   const JointVector& tau, const ExternalLoads& extras,
                                    JointVector& vdot) noexcept override;
   [[nodiscard]] std::optional<Algorithm> substitute() const noexcept override {
     return ada_ran_ ? std::optional(Algorithm::kAda) : std::nullopt;
@@ -39,11 +38,5 @@ class HybridAlgorithm final : public ForwardAlgorithm {
   JointVector result_;
   bool ada_ran_ = false;
 };
-
-/// Forward dynamics of a robot that was read from `folder` (empty: from no folder). For hybrid the
-/// code in FOLDER/generated serves when load_owner_code accepts it, then the code we ship, then
-/// ada; notice() says what was refused and which of them serves. Set-up.
-ForwardDynamics robot_forward_dynamics(const Model& model, Algorithm algorithm,
-                                       const std::filesystem::path& folder);
 
 }  // namespace kagami::models

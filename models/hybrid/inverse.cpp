@@ -1,17 +1,14 @@
 // Recursive Newton-Euler in ordinary accelerations; letters as in derive.cpp.
 //   a = R' (a_P + (0, al_P x p + g)) + (c + e_k qdd, 0)
 //   F = I a + (w x I w, w x (w x h)) + children's,  tau = e_k' F + J qdd
+#include "models/base/idx.hpp"
 #include "models/hybrid/articulated.hpp"
 #include "models/hybrid/derive_context.hpp"
 
 namespace kagami::models::hybrid {
 namespace {
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-struct Kept {
+struct InverseTerms {
   Vec3e w;
   Accel a;
   Wrench F;     // of the body alone
@@ -42,7 +39,7 @@ class InverseDynamics {
 
   void outward(int i) {
     x_.begin(i);
-    Kept& m = kept_[at(i)];
+    InverseTerms& m = kept_[idx(i)];
     const UnitConstants k = x_.constants(i);
     if (is_base(i))
       start_base(m);
@@ -54,23 +51,23 @@ class InverseDynamics {
     m.a = {x_.keep(m.a.ang), x_.keep(m.a.lin)};
   }
 
-  void start_base(Kept& m) {
+  void start_base(InverseTerms& m) {
     for (int r = 0; r < 3; ++r) {
-      m.w[at(r)] = x_.base(7 + r);
-      m.a.ang[at(r)] = x_.base(13 + r);
+      m.w[idx(r)] = x_.base(7 + r);
+      m.a.ang[idx(r)] = x_.base(13 + r);
     }
     const Vec3e wv = cross(m.w, Vec3e{x_.base(10), x_.base(11), x_.base(12)});
     const Vec3e g = x_.gravity_in_base();
-    for (int r = 0; r < 3; ++r) m.a.lin[at(r)] = x_.base(16 + r) + wv[at(r)] - g[at(r)];
+    for (int r = 0; r < 3; ++r) m.a.lin[idx(r)] = x_.base(16 + r) + wv[idx(r)] - g[idx(r)];
   }
 
-  void start_joint(int i, const UnitConstants& k, Kept& m) {
+  void start_joint(int i, const UnitConstants& k, InverseTerms& m) {
     const int P = x_.unit(i).parent;
-    const Vec3e w_P = P < 0 ? zero_vector(x_.graph()) : kept_[at(P)].w;
-    const Accel a_P = x_.parent_acceleration(P < 0 ? nullptr : &kept_[at(P)].a);
+    const Vec3e w_P = P < 0 ? zero_vector(x_.graph()) : kept_[idx(P)].w;
+    const Accel a_P = x_.parent_acceleration(P < 0 ? nullptr : &kept_[idx(P)].a);
     const Turn t = x_.turn_of(i);
     const Expr qd = x_.joint(Source::kRate, i);
-    const std::size_t a = at(k.axis);
+    const std::size_t a = idx(k.axis);
     BodyTerms terms;
     move_joint(k, t, qd, w_P, terms);
     m.w = terms.w;
@@ -82,21 +79,21 @@ class InverseDynamics {
 
   void inward(int i) {
     x_.begin(i);
-    Kept& m = kept_[at(i)];
+    InverseTerms& m = kept_[idx(i)];
     const UnitConstants k = x_.constants(i);
     Wrench F = m.F;
     for (const int child : x_.unit(i).children) {
-      F.n = plus(F.n, kept_[at(child)].to_P.n);
-      F.f = plus(F.f, kept_[at(child)].to_P.f);
+      F.n = plus(F.n, kept_[idx(child)].to_P.n);
+      F.f = plus(F.f, kept_[idx(child)].to_P.f);
     }
     if (is_base(i)) {
       for (int r = 0; r < 3; ++r) {
-        x_.output(Sink::kBase, r, F.n[at(r)]);
-        x_.output(Sink::kBase, r + 3, F.f[at(r)]);
+        x_.output(Sink::kBase, r, F.n[idx(r)]);
+        x_.output(Sink::kBase, r + 3, F.f[idx(r)]);
       }
       return;
     }
-    const Expr own = k.slides ? F.f[at(k.axis)] : F.n[at(k.axis)];
+    const Expr own = k.slides ? F.f[idx(k.axis)] : F.n[idx(k.axis)];
     x_.output(Sink::kJoint, 0, own + k.rotor * x_.joint(Source::kForce, i));
     if (x_.unit(i).parent < 0) return;
     const Turn t = x_.turn_of(i);
@@ -104,7 +101,7 @@ class InverseDynamics {
   }
 
   DeriveContext x_;
-  std::vector<Kept> kept_;
+  std::vector<InverseTerms> kept_;
   int n_;
 };
 

@@ -146,8 +146,8 @@ std::unique_ptr<OwnerCode> load_owner_code(const fs::path& folder, const Model& 
 
   void* handle = open_bytes(bytes, problem);
   if (handle == nullptr) return refuse(problem);
-  using Entry = const GeneratedTable* (*)();
-  const auto entry = reinterpret_cast<Entry>(dlsym(handle, "kagami_generated_owner"));
+  using OwnerEntry = const GeneratedTable* (*)();
+  const auto entry = reinterpret_cast<OwnerEntry>(dlsym(handle, "kagami_generated_owner"));
   const GeneratedTable* table = entry != nullptr ? entry() : nullptr;
   if (table == nullptr || table->version != kGeneratorVersion || table->model_hash != hash) {
     dlclose(handle);

@@ -4,14 +4,11 @@
 #include <cmath>
 
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 #include "models/spatial/rotation.hpp"
 
 namespace kagami::models::hybrid {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 // R_BC, C the chosen frame: the joint's axis becomes coordinate axis `axis` of C
 Mat3 chosen_axes(const Vec3& joint_axis, int& axis) {
@@ -58,8 +55,8 @@ bool same_pattern(const double* a, const double* b, int n) {
 
 // may the two bodies, and all that hangs on them, be computed side by side?
 bool same_structure(const Plan& plan, int i, int j) {
-  const PlanBody& a = plan.bodies[at(i)];
-  const PlanBody& b = plan.bodies[at(j)];
+  const PlanBody& a = plan.bodies[idx(i)];
+  const PlanBody& b = plan.bodies[idx(j)];
   if (a.axis != b.axis || a.move != b.move || a.children.size() != b.children.size()) return false;
   if ((a.rotor == 0.0) != (b.rotor == 0.0)) return false;
   if (a.X_PJ.R != b.X_PJ.R || !same_pattern(a.X_PJ.p.data(), b.X_PJ.p.data(), 3)) return false;
@@ -77,16 +74,16 @@ int add_unit(Plan& plan, int i, int j, int parent) {
   u.lanes = i == j ? 1 : 2;
   u.body = {i, j};
   u.parent = parent;
-  if (parent >= 0) plan.units[at(parent)].children.push_back(unit);
+  if (parent >= 0) plan.units[idx(parent)].children.push_back(unit);
   plan.units.push_back(u);
   return unit;
 }
 
 void add_units(Plan& plan, int i, int j, int parent, bool pair_limbs) {
   const int unit = add_unit(plan, i, j, parent);
-  const std::vector<int> left = plan.bodies[at(i)].children;
+  const std::vector<int> left = plan.bodies[idx(i)].children;
   if (i != j) {
-    const std::vector<int> right = plan.bodies[at(j)].children;
+    const std::vector<int> right = plan.bodies[idx(j)].children;
     for (std::size_t k = 0; k < left.size(); ++k)
       add_units(plan, left[k], right[k], unit, pair_limbs);
     return;
@@ -116,7 +113,7 @@ void give_columns(Plan& plan) {
 
 void add_body(Plan& plan, const PlanBody& body) {
   if (body.parent >= 0)
-    plan.bodies[at(body.parent)].children.push_back(static_cast<int>(plan.bodies.size()));
+    plan.bodies[idx(body.parent)].children.push_back(static_cast<int>(plan.bodies.size()));
   plan.bodies.push_back(body);
 }
 
@@ -193,17 +190,17 @@ Plan make_plan(const Model& model, bool pair_limbs) {
   plan.num_v = model.num_v();
 
   // where each body of the model went: plan body and X_CB, C the plan body's chosen frame
-  std::vector<int> carrier(at(model.num_bodies()), -1);
-  std::vector<Pose> X_CB(at(model.num_bodies()));
+  std::vector<int> carrier(idx(model.num_bodies()), -1);
+  std::vector<Pose> X_CB(idx(model.num_bodies()));
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
-    const int parent = b.parent == kWorld ? -1 : carrier[at(b.parent)];
-    const Pose X_PJ = b.parent == kWorld ? b.X_PJ : X_CB[at(b.parent)] * b.X_PJ;
+    const int parent = b.parent == kWorld ? -1 : carrier[idx(b.parent)];
+    const Pose X_PJ = b.parent == kWorld ? b.X_PJ : X_CB[idx(b.parent)] * b.X_PJ;
     if (b.joint.type == JointType::kFixed) {
-      carrier[at(i)] = parent;
-      X_CB[at(i)] = X_PJ;
+      carrier[idx(i)] = parent;
+      X_CB[idx(i)] = X_PJ;
       if (parent >= 0)
-        plan.bodies[at(parent)].inertia = plan.bodies[at(parent)].inertia + X_PJ * b.inertia;
+        plan.bodies[idx(parent)].inertia = plan.bodies[idx(parent)].inertia + X_PJ * b.inertia;
       continue;
     }
     Pose X_BC;
@@ -222,11 +219,11 @@ Plan make_plan(const Model& model, bool pair_limbs) {
       X_BC.R = add_joint(plan, model, i, parent, X_PJ);
     }
     plan.bodies.back().inertia = inverse(X_BC) * b.inertia;
-    carrier[at(i)] = static_cast<int>(plan.bodies.size()) - 1;
-    X_CB[at(i)] = inverse(X_BC);
+    carrier[idx(i)] = static_cast<int>(plan.bodies.size()) - 1;
+    X_CB[idx(i)] = inverse(X_BC);
   }
   for (int i = 0; i < static_cast<int>(plan.bodies.size()); ++i) {
-    if (plan.bodies[at(i)].parent < 0) add_units(plan, i, i, -1, pair_limbs);
+    if (plan.bodies[idx(i)].parent < 0) add_units(plan, i, i, -1, pair_limbs);
   }
   give_columns(plan);
   return plan;

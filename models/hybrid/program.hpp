@@ -38,14 +38,14 @@ struct Block {
 enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics, kSegment, kChain };
 
 /// How forward dynamics eliminates a joint, where both give the same numbers.
-enum class Way : std::uint8_t {
+enum class EliminationOrder : std::uint8_t {
   kFewOperations,  ///< before the transforms to the parent: fewest operations
   kShortPath,      ///< behind them: more operations, a shorter way from child to parent
 };
 
 struct Program {
   Task task = Task::kForwardDynamics;
-  Way way = Way::kFewOperations;
+  EliminationOrder way = EliminationOrder::kFewOperations;
   Plan plan;
   bool fused = false;
   std::unique_ptr<Graph> graph = std::make_unique<Graph>();
@@ -56,7 +56,8 @@ struct Program {
 
 /// Forward dynamics by articulated bodies, or inverse dynamics by Newton and Euler. `fused` derives
 /// one block without memory between units; it needs a plan without pairs.
-Program derive(const Plan& plan, Task task, bool fused, Way way = Way::kFewOperations);
+Program derive(const Plan& plan, Task task, bool fused,
+               EliminationOrder way = EliminationOrder::kFewOperations);
 
 /// Additions, multiplications, divisions and square roots of all blocks, a pair's counted once.
 int operation_count(const Program& program);

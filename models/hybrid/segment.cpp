@@ -9,6 +9,7 @@
 #include "models/hybrid/segment.hpp"
 
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 #include "models/hybrid/articulated.hpp"
 #include "models/hybrid/derive_context.hpp"
 #include "models/hybrid/six.hpp"
@@ -17,11 +18,7 @@ namespace kagami::models::hybrid {
 namespace {
 
 using Layout = SegmentLayout;
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-struct Kept : BodyTerms {
+struct SegmentBody : BodyTerms {
   UnitConstants k;
   Turn t;
   bool has_joint = true;
@@ -31,7 +28,7 @@ class SegmentTerms {
  public:
   SegmentTerms(Program& program, const Segment& segment)
       : x_(program), g_(x_.graph()), s_(segment) {
-    kept_.resize(at(s_.last - s_.first + 1));
+    kept_.resize(idx(s_.last - s_.first + 1));
   }
 
   void run() {
@@ -40,7 +37,7 @@ class SegmentTerms {
     articulate();
     if (s_.has_root) root_terms();
     follow_to_tip();
-    for (Kept& m : kept_) keep(m);
+    for (SegmentBody& m : kept_) keep(m);
     x_.begin(s_.first);
     motion();
   }
@@ -49,12 +46,12 @@ class SegmentTerms {
   Expr zero() const { return g_.constant(0.0); }
   Expr given(int i) const { return g_.input({Source::kBase, 0, i}); }
   bool floats(int i) const { return x_.plan().floating && i == 0; }
-  Kept& kept(int i) { return kept_[at(i - s_.first)]; }
+  SegmentBody& kept(int i) { return kept_[idx(i - s_.first)]; }
   // the root's joint belongs to the assembly, not to the segment
   bool inner_joint(int i) const { return i > s_.first || !s_.has_root; }
 
   // for the second block, unless it finds no use for it
-  void keep(Kept& m) {
+  void keep(SegmentBody& m) {
     m.c = x_.keep(m.c);
     m.gamma = x_.keep(m.gamma);
     if (m.D_inverse.graph == nullptr) return;  // a root: its joint is none of ours
@@ -65,9 +62,9 @@ class SegmentTerms {
 
   void start() {
     Vec3e w_P;
-    for (int r = 0; r < 3; ++r) w_P[at(r)] = s_.has_root ? given(Layout::kOmega + r) : zero();
+    for (int r = 0; r < 3; ++r) w_P[idx(r)] = s_.has_root ? given(Layout::kOmega + r) : zero();
     for (int i = s_.first; i <= s_.last; ++i) {
-      Kept& m = kept(i);
+      SegmentBody& m = kept(i);
       m.k = x_.constants(i);
       m.has_joint = !floats(i);
       if (!inner_joint(i) && !m.k.rotor.is_zero())
@@ -81,7 +78,7 @@ class SegmentTerms {
           move_joint(m.k, m.t, qd, w_P, m);
         } else {
           m.w = turn_back(m.t, w_P);
-          m.w[at(m.k.axis)] += qd;
+          m.w[idx(m.k.axis)] += qd;
         }
       }
       m.pA = gyroscopic(products(m.w), m.k);
@@ -94,7 +91,7 @@ class SegmentTerms {
     InertiaE from_child = zero_inertia(g_);
     Wrench pa_child{zero_vector(g_), zero_vector(g_)};
     for (int i = s_.last; i >= s_.first; --i) {
-      Kept& m = kept(i);
+      SegmentBody& m = kept(i);
       const InertiaE IA = plus(rigid(g_, m.k), from_child);
       const Wrench pA{plus(m.pA.n, pa_child.n), plus(m.pA.f, pa_child.f)};
       if (!inner_joint(i)) {
@@ -125,7 +122,7 @@ class SegmentTerms {
     const Vec6e p = six(pA_root_.n, pA_root_.f);
     for (std::size_t r = 0; r < 6; ++r) bias_[r] = -sum(phi_[r], p);
     phi_root_ = phi_;
-    const Kept& m = kept(s_.first);
+    const SegmentBody& m = kept(s_.first);
     Mat6e in_J = phi_;
     Vec6e B_J = bias_;
     if (m.has_joint) {
@@ -139,31 +136,31 @@ class SegmentTerms {
   }
 
   // X^-1 a: a parent's acceleration in B, without bias
-  static Accel to_child(const Kept& m, const Accel& a) {
+  static Accel to_child(const SegmentBody& m, const Accel& a) {
     const Vec3e lin = plus(a.lin, cross(a.ang, m.k.p));
     return {turn_back(m.t, transpose_times(m.k.R_PJ, a.ang)),
             turn_back(m.t, transpose_times(m.k.R_PJ, lin))};
   }
   // L a, (seg-2)
-  static Vec6e through(const Kept& m, const Vec6e& a_P) {
+  static Vec6e through(const SegmentBody& m, const Vec6e& a_P) {
     Accel a = to_child(m, accel(a_P));
-    a.ang[at(m.k.axis)] -= dot(m.G.n, a.ang) + dot(m.G.f, a.lin);
+    a.ang[idx(m.k.axis)] -= dot(m.G.n, a.ang) + dot(m.G.f, a.lin);
     return six(a.ang, a.lin);
   }
-  static Mat6e through_rows(const Kept& m, const Mat6e& a_P) {
+  static Mat6e through_rows(const SegmentBody& m, const Mat6e& a_P) {
     Mat6e out;
     for (std::size_t c = 0; c < 6; ++c) set_column(out, c, through(m, column(a_P, c)));
     return out;
   }
 
   // b_i plus L_i B_P
-  Vec6e biased(const Kept& m, const Vec6e& B_P) const {
+  Vec6e biased(const SegmentBody& m, const Vec6e& B_P) const {
     Accel a = accel(B_P);
     a.lin = plus(a.lin, m.gamma);
     a = to_child(m, a);
     a.ang = plus(a.ang, m.c);
     const Expr qdd = m.ud - (dot(m.G.n, a.ang) + dot(m.G.f, a.lin));
-    a.ang[at(m.k.axis)] += qdd;
+    a.ang[idx(m.k.axis)] += qdd;
     return six(a.ang, a.lin);
   }
 
@@ -173,13 +170,13 @@ class SegmentTerms {
     if (!s_.has_root) {
       for (Vec6e& row : phi_) row.fill(zero());
       bias_.fill(zero());
-      for (int r = 0; r < 3; ++r) bias_[at(r + 3)] = g_.constant(-x_.plan().gravity[r]);
+      for (int r = 0; r < 3; ++r) bias_[idx(r + 3)] = g_.constant(-x_.plan().gravity[r]);
     }
     for (int i = s_.first; i <= s_.last; ++i) {
       if (!inner_joint(i)) continue;
-      const Kept& m = kept(i);
+      const SegmentBody& m = kept(i);
       phi_ = mirrored(through_rows(m, transposed(through_rows(m, phi_))));
-      const std::size_t a = at(m.k.axis);
+      const std::size_t a = idx(m.k.axis);
       phi_[a][a] += m.D_inverse;
       if (s_.has_root) phi_root_ = through_rows(m, phi_root_);
       bias_ = biased(m, bias_);
@@ -192,7 +189,7 @@ class SegmentTerms {
     B.lin = plus(B.lin, centripetal(products(w_last_), tip.p));
     put(Layout::kBiasTip, tip_acceleration(tip, six(B.ang, B.lin)));
     const Vec3e w_tip = transpose_times(tip.R_PJ, w_last_);
-    for (int r = 0; r < 3; ++r) x_.output(Sink::kBase, Layout::kTipOmega + r, w_tip[at(r)]);
+    for (int r = 0; r < 3; ++r) x_.output(Sink::kBase, Layout::kTipOmega + r, w_tip[idx(r)]);
   }
 
   static Vec6e tip_acceleration(const UnitConstants& tip, const Vec6e& v) {
@@ -207,10 +204,10 @@ class SegmentTerms {
   }
 
   void put(int position, const Vec6e& v) {
-    for (int r = 0; r < 6; ++r) x_.output(Sink::kBase, position + r, v[at(r)]);
+    for (int r = 0; r < 6; ++r) x_.output(Sink::kBase, position + r, v[idx(r)]);
   }
   void put_matrix(int position, const Mat6e& m) {
-    for (int r = 0; r < 6; ++r) put(position + 6 * r, m[at(r)]);
+    for (int r = 0; r < 6; ++r) put(position + 6 * r, m[idx(r)]);
   }
 
   // (seg-4), then outwards with the root's acceleration: the joints' accelerations
@@ -219,15 +216,15 @@ class SegmentTerms {
     if (s_.has_tip) {
       Wrench F;
       for (int r = 0; r < 3; ++r) {
-        F.n[at(r)] = -given(Layout::kTipForce + r);
-        F.f[at(r)] = -given(Layout::kTipForce + 3 + r);
+        F.n[idx(r)] = -given(Layout::kTipForce + r);
+        F.f[idx(r)] = -given(Layout::kTipForce + 3 + r);
       }
       dp = to_parent(x_.constants(s_.last + 1), F);
     }
     for (int i = s_.last; i >= s_.first; --i) {
       if (!inner_joint(i)) break;
-      Kept& m = kept(i);
-      const Expr du = -dp.n[at(m.k.axis)];
+      SegmentBody& m = kept(i);
+      const Expr du = -dp.n[idx(m.k.axis)];
       m.ud = m.ud + du * m.D_inverse;
       if (i == s_.first) break;
       Wrench out;
@@ -244,14 +241,14 @@ class SegmentTerms {
     Accel a{zero_vector(g_), zero_vector(g_)};
     for (int r = 0; r < 3; ++r) {
       if (s_.has_root) {
-        a.ang[at(r)] = given(Layout::kRootAcceleration + r);
-        a.lin[at(r)] = given(Layout::kRootAcceleration + 3 + r);
+        a.ang[idx(r)] = given(Layout::kRootAcceleration + r);
+        a.lin[idx(r)] = given(Layout::kRootAcceleration + 3 + r);
       } else {
-        a.lin[at(r)] = g_.constant(-x_.plan().gravity[r]);
+        a.lin[idx(r)] = g_.constant(-x_.plan().gravity[r]);
       }
     }
     for (int i = s_.first; i <= s_.last; ++i) {
-      Kept& m = kept(i);
+      SegmentBody& m = kept(i);
       if (!inner_joint(i)) {
         if (m.has_joint) a = {turn_back(m.t, a.ang), turn_back(m.t, a.lin)};
         continue;
@@ -260,7 +257,7 @@ class SegmentTerms {
       a = to_child(m, a);
       a.ang = plus(a.ang, m.c);
       const Expr qdd = m.ud - (dot(m.G.n, a.ang) + dot(m.G.f, a.lin));
-      a.ang[at(m.k.axis)] += qdd;
+      a.ang[idx(m.k.axis)] += qdd;
       x_.joint_output(i, qdd);
     }
   }
@@ -268,7 +265,7 @@ class SegmentTerms {
   DeriveContext x_;
   Graph& g_;
   Segment s_;
-  std::vector<Kept> kept_;
+  std::vector<SegmentBody> kept_;
   Vec3e w_last_;
   InertiaE IA_root_;
   Wrench pA_root_;

@@ -4,16 +4,13 @@
 #include <algorithm>
 
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 #include "models/robot/builder.hpp"
 
 namespace kagami::models {
 namespace {
 
 using Kind = DisturbanceKind;
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 // a frame or a link by its name, else the link behind a joint
 Frame named_frame(const Disturbance& d, const Model& model) {
@@ -78,12 +75,12 @@ Disturbed::Disturbed(const Model& model, const std::vector<Disturbance>& all) {
       tilts_.push_back({d.slope, d.toward, d.when});
     } else if (d.kind == Kind::kPayload) {
       const HoldPoint hold = moving(d);
-      if (payloads_.size() == at(kMaxPayloads))
+      if (payloads_.size() == idx(kMaxPayloads))
         fail(d, "kind", "one payload more than " + std::to_string(kMaxPayloads) + ", the most");
       payloads_.push_back({{hold.body, hold.p_BP, d.mass}, d.when});
     }
   }
-  if (!loads_.empty() || !tilts_.empty()) X_WB_.resize(at(model.num_bodies()));
+  if (!loads_.empty() || !tilts_.empty()) X_WB_.resize(idx(model.num_bodies()));
   if (!payloads_.empty()) load_models(model);
 }
 
@@ -129,8 +126,8 @@ bool Disturbed::pulls_at(double t) const noexcept {
 void Disturbed::place(const Model& model, const JointVector& q) noexcept {
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
-    X_WB_[at(i)] = b.X_PJ * joint_pose(b.joint, q.data() + b.q_index);
-    if (b.parent != kWorld) X_WB_[at(i)] = X_WB_[at(b.parent)] * X_WB_[at(i)];
+    X_WB_[idx(i)] = b.X_PJ * joint_pose(b.joint, q.data() + b.q_index);
+    if (b.parent != kWorld) X_WB_[idx(i)] = X_WB_[idx(b.parent)] * X_WB_[idx(i)];
   }
 }
 
@@ -143,8 +140,8 @@ void Disturbed::add_tilt(double t, const Model& model, std::vector<Force>& F_ext
         tilted_gravity(model.gravity(), share * tilt.slope, tilt.toward) - model.gravity();
     for (int i = 0; i < model.num_bodies(); ++i) {
       const SpatialInertia& M = model.body(i).inertia;
-      const Vec3 g_B = X_WB_[at(i)].R.transpose() * change;
-      F_ext[at(i)] += Force::from(M.h.cross(g_B), M.mass * g_B);
+      const Vec3 g_B = X_WB_[idx(i)].R.transpose() * change;
+      F_ext[idx(i)] += Force::from(M.h.cross(g_B), M.mass * g_B);
     }
   }
 }
@@ -153,15 +150,15 @@ void Disturbed::add(double t, const Model& model, const JointVector& q, JointVec
                     std::vector<Force>& F_ext) noexcept {
   for (const Torque& d : torques_) tau[d.dof] += d.when.share(t) * d.torque;
   if (!pulls_at(t)) return;
-  F_ext.resize(at(model.num_bodies()), Force::zero());
+  F_ext.resize(idx(model.num_bodies()), Force::zero());
   place(model, q);
   for (const Load& d : loads_) {
     const double share = d.when.share(t);
     if (share == 0.0) continue;
-    const Mat3 R = d.in_body_axes ? d.at.R_BF : Mat3(X_WB_[at(d.at.body)].R.transpose());
+    const Mat3 R = d.in_body_axes ? d.at.R_BF : Mat3(X_WB_[idx(d.at.body)].R.transpose());
     const Vec3 f = share * (R * d.force);
     const Vec3 n = share * (R * d.moment);
-    F_ext[at(d.at.body)] += Force::from(n + d.at.p_BP.cross(f), f);
+    F_ext[idx(d.at.body)] += Force::from(n + d.at.p_BP.cross(f), f);
   }
   add_tilt(t, model, F_ext);
 }

@@ -38,6 +38,9 @@ struct Joint {
   Vec3 axis2 = Vec3::Zero();
 };
 
+/// Axes of files that are shorter have no direction.
+inline constexpr double kMinAxis = 1e-6;
+
 /// Coordinates of a joint: 0, 1, 1, 2, 4 or 7.
 constexpr int num_q(JointType type) noexcept {
   constexpr int kCounts[] = {0, 1, 1, 2, 4, 7};

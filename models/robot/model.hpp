@@ -74,6 +74,10 @@ class Model {
   [[nodiscard]] const Body& body(BodyIndex index) const noexcept {
     return bodies_[static_cast<std::size_t>(index)];
   }
+  /// Whether body 0 moves freely in the world.
+  [[nodiscard]] bool floats() const noexcept {
+    return !bodies_.empty() && bodies_.front().joint.type == JointType::kFloating;
+  }
   /// 0 <= dof < num_v().
   [[nodiscard]] const DofLimits& limits(int dof) const noexcept {
     return limits_[static_cast<std::size_t>(dof)];

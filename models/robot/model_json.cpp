@@ -13,7 +13,6 @@ namespace {
 
 constexpr Range kAny{-1e12, 1e12, ""};
 constexpr Range kMetres{-1e6, 1e6, "m"};
-constexpr double kMinAxis = 1e-6;       // shorter axes have no direction
 constexpr double kRodInertia = 1e-3;    // kg m^2, what a thin rod gets about its own axis
 constexpr double kZeroInertia = 1e-12;  // of the largest principal value
 

@@ -18,7 +18,6 @@ namespace kagami::models {
 namespace {
 
 constexpr std::size_t kMaxBytes = 4u << 20;
-constexpr double kMinAxis = 1e-6;  // shorter axes have no direction
 
 // collects what urdfdom would print to standard error
 class Messages : public console_bridge::OutputHandler {

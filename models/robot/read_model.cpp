@@ -11,8 +11,6 @@
 namespace kagami::models {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 4u << 20;
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -81,9 +79,9 @@ ModelDescription read_folder(const std::filesystem::path& folder, std::optional<
   ModelDescription result;
   result.name = folder.filename().empty() ? folder.parent_path().filename().string()
                                           : folder.filename().string();
-  result.model_text = read_text_file(file, kMaxFileBytes);
+  result.model_text = read_text_file(file, kMaxModelBytes);
   if (std::filesystem::exists(json_file)) {
-    result.json_text = read_text_file(json_file, kMaxFileBytes);
+    result.json_text = read_text_file(json_file, kMaxModelBytes);
     const ConfigDocument document = ConfigDocument::parse(result.json_text, json_file.string());
     if (document.root().has("joints")) {
       RobotDescription robot = read_robot_folder(folder, base.value_or(BaseKind::kFixed));
@@ -99,7 +97,7 @@ ModelDescription read_folder(const std::filesystem::path& folder, std::optional<
 ModelDescription read_file(const std::filesystem::path& file, std::optional<BaseKind> base) {
   ModelDescription result;
   result.name = file.stem().string();
-  result.model_text = read_text_file(file, kMaxFileBytes);
+  result.model_text = read_text_file(file, kMaxModelBytes);
   result.model = read_one(result.model_text, file.string(), base, nullptr, result.notices);
   return result;
 }

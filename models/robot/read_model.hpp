@@ -11,6 +11,9 @@
 
 namespace kagami::models {
 
+/// Largest file of a robot that is read.
+inline constexpr std::size_t kMaxModelBytes = 4u << 20;
+
 /// What mechanics needs, without wiring and servos (those are in robot_folder.hpp).
 struct ModelDescription {
   std::string name;  ///< from robot.json or the model file, else the folder's or file's own name

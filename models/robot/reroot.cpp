@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 #include "models/robot/builder.hpp"
 
 namespace kagami::models {
@@ -26,14 +27,12 @@ struct Reroot {
         X_old_new(static_cast<std::size_t>(model.num_bodies())),
         carrier(static_cast<std::size_t>(model.num_bodies()), kWorld),
         new_index(carrier) {
-    for (BodyIndex i = 0; i < model.num_bodies(); ++i) carrier[at(i)] = model.body(i).parent;
+    for (BodyIndex i = 0; i < model.num_bodies(); ++i) carrier[idx(i)] = model.body(i).parent;
     builder.set_gravity(model.gravity());
   }
 
-  static std::size_t at(BodyIndex i) { return static_cast<std::size_t>(i); }
-
   void turn_way(BodyIndex root) {
-    carrier[at(root)] = kWorld;
+    carrier[idx(root)] = kWorld;
     for (BodyIndex c = root; old.body(c).parent != kWorld; c = old.body(c).parent) {
       const Body& child = old.body(c);
       if (child.nv > 1) {
@@ -41,38 +40,38 @@ struct Reroot {
                          " between the old root and the new one, expected fixed, revolute or "
                          "prismatic");
       }
-      carrier[at(child.parent)] = c;
-      X_old_new[at(child.parent)] = child.X_PJ;  // (reroot-1)
+      carrier[idx(child.parent)] = c;
+      X_old_new[idx(child.parent)] = child.X_PJ;  // (reroot-1)
     }
   }
 
   [[nodiscard]] Pose in_new(BodyIndex i, const Pose& X) const {
-    return inverse(X_old_new[at(i)]) * X;  // (reroot-2)
+    return inverse(X_old_new[idx(i)]) * X;  // (reroot-2)
   }
 
   [[nodiscard]] MassProperties mass_of(BodyIndex i) const {
-    const SpatialInertia M = inverse(X_old_new[at(i)]) * old.body(i).inertia;
+    const SpatialInertia M = inverse(X_old_new[idx(i)]) * old.body(i).inertia;
     if (M.mass == 0.0) return {};
     return {M.mass, M.com(), M.about_com()};
   }
 
   // one-degree-of-freedom joints keep limits and rotors, both of which `joint_of` had
   void add(BodyIndex i, const Body& joint_of, const Joint& joint, const Pose& X_PJ) {
-    const BodyIndex parent = carrier[at(i)] == kWorld ? kWorld : new_index[at(carrier[at(i)])];
+    const BodyIndex parent = carrier[idx(i)] == kWorld ? kWorld : new_index[idx(carrier[idx(i)])];
     const BodyIndex b =
         builder.add_body(old.body(i).name, parent, joint_of.joint_name, joint, X_PJ, mass_of(i));
-    new_index[at(i)] = b;
+    new_index[idx(i)] = b;
     if (num_v(joint.type) == 1) {
       builder.set_limits(b, old.limits(joint_of.v_index));
       builder.set_rotor_inertia(b, old.rotor_inertia()[joint_of.v_index]);
     }
     for (BodyIndex k = 0; k < old.num_bodies(); ++k) {
-      if (k != i && carrier[at(k)] == i) add_behind(k);
+      if (k != i && carrier[idx(k)] == i) add_behind(k);
     }
   }
 
   void add_behind(BodyIndex i) {
-    const BodyIndex parent = carrier[at(i)];
+    const BodyIndex parent = carrier[idx(i)];
     const Body& body = old.body(i);
     if (body.parent == parent) return add(i, body, body.joint, in_new(parent, body.X_PJ));
     const Body& turned = old.body(parent);  // its joint is walked the other way
@@ -98,8 +97,7 @@ Model rerooted(const Model& model, BodyIndex root, const Pose& X_WR) {
   r.add(root, model.body(0), Joint{}, X_WR);
   for (const Frame& frame : model.frames()) {
     if (frame.body == kWorld) continue;
-    r.builder.add_frame(frame.name, r.new_index[Reroot::at(frame.body)],
-                        r.in_new(frame.body, frame.X_BF));
+    r.builder.add_frame(frame.name, r.new_index[idx(frame.body)], r.in_new(frame.body, frame.X_BF));
   }
   return r.builder.build();
 }

@@ -11,8 +11,6 @@
 namespace kagami::models {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 4u << 20;
-
 std::vector<std::string> names_of(const RobotWiring& wiring) {
   std::vector<std::string> names;
   for (const JointWiring& joint : wiring.joints) names.push_back(joint.joint);
@@ -70,8 +68,8 @@ RobotDescription read_robot_texts(std::string urdf_text, std::string json_text,
 RobotDescription read_robot_folder(const std::filesystem::path& folder, BaseKind base) {
   const std::filesystem::path file = find_model_file(folder);
   const std::filesystem::path json_file = folder / "robot.json";
-  std::string model = read_text_file(file, kMaxFileBytes);
-  std::string json = read_text_file(json_file, kMaxFileBytes);
+  std::string model = read_text_file(file, kMaxModelBytes);
+  std::string json = read_text_file(json_file, kMaxModelBytes);
   return read_texts(std::move(model), file.string(), std::move(json), json_file.string(), base);
 }
 

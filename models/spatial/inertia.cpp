@@ -10,7 +10,7 @@ namespace kagami::models {
 namespace {
 
 // relative slack of the triangle inequality and of symmetry: rounding of printed digits
-constexpr double kSlack = 1e-6;
+constexpr double kInertiaSlack = 1e-6;
 
 // R A R'; written out, as the general product is the most expensive line of the dynamics
 Mat3 rotated(const Mat3& R, const Mat3& A) noexcept {
@@ -129,7 +129,7 @@ std::string inertia_problem(double mass, const Mat3& I_com) {
   }
   if (!I_com.allFinite()) return "inertia has a value that is not finite";
   const double size = I_com.cwiseAbs().maxCoeff();
-  if ((I_com - I_com.transpose()).cwiseAbs().maxCoeff() > kSlack * size) {
+  if ((I_com - I_com.transpose()).cwiseAbs().maxCoeff() > kInertiaSlack * size) {
     return "inertia is not symmetric";
   }
   // principal values, ascending
@@ -139,7 +139,7 @@ std::string inertia_problem(double mass, const Mat3& I_com) {
   if (!(principal[0] > 0.0)) {
     return "inertia has the principal values " + values + ", expected all above 0";
   }
-  if (principal[2] > (principal[0] + principal[1]) * (1.0 + kSlack)) {
+  if (principal[2] > (principal[0] + principal[1]) * (1.0 + kInertiaSlack)) {
     return "inertia has the principal values " + values +
            ", expected the largest to be at most the sum of the others (triangle inequality)";
   }

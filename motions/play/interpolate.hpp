@@ -4,6 +4,9 @@
 
 namespace kagami::motions {
 
+/// s; sums of dt miss whole times by less.
+inline constexpr double kTimeSlack = 1e-9;
+
 /// Position, velocity and acceleration of one joint, SI.
 struct CurvePoint {
   double q = 0.0;

@@ -8,7 +8,6 @@
 namespace kagami::motions {
 namespace {
 
-constexpr double kTimeSlack = 1e-9;  // s; sums of dt miss whole times by less
 constexpr double kLeastTime = 0.05;  // s, of a piece
 constexpr double kPeakOfStep = 1.5;  // of a smooth step, over its mean rate
 

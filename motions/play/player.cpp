@@ -20,7 +20,6 @@ constexpr std::uint8_t kLeadInCode = 7;  // the slowest
 constexpr std::uint8_t kStreamCode = 0;  // the fastest: the board is there before the next tick
 constexpr double kMinLeadIn = 0.2;       // s, stream mode
 constexpr double kTurnTime = 0.4;        // s, from forwards to backwards
-constexpr double kTimeSlack = 1e-9;      // s; sums of dt miss whole times by less
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 // velocity of every joint at every pose; zero at the first and the last

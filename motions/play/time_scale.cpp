@@ -8,11 +8,7 @@
 #include "motions/play/interpolate.hpp"
 
 namespace kagami::motions {
-namespace {
-
-constexpr double kTimeSlack = 1e-9;  // s; sums of dt miss whole times by less
-
-}  // namespace
+namespace {}  // namespace
 
 TimeScale::TimeScale(double factor) noexcept : from_(std::clamp(factor, kMin, kMax)), to_(from_) {}
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/base/servo_parameters.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"

@@ -8,6 +8,7 @@
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
+#include "models/base/time.hpp"
 #include "runtime/app/live_run.hpp"
 #include "runtime/cycle/freshness.hpp"
 #include "runtime/cycle/obedience.hpp"
@@ -16,7 +17,6 @@
 namespace kagami::runtime {
 namespace {
 
-constexpr double kSecondsPerNs = 1e-9;
 constexpr double kAcknowledgeBytes = 2.0;
 constexpr double kReadingBytes = 14.0;
 
@@ -55,14 +55,14 @@ LineResult line_result(const LiveRun& run, const RunPlace& place, double run_s, 
 
   // rates over complete rounds where there were any: a round that only reads is shorter
   const LineUse& use = run.serial.full().rounds > 0 ? run.serial.full() : busy;
-  const double all_s = static_cast<double>(use.ns) * kSecondsPerNs;
+  const double all_s = seconds(use.ns);
   if (use.rounds == 0 || all_s <= 0.0) return r;
   const auto rounds = static_cast<double>(use.rounds);
   const double bytes_s = bytes_seconds(use);
   const double boards_s = boards_seconds(use, place);
   // the thread also works while bytes are on the wire: only what exceeds their time is lost
   const double lost_s = std::max(0.0, all_s - bytes_s - boards_s);
-  const double processor_s = static_cast<double>(use.processor_ns) * kSecondsPerNs;
+  const double processor_s = seconds(use.processor_ns);
   const double library_s = is_virtual ? 0.0 : std::min(processor_s, lost_s);
   r.cycle_hz = rounds / all_s;
   r.limit_hz = rounds / (bytes_s + boards_s);
@@ -236,7 +236,7 @@ void add_faults(const Obedience& obedience, const std::vector<std::string>& join
 // ends the record; what it lacks is in the result
 void close_record(LiveRun& run, RunResult& r) {
   r.refused = run.refused;
-  r.longest_record_delay_s = static_cast<double>(run.recorder.longest_delay_ns()) * kSecondsPerNs;
+  r.longest_record_delay_s = seconds(run.recorder.longest_delay_ns());
   const bool is_closed =
       run.recorder.close(run_result_json(r).dump(1) + "\n", static_cast<std::uint64_t>(r.ticks));
   r.record = run.recorder.file();
@@ -268,9 +268,8 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.on = setup.config.on == Scene::kStand ? "stand" : "floor";
   add_faults(run.core.obedience(), setup.robot.joint_names, r);
   describe_end(run, r);
-  r.duration_s = static_cast<double>(runner.last_input().now_ns - runner.first_tick_ns() +
-                                     setup.cycle.period_ns) *
-                 kSecondsPerNs;
+  r.duration_s =
+      seconds(runner.last_input().now_ns - runner.first_tick_ns() + setup.cycle.period_ns);
   r.ticks = runner.ticker().ticks();
   r.late_ticks = runner.ticker().late();
   r.skipped_ticks = runner.ticker().skipped();
@@ -290,7 +289,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.realtime_granted = place.realtime_granted;
   r.realtime_why = place.realtime_why;
   if (runner.first_command_ns() >= 0) {
-    r.start_to_motion_s = static_cast<double>(runner.first_command_ns()) * kSecondsPerNs;
+    r.start_to_motion_s = seconds(runner.first_command_ns());
   }
   const double memory = peak_memory_mib();
   if (memory >= 0.0) r.memory_mib = memory;

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "control/core/joint_signal.hpp"
-#include "runtime/app/stop_request.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
+#include "runtime/threads/stop_request.hpp"
 
 namespace kagami::runtime {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "control/core/gain_writer.hpp"
+#include "control/pid/gain_writer.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
 #include "runtime/app/live_state.hpp"
@@ -81,7 +81,7 @@ LiveAnswer LiveControl::add_controller(const std::string& gains_text, std::strin
 
   // the run stays, for close waits; its cycle goes on meanwhile
   const std::string where = live_gains_attachment(number);
-  std::unique_ptr<ControlUnit> unit = make_control_unit(
+  std::unique_ptr<ControllerInstance> unit = make_control_unit(
       s.setup->robot, s.setup->motion, s.setup->cycle, gains_text, where, *s.factory);
   unit->number = number;
   unit->place = place;

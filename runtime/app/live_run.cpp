@@ -8,10 +8,11 @@
 #include "drivers/rcb1/probe.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/time.hpp"
 #include "models/robot/read_model.hpp"
 #include "models/spatial/rotation.hpp"
-#include "runtime/app/build_info.hpp"
 #include "runtime/app/live_state.hpp"
+#include "runtime/threads/build_info.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -218,7 +219,7 @@ RunResult run(const RunConfig& asked, const RunHooks& asked_hooks) {
   }
   RunResult result = config.clock == ClockKind::kVirtual ? run_in_virtual_time(setup, hooks)
                                                          : run_in_real_time(setup, hooks);
-  result.wall_s = static_cast<double>(stopwatch.now_ns()) * 1e-9;
+  result.wall_s = seconds(stopwatch.now_ns());
   return result;
 }
 

@@ -13,7 +13,7 @@
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/app/timeline.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 #include "runtime/cycle/cycle_core.hpp"
 #include "runtime/threads/realtime.hpp"
 #include "runtime/threads/recorder.hpp"
@@ -41,7 +41,7 @@ struct LiveRun {
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
 
-  Border border;
+  ThreadChannels border;
   RunState state;
   RecordingPort port;
   drivers::Khr1Link link;

@@ -84,7 +84,7 @@ const char* when_it_plays(SupervisorState state) {
 
 void LiveControl::State::open(const RunSetup& run_setup, const control::ControllerFactory& makers,
                               const std::vector<ControllerDescription>& described, bool add,
-                              Border& run_border) {
+                              ThreadChannels& run_border) {
   const std::lock_guard lock(mutex);
   setup = &run_setup;
   factory = &makers;

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/live_control.hpp"
-#include "runtime/border/border.hpp"
-#include "runtime/cycle/control_unit.hpp"
+#include "runtime/channels/thread_channels.hpp"
+#include "runtime/cycle/controller_instance.hpp"
 #include "runtime/threads/recorder.hpp"
 
 namespace kagami::runtime {
@@ -27,7 +27,8 @@ struct LiveControl::State {
   // --- the run's side
   /// Set-up of a run, before its threads. Borrows all until close.
   void open(const RunSetup& setup, const control::ControllerFactory& factory,
-            const std::vector<ControllerDescription>& controllers, bool may_add, Border& border);
+            const std::vector<ControllerDescription>& controllers, bool may_add,
+            ThreadChannels& border);
   /// After its threads; waits for a controller that is being built.
   void close();
   /// The writer's thread, every row.
@@ -74,13 +75,13 @@ struct LiveControl::State {
 
   StopRequest& stop;
   std::atomic<bool> finished{false};
-  UnitExchange exchange;
+  ControllerHandover exchange;
 
   mutable std::mutex mutex;
   std::mutex building;  ///< first this, then `mutex`
   std::condition_variable changed;
 
-  Border* border = nullptr;  ///< null: no run
+  ThreadChannels* border = nullptr;  ///< null: no run
   const RunSetup* setup = nullptr;
   const control::ControllerFactory* factory = nullptr;
   bool may_add = false;

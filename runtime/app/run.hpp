@@ -5,16 +5,16 @@
 #include <functional>
 #include <string_view>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "runtime/app/live_control.hpp"
-#include "runtime/app/progress.hpp"
 #include "runtime/app/run_config.hpp"
 #include "runtime/app/run_result.hpp"
-#include "runtime/app/stop_request.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 #include "runtime/clock/clock.hpp"
 #include "runtime/cycle/verify.hpp"
 #include "runtime/record/byte_sink.hpp"
+#include "runtime/threads/progress.hpp"
+#include "runtime/threads/stop_request.hpp"
 
 namespace kagami::runtime {
 

@@ -148,7 +148,8 @@ nlohmann::json run_config_json(const RunConfig& c) {
   if (!c.more_gains.empty()) j["more_gains"] = files_json(c.more_gains);
   if (!c.more_motions.empty()) j["more_motions"] = files_json(c.more_motions);
   if (c.live) j["live"] = true;
-  for (const TimedWord& t : c.timeline) j["timeline"].push_back({{"at_s", t.at_s}, {"do", t.word}});
+  for (const TimedCommand& t : c.timeline)
+    j["timeline"].push_back({{"at_s", t.at_s}, {"do", t.word}});
   for (const std::string& fault : c.board_faults) j["faults"].push_back({{"fault", fault}});
   if (c.answer_latency) j["answer_latency_s"] = *c.answer_latency;
   return j;

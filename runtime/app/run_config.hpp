@@ -12,6 +12,7 @@
 #include "models/base/disturbance.hpp"
 #include "runtime/clock/ticker.hpp"
 #include "runtime/cycle/cycle_config.hpp"
+#include "runtime/threads/realtime.hpp"
 
 namespace kagami::runtime {
 
@@ -25,10 +26,9 @@ enum class RunMode : std::uint8_t {
   kStored,  ///< the motion is played from the boards' memory
   kRamp,    ///< straight lines of ours, both boards in step
 };
-enum class RealtimeWish : std::uint8_t { kPrefer, kRequire, kOff };
 
 /// What is asked for at a time of the run's clock, as through LiveControl; see timeline.hpp.
-struct TimedWord {
+struct TimedCommand {
   double at_s = 0.0;  ///< s, 0..86400
   std::string word;   ///< "pause", "controller=pid_2", "pid/left_knee/kp=4.2"
 };
@@ -61,15 +61,15 @@ struct RunConfig {
   std::optional<double> answer_latency;  ///< s, overrides the preset's for all answers, 0..0.1
   /// Gain set (kagami.gains/1) of the controller that leads; empty = the motion alone.
   std::filesystem::path gains_file;
-  /// What befalls the robot and its twin from the first tick on (docs/scenarios.md).
+  /// Disturbances of the robot and its twin from the first tick on (docs/scenarios.md).
   std::vector<Disturbance> disturbances;
   std::vector<std::string> board_faults;            ///< "BOARD:FAULT" of the virtual robot
   std::vector<std::filesystem::path> more_gains;    ///< of further controllers that may lead
   std::vector<std::filesystem::path> more_motions;  ///< may be played from a hold; LiveControl
   /// Further controllers may come while it goes on (a run with LiveControl); set by `run`.
   bool live = false;
-  std::vector<TimedWord> timeline;  ///< by time
-  bool unproven = false;            ///< the user knows that real hardware is not finished yet
+  std::vector<TimedCommand> timeline;  ///< by time
+  bool unproven = false;               ///< the user knows that real hardware is not finished yet
 };
 
 /// Reads the form of `run_config_json`. Throws ConfigError for unknown keys, names and values out

@@ -1,5 +1,6 @@
 // What the cycle found about the robot, as the run's result shows it.
 #include "models/base/angle.hpp"
+#include "models/base/time.hpp"
 #include "runtime/app/outcome.hpp"
 #include "runtime/cycle/obedience.hpp"
 
@@ -17,7 +18,7 @@ RobotFaultResult result_of(RobotFault fault, int place, const FaultLedger& ledge
                      .worst_deg = to_deg(e.worst),
                      .is_active = e.is_active,
                      .holds = makes_hold(fault)};
-  if (e.is_active) r.seconds += static_cast<double>(ledger.now_ns() - e.since_ns) * 1e-9;
+  if (e.is_active) r.seconds += seconds(ledger.now_ns() - e.since_ns);
   if (is_of_board(fault)) {
     r.board = place;
   } else if (fault != RobotFault::kModelFell) {

@@ -229,14 +229,14 @@ void check_against_run(std::string_view text, KnownNames& known) {
 
 }  // namespace
 
-void check_timeline(const std::vector<TimedWord>& words, LiveControl& live) {
+void check_timeline(const std::vector<TimedCommand>& words, LiveControl& live) {
   KnownNames known{.motions = {},
                    .controllers = controller_names(live),
                    .joints = live.joint_names(),
                    .parameters = live.parameters()};
   known.controllers.emplace_back("motion");
   for (const LiveMotion& motion : live.motions()) known.motions.push_back(motion.name);
-  for (const TimedWord& timed : words) {
+  for (const TimedCommand& timed : words) {
     try {
       check_against_run(timed.word, known);
     } catch (const ConfigError& error) {
@@ -245,7 +245,7 @@ void check_timeline(const std::vector<TimedWord>& words, LiveControl& live) {
   }
 }
 
-TimedWord timed_word(std::string_view text) {
+TimedCommand timed_word(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
     throw ConfigError("'" + std::string(text) + "': expected SECONDS:WORD, such as 2.5:pause");
@@ -258,10 +258,10 @@ TimedWord timed_word(std::string_view text) {
   return {.at_s = at, .word = std::string(text.substr(colon + 1))};
 }
 
-Timeline::Timeline(std::vector<TimedWord> words) : words_(std::move(words)) {
-  for (const TimedWord& word : words_) check_word(word.word);
+Timeline::Timeline(std::vector<TimedCommand> words) : words_(std::move(words)) {
+  for (const TimedCommand& word : words_) check_word(word.word);
   std::stable_sort(words_.begin(), words_.end(),
-                   [](const TimedWord& a, const TimedWord& b) { return a.at_s < b.at_s; });
+                   [](const TimedCommand& a, const TimedCommand& b) { return a.at_s < b.at_s; });
 }
 
 void Timeline::run_until(std::int64_t now_ns, LiveControl& live,

@@ -22,14 +22,14 @@ namespace kagami::runtime {
 /// controller=NAME (empty or motion: the motion alone) · add=GAIN_FILE · add=GAIN_FILE@NAME (in
 /// place of NAME) · stop=slow|hold|release · undo · redo · store=A|B · select=A|B · NAME=VALUE of a
 /// parameter, several with commas between them
-TimedWord timed_word(std::string_view text);
+TimedCommand timed_word(std::string_view text);
 
 /// The calling thread of a run: in virtual time after every round of the line, so that the same run
 /// gives the same record; in real time every 20 ms.
 class Timeline {
  public:
   /// Sorts by time; equal ones keep their order. Throws as timed_word does.
-  explicit Timeline(std::vector<TimedWord> words);
+  explicit Timeline(std::vector<TimedCommand> words);
   /// Asks for everything that is due at `now_ns` of the run's clock; `log`: refusals.
   void run_until(std::int64_t now_ns, LiveControl& live,
                  const std::function<void(std::string_view)>& log);
@@ -38,7 +38,7 @@ class Timeline {
   [[nodiscard]] bool is_over() const noexcept { return next_ == words_.size(); }
 
  private:
-  std::vector<TimedWord> words_;
+  std::vector<TimedCommand> words_;
   std::size_t next_ = 0;
   std::vector<std::string> refusals_;
 };
@@ -46,6 +46,6 @@ class Timeline {
 /// Checks every name, file and number of the words against a run that is open but has not begun:
 /// motions, controllers, joints, parameters, gain files. Throws ConfigError with the word and what
 /// was expected. After an `add=` further controllers and parameters are possible.
-void check_timeline(const std::vector<TimedWord>& words, LiveControl& live);
+void check_timeline(const std::vector<TimedCommand>& words, LiveControl& live);
 
 }  // namespace kagami::runtime

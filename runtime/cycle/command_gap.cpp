@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/base/time.hpp"
+
 namespace kagami::runtime {
 
 void CommandGap::step(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
@@ -25,7 +27,7 @@ void CommandGap::step(const drivers::ServoTargets& targets, const drivers::Servo
     const std::int64_t gap_ns = board.since_ns < 0 ? 0 : commanded_ns - board.since_ns;
     if (is_known && gap_ns > kLimitNs && !board.reported) {
       board.reported = true;
-      events.add(EventCode::kCommandGap, static_cast<double>(gap_ns) * 1e-9, b);
+      events.add(EventCode::kCommandGap, seconds(gap_ns), b);
     }
     const bool waits = targets.sequence != 0 && targets.mode != drivers::TargetMode::kNone &&
                        (command.sequence != targets.sequence || !command.complete);
@@ -45,7 +47,7 @@ void CommandGap::end_gap(Board& board, int index, std::int64_t end_ns, EventList
   const std::int64_t length_ns = std::max<std::int64_t>(0, end_ns - board.since_ns);
   longest_ns_ = std::max(longest_ns_, length_ns);
   if (board.reported) {
-    events.add(EventCode::kCommandGapEnded, static_cast<double>(length_ns) * 1e-9, index);
+    events.add(EventCode::kCommandGapEnded, seconds(length_ns), index);
   }
   board.reported = false;
 }

@@ -154,7 +154,8 @@ void Commander::hold(EventList& events) noexcept {
   perform(supervisor_.take(RunSignal::kFault), events);
 }
 
-void Commander::plan(double dt, const drivers::ServoSample& sample, EventList& events) noexcept {
+void Commander::update_reference(double dt, const drivers::ServoSample& sample,
+                                 EventList& events) noexcept {
   // the player evaluates, then advances: what it says now is one former dt after what it said last
   reference_dt_ = next_reference_dt_ > 0.0 ? next_reference_dt_ : dt;
   next_reference_dt_ = dt;
@@ -218,7 +219,7 @@ void Commander::follow_sleep(const drivers::ServoSample& sample, EventList& even
   events.add(EventCode::kReleased, 1.0);
 }
 
-void Commander::send(std::int64_t tick, EventList& events) noexcept {
+void Commander::issue_targets(std::int64_t tick, EventList& events) noexcept {
   if (stage_ == Stage::kSleep) {
     if (!sleep_pending_) return;
     sleep_pending_ = false;

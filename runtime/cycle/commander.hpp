@@ -13,7 +13,7 @@
 #include "motions/play/player.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/event_list.hpp"
-#include "runtime/cycle/joint_test.hpp"
+#include "runtime/cycle/joint_excitation.hpp"
 #include "runtime/cycle/supervisor.hpp"
 
 namespace kagami::runtime {
@@ -59,10 +59,10 @@ class Commander {
   void hold(EventList& events) noexcept;
 
   /// Advances the reference by `dt` seconds (> 0).
-  void plan(double dt, const drivers::ServoSample& sample, EventList& events) noexcept;
+  void update_reference(double dt, const drivers::ServoSample& sample, EventList& events) noexcept;
   /// Passes the planned target through the gate; a new command gets a new sequence number, a held
   /// one keeps its own.
-  void send(std::int64_t tick, EventList& events) noexcept;
+  void issue_targets(std::int64_t tick, EventList& events) noexcept;
 
   /// Between plan and send: a controller may say another target, the player leads or slows down.
   [[nodiscard]] bool may_control() const noexcept {

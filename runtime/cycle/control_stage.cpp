@@ -203,7 +203,7 @@ void ControlStage::exchange(const ControlTick& tick, Commander& commander,
   }
 }
 
-ControlStatus ControlStage::begin(ControlUnit& unit, const ControlTick& tick,
+ControlStatus ControlStage::begin(ControllerInstance& unit, const ControlTick& tick,
                                   const Commander& commander) noexcept {
   robot_side_.forget_finding();
   if (unit.reference) {
@@ -214,7 +214,7 @@ ControlStatus ControlStage::begin(ControlUnit& unit, const ControlTick& tick,
   return robot_side_.reset(*unit.robot);
 }
 
-ControlStatus ControlStage::lead(ControlUnit& unit, const ControlTick& tick,
+ControlStatus ControlStage::lead(ControllerInstance& unit, const ControlTick& tick,
                                  Commander& commander) noexcept {
   if (unit.reference) {
     robot_side_.input().q = unit.reference->state().q;
@@ -231,7 +231,8 @@ ControlStatus ControlStage::lead(ControlUnit& unit, const ControlTick& tick,
   return status;
 }
 
-ControlStatus ControlStage::drive_model(ControlUnit& unit, const ControlTick& tick) noexcept {
+ControlStatus ControlStage::drive_model(ControllerInstance& unit,
+                                        const ControlTick& tick) noexcept {
   unit.reference->observe(seen_by(tick.in.sample));
   if (unit.reference->advance(robot_side_.output().tau, tick.dt, tick.in.now_ns)) {
     return ControlStatus::kOk;
@@ -259,8 +260,8 @@ void ControlStage::drive_twin(const ControlTick& tick, const Commander& commande
 
 // its own fault: said once with cause, joint and value; its last target stands, the robot goes on,
 // and it tries again from there with every tick
-bool ControlStage::lead_twin(ControlUnit& unit, const ControlTick& tick, const Commander& commander,
-                             EventList& events) noexcept {
+bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
+                             const Commander& commander, EventList& events) noexcept {
   control::Controller& controller = *unit.twin;
   twin_side_.see(tick.in.now_ns, tick.dt, twin_->seen(), track_, commander.command(),
                  twin_->told());
@@ -304,7 +305,7 @@ void ControlStage::write(CycleOutput& out) const noexcept {
   out.tuning_layout = layout_;
   const auto joints = static_cast<std::size_t>(num_joints_);
   if (leading_ >= 0) {
-    const ControlUnit& unit = *units_[static_cast<std::size_t>(leading_)];
+    const ControllerInstance& unit = *units_[static_cast<std::size_t>(leading_)];
     const control::ControlOutput& said = robot_side_.output();
     std::copy_n(said.u.begin(), joints, out.control.begin());
     out.saturated = robot_side_.saturated();

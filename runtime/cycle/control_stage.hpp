@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
+#include "runtime/cycle/closed_loop_twin.hpp"
 #include "runtime/cycle/commander.hpp"
-#include "runtime/cycle/control_side.hpp"
-#include "runtime/cycle/control_unit.hpp"
+#include "runtime/cycle/controller_harness.hpp"
+#include "runtime/cycle/controller_instance.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/event_list.hpp"
-#include "runtime/cycle/loop_twin.hpp"
 #include "runtime/cycle/reference_model.hpp"
 
 namespace kagami::runtime {
@@ -41,7 +41,7 @@ class ControlStage {
                const CycleConfig& config, const control::ControllerFactory& factory);
   ~ControlStage();
 
-  /// Time 0 of what befalls the loop twin.
+  /// Time 0 of the loop twin's disturbances.
   void disturb_from(std::int64_t zero_ns) noexcept {
     if (twin_) twin_->disturb_from(zero_ns);
   }
@@ -58,9 +58,11 @@ class ControlStage {
   }
   /// A controller for the place that it names, taken over in the next step. At most one before
   /// each.
-  void hand_over(std::unique_ptr<ControlUnit> unit) noexcept { incoming_ = std::move(unit); }
+  void hand_over(std::unique_ptr<ControllerInstance> unit) noexcept { incoming_ = std::move(unit); }
   /// What was there before, or what could not start; null: nothing.
-  [[nodiscard]] std::unique_ptr<ControlUnit> take_back() noexcept { return std::move(outgoing_); }
+  [[nodiscard]] std::unique_ptr<ControllerInstance> take_back() noexcept {
+    return std::move(outgoing_);
+  }
   /// See Tuning::layout.
   [[nodiscard]] std::uint32_t layout() const noexcept { return layout_; }
   /// Between the player and the safety gate. A fault is a hold from this tick on.
@@ -69,36 +71,36 @@ class ControlStage {
   void write(CycleOutput& out) const noexcept;
 
  private:
-  [[nodiscard]] std::span<const std::unique_ptr<ControlUnit>> units() const noexcept {
+  [[nodiscard]] std::span<const std::unique_ptr<ControllerInstance>> units() const noexcept {
     return {units_.data(), static_cast<std::size_t>(num_units_)};
   }
-  [[nodiscard]] ControlUnit& unit(int place) noexcept {
+  [[nodiscard]] ControllerInstance& unit(int place) noexcept {
     return *units_[static_cast<std::size_t>(place)];
   }
   void take_over(const ControlTick& tick, const Commander& commander, EventList& events) noexcept;
   void leave(const Commander& commander, EventList& events) noexcept;
   void fade(double dt, Commander& commander) noexcept;
   void exchange(const ControlTick& tick, Commander& commander, EventList& events) noexcept;
-  [[nodiscard]] control::ControlStatus begin(ControlUnit& unit, const ControlTick& tick,
+  [[nodiscard]] control::ControlStatus begin(ControllerInstance& unit, const ControlTick& tick,
                                              const Commander& commander) noexcept;
-  [[nodiscard]] control::ControlStatus lead(ControlUnit& unit, const ControlTick& tick,
+  [[nodiscard]] control::ControlStatus lead(ControllerInstance& unit, const ControlTick& tick,
                                             Commander& commander) noexcept;
-  [[nodiscard]] control::ControlStatus drive_model(ControlUnit& unit,
+  [[nodiscard]] control::ControlStatus drive_model(ControllerInstance& unit,
                                                    const ControlTick& tick) noexcept;
   void drive_twin(const ControlTick& tick, const Commander& commander, EventList& events) noexcept;
-  [[nodiscard]] bool lead_twin(ControlUnit& unit, const ControlTick& tick,
+  [[nodiscard]] bool lead_twin(ControllerInstance& unit, const ControlTick& tick,
                                const Commander& commander, EventList& events) noexcept;
   void fail(control::ControlStatus status, Commander& commander, EventList& events) noexcept;
 
   int num_joints_ = 0;
-  ControlSide robot_side_;
-  ControlSide twin_side_;
+  ControllerHarness robot_side_;
+  ControllerHarness twin_side_;
   ReferenceTrack track_;
-  std::optional<LoopTwin> twin_;  // where any controller says targets
-  std::array<std::unique_ptr<ControlUnit>, kMaxControllers> units_;
+  std::optional<ClosedLoopTwin> twin_;  // where any controller says targets
+  std::array<std::unique_ptr<ControllerInstance>, kMaxControllers> units_;
   int num_units_ = 0;
-  std::unique_ptr<ControlUnit> incoming_;
-  std::unique_ptr<ControlUnit> outgoing_;
+  std::unique_ptr<ControllerInstance> incoming_;
+  std::unique_ptr<ControllerInstance> outgoing_;
   std::uint32_t layout_ = 0;
   int chosen_ = 0;
   int leading_ = -1;

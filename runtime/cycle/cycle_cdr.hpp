@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::runtime {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "control/core/guard.hpp"
-#include "models/actuator/servo_body.hpp"
+#include "models/actuator/servo_driven_robot.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/base_pose.hpp"
 #include "models/base/disturbance.hpp"
@@ -55,7 +55,7 @@ struct CycleConfig {
   std::optional<models::FloorOptions> floor;
   /// On the floor: where the shadow's base is at the start; its height follows from the pose.
   BasePose start;
-  /// What befalls the shadow (and the loop twin); time 0 is the first tick.
+  /// Disturbances of the shadow (and the loop twin); time 0 is the first tick.
   std::vector<Disturbance> disturbances;
   ControlConfig control;
   int substeps_max = 16;  ///< shadow steps per tick after a gap; the rest follows in later ticks

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
+#include "models/base/time.hpp"
 #include "runtime/cycle/command_gap.hpp"
 #include "runtime/cycle/commander.hpp"
 #include "runtime/cycle/control_stage.hpp"
@@ -53,10 +54,6 @@ void check(const models::RobotDescription& robot, std::span<const motions::Motio
 constexpr std::uint32_t kMaxStepMs = 60'000;  // asked for at once
 
 /// Cycle code: seconds of a number of nanoseconds.
-double seconds(std::int64_t time_ns) noexcept {
-  return static_cast<double>(time_ns) * 1e-9;
-}
-
 }  // namespace
 
 struct CycleCore::State {
@@ -118,11 +115,11 @@ CycleCore::CycleCore(const models::RobotDescription& robot, const motions::Motio
 CycleCore::~CycleCore() = default;
 CycleCore::CycleCore(CycleCore&&) noexcept = default;
 
-void CycleCore::hand_over(std::unique_ptr<ControlUnit> unit) noexcept {
+void CycleCore::hand_over(std::unique_ptr<ControllerInstance> unit) noexcept {
   if (state_->control) state_->control->hand_over(std::move(unit));
 }
 
-std::unique_ptr<ControlUnit> CycleCore::take_back() noexcept {
+std::unique_ptr<ControllerInstance> CycleCore::take_back() noexcept {
   return state_->control ? state_->control->take_back() : nullptr;
 }
 
@@ -165,7 +162,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   s.take_inputs(in, events);
   probe(CyclePart::kInputs);
 
-  s.commander.plan(dt, in.sample, events);
+  s.commander.update_reference(dt, in.sample, events);
   probe(CyclePart::kPlayer);
 
   if (s.shadow.is_running()) {
@@ -185,7 +182,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   s.write_control(out);
   probe(CyclePart::kControl);
 
-  s.commander.send(in.tick, events);
+  s.commander.issue_targets(in.tick, events);
   s.obedience.check_gate({.pass = s.commander.passes_targets(),
                           .reference = s.commander.command().q_ref,
                           .requested = s.commander.command().target,

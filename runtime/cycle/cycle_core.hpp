@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
-#include "runtime/cycle/control_unit.hpp"
+#include "runtime/channels/cycle_types.hpp"
+#include "runtime/cycle/controller_instance.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/cycle_probe.hpp"
-#include "runtime/cycle/cycle_types.hpp"
 
 namespace kagami::runtime {
 
@@ -38,10 +38,10 @@ class CycleCore {
 
   /// Before the step whose input names it in `prepared`: a controller built elsewhere, taken over
   /// in that step. Cycle code.
-  void hand_over(std::unique_ptr<ControlUnit> unit) noexcept;
+  void hand_over(std::unique_ptr<ControllerInstance> unit) noexcept;
   /// After that step: what the new one replaced, or itself where it could not start; null: nothing.
   /// Whoever takes it destroys it outside the cycle. Cycle code.
-  [[nodiscard]] std::unique_ptr<ControlUnit> take_back() noexcept;
+  [[nodiscard]] std::unique_ptr<ControllerInstance> take_back() noexcept;
   /// Controllers can be handed over: config.control names some, or is live.
   [[nodiscard]] bool has_control() const noexcept;
   /// Of the controllers that config.control names, in their order. Set-up.

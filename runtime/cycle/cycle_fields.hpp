@@ -14,7 +14,7 @@
 /// that wrote them.
 #pragma once
 
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::runtime {
 

@@ -1,7 +1,7 @@
 /// The events of one cycle: bounded, what finds no room is counted. Cycle code.
 #pragma once
 
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::runtime {
 

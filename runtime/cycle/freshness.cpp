@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/time.hpp"
+
 namespace kagami::runtime {
-namespace {
-
-double seconds(std::int64_t time_ns) noexcept {
-  return static_cast<double>(time_ns) * 1e-9;
-}
-
-}  // namespace
-
 Freshness::Freshness(const RobotWiring& wiring, const CycleConfig& config)
     : num_joints_(static_cast<int>(wiring.joints.size())),
       num_boards_(static_cast<int>(wiring.boards.size())),

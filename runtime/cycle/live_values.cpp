@@ -2,12 +2,12 @@
 #include <bit>
 #include <cmath>
 
-#include "runtime/cycle/control_unit.hpp"
+#include "runtime/cycle/controller_instance.hpp"
 
 namespace kagami::runtime {
 namespace {
 
-int count_of(const ControlUnit& unit) noexcept {
+int count_of(const ControllerInstance& unit) noexcept {
   return static_cast<int>(unit.robot->tunables().size());
 }
 
@@ -20,7 +20,7 @@ bool same_bits(double a, double b) noexcept {
 }
 
 // both controllers or none
-bool set(ControlUnit& unit, int index, double value) noexcept {
+bool set(ControllerInstance& unit, int index, double value) noexcept {
   const double before = unit.robot->tunable(index);
   if (!unit.robot->set_tunable(index, value)) return false;
   if (!unit.twin || unit.twin->set_tunable(index, value)) return true;
@@ -32,7 +32,7 @@ using Values = std::array<double, kMaxTunables>;
 
 // where values bound each other (a lower and an upper size) the order must not matter: what is
 // refused in one round may fit in the next
-bool set_all(std::span<const std::unique_ptr<ControlUnit>> units, const Values& values,
+bool set_all(std::span<const std::unique_ptr<ControllerInstance>> units, const Values& values,
              RefusedValue& refused) noexcept {
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
@@ -54,7 +54,7 @@ bool set_all(std::span<const std::unique_ptr<ControlUnit>> units, const Values& 
 
 }  // namespace
 
-bool apply_values(std::span<const std::unique_ptr<ControlUnit>> units, const Tuning& tuning,
+bool apply_values(std::span<const std::unique_ptr<ControllerInstance>> units, const Tuning& tuning,
                   RefusedValue& refused) noexcept {
   if (tuning.num_values == 0) return true;
   int total = 0;

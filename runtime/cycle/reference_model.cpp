@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/dynamics/forward_dynamics.hpp"
-#include "models/loops/loop_dynamics.hpp"
+#include "models/closed_chains/loop_dynamics.hpp"
+#include "models/forward/forward_dynamics.hpp"
 #include "models/robot/joint_places.hpp"
 
 namespace kagami::runtime {
@@ -75,7 +75,8 @@ struct ReferenceModel::Inside {
     if (loops->project_position(1, next.q) != models::LoopStatus::kOk) return false;
     if (!(loops->gap() <= models::kOpenGap)) return false;
     loops->project_velocity(next.v, true);
-    if (loops->accelerate(next.q, next.v, tau, models::Extras{}, vdot) != models::LoopStatus::kOk) {
+    if (loops->accelerate(next.q, next.v, tau, models::ExternalLoads{}, vdot) !=
+        models::LoopStatus::kOk) {
       return false;
     }
     loops->straighten(next.q, next.v, vdot);

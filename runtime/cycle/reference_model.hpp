@@ -10,7 +10,7 @@
 #include "models/base/wiring.hpp"
 #include "models/robot/state.hpp"
 #include "runtime/cycle/alignment.hpp"
-#include "runtime/cycle/control_side.hpp"
+#include "runtime/cycle/controller_harness.hpp"
 
 namespace kagami::runtime {
 

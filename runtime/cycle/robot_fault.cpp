@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/time.hpp"
+
 namespace kagami::runtime {
 namespace {
 
@@ -64,7 +66,7 @@ bool FaultLedger::start(RobotFault fault, int place, double difference,
 void FaultLedger::end(RobotFault fault, int place, EventList& events) noexcept {
   FaultEpisodes& e = episodes_[index(fault)][static_cast<std::size_t>(place)];
   if (!e.is_active) return;
-  const double length = static_cast<double>(now_ns_ - e.since_ns) * 1e-9;
+  const double length = seconds(now_ns_ - e.since_ns);
   e.is_active = false;
   e.seconds += length;
   events.add(kTexts[index(fault)].end, length, place);

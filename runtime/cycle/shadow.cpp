@@ -12,11 +12,12 @@ constexpr std::int64_t kHealthyNs = 1'000'000'000;
 
 }  // namespace
 
-models::ServoBody shadow_body(const models::RobotDescription& robot, const CycleConfig& config) {
-  models::ServoBody body =
-      config.floor
-          ? models::ServoBody(robot.model, robot.servos, robot.wiring, robot.boxes, *config.floor)
-          : models::ServoBody(robot.model, robot.servos, robot.wiring);
+models::ServoDrivenRobot shadow_body(const models::RobotDescription& robot,
+                                     const CycleConfig& config) {
+  models::ServoDrivenRobot body =
+      config.floor ? models::ServoDrivenRobot(robot.model, robot.servos, robot.wiring, robot.boxes,
+                                              *config.floor)
+                   : models::ServoDrivenRobot(robot.model, robot.servos, robot.wiring);
   body.disturb(config.disturbances);
   return body;
 }

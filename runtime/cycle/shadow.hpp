@@ -7,7 +7,7 @@
 
 #include "drivers/link/samples.hpp"
 #include "drivers/rcb1/calibration.hpp"
-#include "models/actuator/servo_body.hpp"
+#include "models/actuator/servo_driven_robot.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "runtime/cycle/alignment.hpp"
 #include "runtime/cycle/cycle_config.hpp"
@@ -23,7 +23,7 @@ class Shadow {
 
   /// At rest at the measured pose; commands that the boards got earlier are not repeated.
   void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
-  /// Time 0 of what befalls it (CycleConfig::disturbances).
+  /// Time 0 of its disturbances (CycleConfig::disturbances).
   void disturb_from(std::int64_t zero_ns) noexcept { body_.disturb_from(zero_ns); }
   [[nodiscard]] bool is_running() const noexcept { return running_; }
   /// rad, what the boards have acknowledged last.
@@ -45,7 +45,7 @@ class Shadow {
   void restart(const drivers::ServoSample& sample, EventList& events) noexcept;
   void compare_board(int board, std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;
 
-  models::ServoBody body_;
+  models::ServoDrivenRobot body_;
   BasePose start_;  ///< where the base is put at the start
   BasePose base_;   ///< where it was last
   drivers::rcb1::Calibration calibration_;
@@ -69,8 +69,9 @@ class Shadow {
 };
 
 /// The body of a shadow: on the stand or on the floor, disturbed as configured. Set-up; throws as
-/// ServoBody.
-models::ServoBody shadow_body(const models::RobotDescription& robot, const CycleConfig& config);
+/// ServoDrivenRobot.
+models::ServoDrivenRobot shadow_body(const models::RobotDescription& robot,
+                                     const CycleConfig& config);
 
 /// NaN for each joint of the robot, 0 beyond: not known yet.
 JointArray<double> unknown_joints(int num_joints) noexcept;

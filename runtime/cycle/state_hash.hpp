@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/base/hash.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::runtime {
 

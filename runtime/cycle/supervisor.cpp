@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/base/time.hpp"
+
 namespace kagami::runtime {
 namespace {
 
@@ -95,7 +97,7 @@ void StopConfirmation::step(bool stands, std::uint32_t sequence, bool confirmed,
     since_ns_ = now_ns;
   }
   if (told_) return;
-  const double waited = static_cast<double>(now_ns - since_ns_) * 1e-9;
+  const double waited = seconds(now_ns - since_ns_);
   if (confirmed) {
     events.add(EventCode::kStopConfirmed, waited);
     told_ = true;

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "drivers/link/samples.hpp"
+#include "runtime/channels/supervisor_state.hpp"
 #include "runtime/cycle/event_list.hpp"
-#include "runtime/cycle/supervisor_state.hpp"
 
 namespace kagami::runtime {
 

@@ -14,7 +14,7 @@ VerifyResult verify(const CycleRecordSource& next, CycleCore& core,
   while (next(*row)) {
     if (row->in.prepared != 0 && prepared) core.hand_over(prepared(row->in));
     core.step(row->in, *computed);
-    const std::unique_ptr<ControlUnit> replaced = core.take_back();
+    const std::unique_ptr<ControllerInstance> replaced = core.take_back();
     ++result.rows;
     result.state_hash = computed->state_hash;
     const auto difference = first_difference(row->out, *computed, core.num_joints());

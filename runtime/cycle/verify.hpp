@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "runtime/channels/cycle_types.hpp"
 #include "runtime/cycle/cycle_core.hpp"
-#include "runtime/cycle/cycle_types.hpp"
 
 namespace kagami::runtime {
 
@@ -16,7 +16,7 @@ using CycleRecordSource = std::function<bool(CycleRecord&)>;
 
 /// Builds the controller that a row names in `prepared`; called before that row is stepped. May
 /// throw; null is a record that cannot be verified.
-using PreparedSource = std::function<std::unique_ptr<ControlUnit>(const CycleInput&)>;
+using PreparedSource = std::function<std::unique_ptr<ControllerInstance>(const CycleInput&)>;
 
 struct VerifyResult {
   bool identical = false;

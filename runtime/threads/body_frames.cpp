@@ -38,7 +38,7 @@ BodyFrames::BodyFrames(const models::Model& model) : model_(model) {
 
 std::span<const FrameTransformView> BodyFrames::place(const JointArray<double>& angle,
                                                       const BasePose& base) noexcept {
-  if (model_.num_bodies() > 0 && model_.body(0).joint.type == models::JointType::kFloating) {
+  if (model_.floats()) {
     frames_[0].translation = {base.x, base.y, base.z};
     frames_[0].rotation = {base.turn[1], base.turn[2], base.turn[3], base.turn[0]};
   }

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::runtime {
 

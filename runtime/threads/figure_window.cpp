@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/base/time.hpp"
+
 namespace kagami::runtime {
 namespace {
 
@@ -22,7 +24,7 @@ FigureWindow::Figures FigureWindow::next(const CycleRecord& row) {
   if (oldest_ns >= 0) {
     figures.line.age_ms = static_cast<double>(row.in.now_ns - oldest_ns) * 1e-6;
   }
-  const double time = static_cast<double>(row.in.now_ns - now_ns_) * 1e-9;  // s
+  const double time = seconds(row.in.now_ns - now_ns_);  // s
   if (has_last_ && time > 0.0) {
     figures.rate_hz = static_cast<double>(row.in.tick - tick_) / time;
     figures.line.cycle_hz = static_cast<double>(row.in.sample.round - round_) / time;

@@ -1,8 +1,8 @@
 /// Rates of cycle and line between two looks at the rows.
 #pragma once
 
-#include "runtime/app/progress.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
+#include "runtime/threads/progress.hpp"
 
 namespace kagami::runtime {
 

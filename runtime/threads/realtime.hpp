@@ -1,11 +1,13 @@
 /// What we ask the machine for, and what it granted: locked memory, priorities, cores, wake-ups.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include "runtime/app/run_config.hpp"
-
 namespace kagami::runtime {
+
+/// What a run does without real-time rights: says so, does not start, does not ask for them.
+enum class RealtimeWish : std::uint8_t { kPrefer, kRequire, kOff };
 
 /// SCHED_FIFO priorities (realtime.md section 1).
 inline constexpr int kCyclePriority = 80;

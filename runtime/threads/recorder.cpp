@@ -6,9 +6,10 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
-#include "runtime/app/build_info.hpp"
+#include "models/base/time.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/record/cdr.hpp"
+#include "runtime/threads/build_info.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -74,7 +75,7 @@ bool Recorder::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
 }
 
 Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& robot,
-                   Border& border, const drivers::Clock& clock)
+                   ThreadChannels& border, const drivers::Clock& clock)
     : border_(border),
       clock_(clock),
       wiring_(robot.wiring),
@@ -216,7 +217,7 @@ void Recorder::tell_progress(const CycleRecord& row) {
   const FigureWindow::Figures figures = window_.next(row);
   progress.publish({.phase = row.out.phase,
                     .fraction = row.out.progress,
-                    .time_s = static_cast<double>(now_ns_) * 1e-9,
+                    .time_s = seconds(now_ns_),
                     .motion_time = row.out.motion_time,
                     .rms_deg = to_deg(residuals_.rms()),
                     .ticks = row.in.tick + 1,

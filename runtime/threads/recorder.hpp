@@ -17,14 +17,14 @@
 #include "drivers/port/clock.hpp"
 #include "models/base/file_replacement.hpp"
 #include "models/robot/robot_folder.hpp"
-#include "runtime/app/progress.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 #include "runtime/cycle/residual.hpp"
 #include "runtime/record/mcap_writer.hpp"
 #include "runtime/record/record_end.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
 #include "runtime/threads/figure_window.hpp"
+#include "runtime/threads/progress.hpp"
 #include "runtime/threads/write_delay.hpp"
 
 namespace kagami::runtime {
@@ -58,8 +58,8 @@ class Recorder {
  public:
   /// Creates the file, which must not exist unless it is to be replaced. Throws RecordError. The
   /// robot and the run's clock must outlive it.
-  Recorder(const RecordHeader& header, const models::RobotDescription& robot, Border& border,
-           const drivers::Clock& clock);
+  Recorder(const RecordHeader& header, const models::RobotDescription& robot,
+           ThreadChannels& border, const drivers::Clock& clock);
   /// Removes the file of a run that has not begun: without a sample and without a `close`.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -114,7 +114,7 @@ class Recorder {
   void note_delay() noexcept;
   bool put_in_place(bool is_whole);
 
-  Border& border_;
+  ThreadChannels& border_;
   const drivers::Clock& clock_;
   RobotWiring wiring_;
   std::vector<std::string> joint_names_;
@@ -136,7 +136,7 @@ class Recorder {
   ChannelId measured_ = 0, simulated_ = 0, commanded_ = 0, reference_ = 0, tf_ = 0;
   Pace states_pace_, residual_pace_, progress_pace_, listener_pace_, retry_pace_;
   RecordListener listener_;
-  LoopFigures loop_;
+  CycleTiming loop_;
   FigureWindow window_;
   std::int64_t stop_tick_ = -1;
   std::array<Pace, kMaxBoards> measured_pace_;

@@ -5,14 +5,14 @@
 
 #include "drivers/port/byte_port.hpp"
 #include "drivers/port/clock.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 
 namespace kagami::runtime {
 
 /// Stands between the link and the real port. Serial thread. Borrows all three.
 class RecordingPort final : public drivers::BytePort {
  public:
-  RecordingPort(drivers::BytePort& port, drivers::Clock& clock, Border& border) noexcept
+  RecordingPort(drivers::BytePort& port, drivers::Clock& clock, ThreadChannels& border) noexcept
       : port_(port), clock_(clock), border_(border) {}
 
   [[nodiscard]] drivers::IoStatus write(std::span<const std::uint8_t> bytes,
@@ -29,7 +29,7 @@ class RecordingPort final : public drivers::BytePort {
 
   drivers::BytePort& port_;
   drivers::Clock& clock_;
-  Border& border_;
+  ThreadChannels& border_;
   std::uint64_t lost_frames_ = 0;
 };
 

@@ -6,8 +6,9 @@
 
 namespace kagami::runtime {
 
-Runner::Runner(CycleCore& core, Border& border, drivers::Clock& clock, const StopRequest* stop,
-               RunState& state, std::int64_t period_ns, LatePolicy policy) noexcept
+Runner::Runner(CycleCore& core, ThreadChannels& border, drivers::Clock& clock,
+               const StopRequest* stop, RunState& state, std::int64_t period_ns,
+               LatePolicy policy) noexcept
     : core_(core),
       border_(border),
       clock_(clock),
@@ -64,7 +65,7 @@ void Runner::cycle(std::int64_t index) noexcept {
   part_begin_ns_ = begin_ns;
   core_.step(in, out, CycleProbe{&Runner::mark, this});  // pure: state + input -> output
   step_time_.add(stopwatch_.now_ns() - begin_ns);
-  if (std::unique_ptr<ControlUnit> old = core_.take_back(); old && live_.units != nullptr) {
+  if (std::unique_ptr<ControllerInstance> old = core_.take_back(); old && live_.units != nullptr) {
     live_.units->give_back(std::move(old));
   }
 
@@ -98,7 +99,7 @@ StopLevel Runner::stop_level(StopLevel before) noexcept {
 void Runner::take_unit(CycleInput& in) noexcept {
   in.prepared = in.prepared_place = 0;
   if (live_.units == nullptr) return;
-  std::unique_ptr<ControlUnit> unit = live_.units->take();
+  std::unique_ptr<ControllerInstance> unit = live_.units->take();
   if (!unit) return;
   in.prepared = unit->number;
   in.prepared_place = unit->place;

@@ -6,8 +6,7 @@
 #include <cstdint>
 
 #include "drivers/port/clock.hpp"
-#include "runtime/app/stop_request.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 #include "runtime/clock/clock.hpp"
 #include "runtime/clock/ticker.hpp"
 #include "runtime/cycle/cycle_core.hpp"
@@ -15,6 +14,7 @@
 #include "runtime/threads/end_watch.hpp"
 #include "runtime/threads/histogram.hpp"
 #include "runtime/threads/run_state.hpp"
+#include "runtime/threads/stop_request.hpp"
 
 namespace kagami::runtime {
 
@@ -29,7 +29,7 @@ struct RunnerCounters {
 class Runner final : public TimedTask {
  public:
   /// Ticks from time 0 of the clock, `period_ns` apart. `stop` may be null. Borrows everything.
-  Runner(CycleCore& core, Border& border, drivers::Clock& clock, const StopRequest* stop,
+  Runner(CycleCore& core, ThreadChannels& border, drivers::Clock& clock, const StopRequest* stop,
          RunState& state, std::int64_t period_ns, LatePolicy policy) noexcept;
 
   /// Puts the first tick at `start_ns`; before `run` or the first `run_at`.
@@ -39,12 +39,12 @@ class Runner final : public TimedTask {
   /// See EndWatch; before `run`.
   void stay_released() noexcept { end_.stay_released(); }
   /// What a LiveControl hands to the cycle besides the tuning; before `run`. All outlive the run.
-  struct LiveSide {
-    UnitExchange* units = nullptr;
+  struct LiveInputs {
+    ControllerHandover* units = nullptr;
     const StopRequest* stop = nullptr;
     const std::atomic<bool>* finished = nullptr;
   };
-  void follow(const LiveSide& side) noexcept {
+  void follow(const LiveInputs& side) noexcept {
     live_ = side;
     end_.wait_for(side.finished);
   }
@@ -89,7 +89,7 @@ class Runner final : public TimedTask {
   void tell_figures(std::int64_t now_ns) noexcept;
 
   CycleCore& core_;
-  Border& border_;
+  ThreadChannels& border_;
   drivers::Clock& clock_;
   const StopRequest* stop_;
   RunState& state_;
@@ -97,7 +97,7 @@ class Runner final : public TimedTask {
   LatePolicy policy_;
   Ticker ticker_;
   EndWatch end_;
-  LiveSide live_;
+  LiveInputs live_;
   std::int64_t figures_ns_ = 0;            // when they were told last
   SteadyClock stopwatch_;                  // times `step` from outside, in virtual time too
   StopLevel own_stop_ = StopLevel::kNone;  // LatePolicy::kStop

@@ -6,7 +6,7 @@
 
 #include "drivers/link/robot_link.hpp"
 #include "drivers/port/clock.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 #include "runtime/threads/run_state.hpp"
 
 namespace kagami::runtime {
@@ -28,8 +28,8 @@ class SerialLoop {
   /// With nothing to send or read the line is looked at again after this time.
   static constexpr std::int64_t kIdleNs = 500'000;
 
-  SerialLoop(drivers::RobotLink& link, int num_boards, Border& border, drivers::Clock& clock,
-             RunState& state) noexcept
+  SerialLoop(drivers::RobotLink& link, int num_boards, ThreadChannels& border,
+             drivers::Clock& clock, RunState& state) noexcept
       : link_(link), border_(border), clock_(clock), state_(state), num_boards_(num_boards) {}
 
   /// What the line has counted before the first round (the probe); before `run` or `round`.
@@ -53,7 +53,7 @@ class SerialLoop {
 
  private:
   drivers::RobotLink& link_;
-  Border& border_;
+  ThreadChannels& border_;
   drivers::Clock& clock_;
   RunState& state_;
   drivers::ServoTargets targets_{};

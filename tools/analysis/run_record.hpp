@@ -8,8 +8,8 @@
 
 #include "models/base/errors.hpp"
 #include "models/base/wiring.hpp"
+#include "runtime/channels/cycle_types.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
-#include "runtime/cycle/cycle_types.hpp"
 #include "runtime/record/mcap_reader.hpp"
 #include "runtime/record/record_end.hpp"
 #include "tools/analysis/series.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "models/base/wiring.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 #include "tools/analysis/series.hpp"
 
 namespace kagami::tools {

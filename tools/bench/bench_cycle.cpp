@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/app/assemble.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 #include "runtime/cycle/cycle_core.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/recorded_run.hpp"
@@ -19,7 +19,7 @@ namespace {
 /// unless that is null.
 void walk_through(const RecordedRun& run, runtime::CycleCore& core, std::vector<double>* steps_us) {
   using Clock = std::chrono::steady_clock;
-  static const auto border = std::make_unique<runtime::Border>();
+  static const auto border = std::make_unique<runtime::ThreadChannels>();
   runtime::CycleRecord record, taken;
   for (const runtime::CycleRecord& row : run.rows) {
     record.in = row.in;

@@ -13,7 +13,7 @@
 #include "tools/bench/recorded_run.hpp"
 #include "tools/dashboard/row_stream.hpp"
 #include "tools/dashboard/run_dashboard.hpp"
-#include "tools/test/dashboard/ws_client.hpp"
+#include "tools/dashboard/test/ws_client.hpp"
 
 namespace kagami::bench {
 namespace {
@@ -108,7 +108,7 @@ void print_rows(benchmark::State& state) {
   state.counters["bytes"] = bytes / done;
 }
 
-class NoSide : public tools::LiveSide {
+class NoSide : public tools::DashboardBackend {
  public:
   std::string name() const override { return "bench"; }
   std::vector<tools::OfferedChannel> channels() const override { return tools::live_topics(); }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/app/run_config.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::bench {
 

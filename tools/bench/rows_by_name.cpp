@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "models/dynamics/forward_dynamics.hpp"
+#include "models/forward/forward_dynamics.hpp"
 #include "tools/bench/rows.hpp"
 #include "tools/bench/subject.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "models/robot/state.hpp"

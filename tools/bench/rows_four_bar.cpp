@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/closed_chains/closed_chain_stepper.hpp"
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
-#include "models/loops/closed_chain_stepper.hpp"
 #include "models/robot/state.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/our_model.hpp"

@@ -7,7 +7,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
 
 namespace kagami::tools {
 namespace {

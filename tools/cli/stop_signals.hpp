@@ -4,7 +4,7 @@
 #include <array>
 #include <csignal>
 
-#include "runtime/app/stop_request.hpp"
+#include "runtime/threads/stop_request.hpp"
 
 namespace kagami::tools {
 

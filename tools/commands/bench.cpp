@@ -5,7 +5,7 @@
 
 #include "models/base/errors.hpp"
 #include "tools/bench/report/bench_run.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/commands/commands.hpp"
 
 namespace kagami::tools {
@@ -133,7 +133,7 @@ void run_dashboard(const BenchOptions& opt, Console& io) {
   show(run_bench(settings), opt, io);
 }
 
-void add_bench_words(CLI::App& cmd, BenchOptions& opt, Console& io) {
+void add_bench_options(CLI::App& cmd, BenchOptions& opt, Console& io) {
   cmd.add_option("--repetitions", opt.repetitions, "samples of each row, taken in rounds")
       ->check(CLI::Range(1, 1000));
   cmd.add_option("--programs", opt.programs, "folder of the kagami-bench-* programs")
@@ -145,7 +145,7 @@ void add_bench_words(CLI::App& cmd, BenchOptions& opt, Console& io) {
 void add_comparison(CLI::App& bench, const Comparison& what, std::shared_ptr<BenchOptions> opt,
                     Console& io, const char* words) {
   CLI::App* cmd = bench.add_subcommand(what.name, words);
-  add_bench_words(*cmd, *opt, io);
+  add_bench_options(*cmd, *opt, io);
   cmd->add_option("--peers", opt->peers, "other engines: auto (those found) or none")
       ->check(CLI::IsMember({"auto", "none"}));
   cmd->add_option("--only", opt->only, "a regular expression for the rows' names");
@@ -154,7 +154,7 @@ void add_comparison(CLI::App& bench, const Comparison& what, std::shared_ptr<Ben
   cmd->add_flag("--require-bounds", opt->require_bounds,
                 "exit code 6 when a row does not hold its bound");
   const std::string call = std::string("bench ") + what.name;
-  add_common_words(*cmd, io, call + " --only khr1", call + " --json --repetitions 30");
+  add_common_options(*cmd, io, call + " --only khr1", call + " --json --repetitions 30");
   cmd->callback([what, opt, &io] { run_comparison(what, *opt, io); });
 }
 
@@ -164,7 +164,7 @@ void add_bench(CLI::App& app, Console& io) {
   auto opt = std::make_shared<BenchOptions>();
   CLI::App* cmd = app.add_subcommand("bench", "Our own figures, other engines' beside them");
   cmd->require_subcommand(1);
-  add_common_words(*cmd, io, "bench dynamics", "bench cycle --json");
+  add_common_options(*cmd, io, "bench dynamics", "bench cycle --json");
 
   add_comparison(*cmd, {"dynamics", dynamics_rows, false, 15}, opt, io,
                  "Multibody dynamics against MuJoCo, DART and Bullet where installed");
@@ -173,14 +173,14 @@ void add_bench(CLI::App& app, Console& io) {
 
   CLI::App* dashboard = cmd->add_subcommand(
       "dashboard", "What the dashboard costs beside a run, and how soon a change is acknowledged");
-  add_bench_words(*dashboard, *opt, io);
-  add_common_words(*dashboard, io, "bench dashboard", "bench dashboard --json");
+  add_bench_options(*dashboard, *opt, io);
+  add_common_options(*dashboard, io, "bench dashboard", "bench dashboard --json");
   dashboard->callback([opt, &io] { run_dashboard(*opt, io); });
 
   CLI::App* cycle = cmd->add_subcommand(
       "cycle", "One step of the cycle over a run's inputs; one update of each controller");
-  add_bench_words(*cycle, *opt, io);
-  add_common_words(*cycle, io, "bench cycle", "bench cycle --json");
+  add_bench_options(*cycle, *opt, io);
+  add_common_options(*cycle, io, "bench cycle", "bench cycle --json");
   cycle->callback([opt, &io] { run_cycle(*opt, io); });
 }
 

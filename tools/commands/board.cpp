@@ -10,11 +10,11 @@
 #include "drivers/virtual/virtual_robot.hpp"
 #include "models/base/errors.hpp"
 #include "runtime/clock/clock.hpp"
+#include "tools/cli/common_options.hpp"
+#include "tools/cli/robot_choice.hpp"
 #include "tools/cli/stop_signals.hpp"
-#include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
-#include "tools/commands/replay_words.hpp"
-#include "tools/commands/robot_choice.hpp"
+#include "tools/commands/replay_options.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -114,10 +114,10 @@ void add_board(CLI::App& app, Console& io) {
   add_fault_option(*cmd, opt->faults);
   cmd->add_option("--seconds", opt->seconds, "end by itself after this time")
       ->check(CLI::Range(0.0, 1e9));
-  add_robot_words(*cmd, opt->robot);
+  add_robot_options(*cmd, opt->robot);
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "board --pty /tmp/khr1",
-                   "board --pty /tmp/khr1 --board slow --memory khr1.json");
+  add_common_options(*cmd, io, "board --pty /tmp/khr1",
+                     "board --pty /tmp/khr1 --board slow --memory khr1.json");
   cmd->callback([opt, &io] { run_board(*opt, io); });
 }
 

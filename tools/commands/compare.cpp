@@ -9,8 +9,8 @@
 #include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/report.hpp"
 #include "tools/analysis/run_record.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
-#include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 
 namespace kagami::tools {
@@ -96,8 +96,8 @@ void add_compare(CLI::App& app, Console& io) {
       ->check(CLI::Range(0.0, 30.0));
   cmd->add_option("--html", opt->html, "write the table and the curves as one page");
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "compare run.mcap --html run.html",
-                   "compare today.mcap --baseline last_week.mcap --tolerance 2");
+  add_common_options(*cmd, io, "compare run.mcap --html run.html",
+                     "compare today.mcap --baseline last_week.mcap --tolerance 2");
   cmd->callback([opt, &io] { run_compare(*opt, io); });
 }
 

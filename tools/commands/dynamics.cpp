@@ -7,15 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
-#include "models/hybrid/hybrid_algorithm.hpp"
+#include "models/forward/forward_dynamics.hpp"
 #include "models/robot/euler_state.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
 #include "tools/commands/dynamics_sheet.hpp"
 #include "tools/commands/dynamics_simulation.hpp"
-#include "tools/experiments/trace.hpp"
+#include "tools/trace/trace.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -54,7 +54,7 @@ json poses_json(const std::vector<models::Pose>& poses) {
 
 // what a model with loops has besides; names of degrees of freedom, not indices
 void add_loops(const Model& model, const Figures& f, json& state) {
-  const LoopFigures& loops = *f.loops;
+  const LoopClosure& loops = *f.loops;
   const std::vector<std::string> names = velocity_names(model);
   json independent = json::array();
   for (const int k : loops.independent) independent.push_back(names[static_cast<std::size_t>(k)]);
@@ -285,8 +285,8 @@ void add_dynamics(CLI::App& app, Console& io) {
                     "stops at the first row outside them");
   command->add_flag("--csv", words->csv, "one row per state, 17 digits");
   add_json_word(*command, io);
-  add_common_words(*command, io, "dynamics khr1 --base floating --json",
-                   "dynamics arm.json states.json --simulate 3 --dt 0.001 --integrator rkf45");
+  add_common_options(*command, io, "dynamics khr1 --base floating --json",
+                     "dynamics arm.json states.json --simulate 3 --dt 0.001 --integrator rkf45");
   command->callback([words, &io] { run(*words, io); });
 }
 

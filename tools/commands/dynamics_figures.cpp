@@ -3,32 +3,25 @@
 #include <Eigen/Geometry>
 
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 #include "models/dynamics/crba.hpp"
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/rnea.hpp"
 
 namespace kagami::tools {
 
-using models::Extras;
+using models::ExternalLoads;
 using models::Force;
 using models::Model;
 
-namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 EntrySource::EntrySource(Chosen& chosen, const StateEntry& entry)
     : model_(chosen.model), entry_(entry), kinematics_(model_) {
-  if (!entry.external.empty()) F_ext_.assign(at(model_.num_bodies()), Force::zero());
+  if (!entry.external.empty()) F_ext_.assign(idx(model_.num_bodies()), Force::zero());
   if (chosen.tree) {
     tree_ = &*chosen.tree;
     return;
   }
-  loops_ = std::make_unique<models::LoopSource>(model_, chosen.algorithm);
+  loops_ = std::make_unique<models::ClosedChainDynamics>(model_, chosen.algorithm);
   loops_->set_tau(entry.tau);
   loops_->set_forces(F_ext_);
 }
@@ -37,10 +30,10 @@ void EntrySource::place_external(const JointVector& q, const JointVector& v) noe
   forward_kinematics(model_, q, v, kinematics_);
   for (Force& F : F_ext_) F = Force::zero();
   for (const ExternalForce& e : entry_.external) {
-    const Mat3& R = kinematics_.X_WB[at(e.body)].R;
+    const Mat3& R = kinematics_.X_WB[idx(e.body)].R;
     const Vec3 f = R.transpose() * e.force;
     const Vec3 n = R.transpose() * e.moment;
-    F_ext_[at(e.body)] += Force::from(n + e.point.cross(f), f);
+    F_ext_[idx(e.body)] += Force::from(n + e.point.cross(f), f);
   }
 }
 
@@ -48,7 +41,8 @@ bool EntrySource::acceleration(double t, const JointVector& q, const JointVector
                                JointVector& vdot) noexcept {
   if (!F_ext_.empty()) place_external(q, v);
   if (loops_) return loops_->acceleration(t, q, v, vdot);
-  return tree_->run(q, v, entry_.tau, Extras{.F_ext = F_ext_}, vdot) == models::DynamicsStatus::kOk;
+  return tree_->run(q, v, entry_.tau, ExternalLoads{.F_ext = F_ext_}, vdot) ==
+         models::DynamicsStatus::kOk;
 }
 
 bool EntrySource::rate(double t, const JointVector& q, JointVector& v, JointVector& vdot) noexcept {
@@ -83,7 +77,7 @@ Balance balance_of(const Model& model, const models::State& state, models::Kinem
 namespace {
 
 // b, Q_external and the forces of inverse dynamics
-void invert(const Model& model, const StateEntry& entry, const Extras& extras, Figures& f) {
+void invert(const Model& model, const StateEntry& entry, const ExternalLoads& extras, Figures& f) {
   const JointVector& q = entry.state.q;
   const JointVector& v = entry.state.v;
   models::RneaWorkspace w(model);
@@ -106,7 +100,7 @@ void follow(const Model& model, const StateEntry& entry, EntrySource& source, Fi
   f.balance = balance_of(model, entry.state, k);
   f.X_WB = k.X_WB;
   std::vector<Force> forces = source.external();
-  if (forces.empty()) forces.assign(at(model.num_bodies()), Force::zero());
+  if (forces.empty()) forces.assign(idx(model.num_bodies()), Force::zero());
   models::RneaWorkspace w(model);
   f.power = power_balance(model, q, v, f.vdot, entry.tau, forces, k, w);
   models::CentroidalWorkspace c(model);
@@ -117,11 +111,12 @@ void follow(const Model& model, const StateEntry& entry, EntrySource& source, Fi
   f.zmp_status = zero_moment_point(model, q, v, f.vdot, forces, ground, c, f.zmp);
   if (source.loops() != nullptr) source.loops()->add_forces(forces);
   JointVector tau;
-  rnea_reference(model, q, v, f.vdot, Extras{forces, nullptr}, w, tau);  // keeps every joint force
+  rnea_reference(model, q, v, f.vdot, ExternalLoads{forces, nullptr}, w,
+                 tau);  // keeps every joint force
   for (int i = 0; i < model.num_bodies(); ++i) {
-    const Mat3& R = k.X_WB[at(i)].R;
+    const Mat3& R = k.X_WB[idx(i)].R;
     Vec6 wrench;
-    wrench << R * w.F[at(i)].moment(), R * w.F[at(i)].force();
+    wrench << R * w.F[idx(i)].moment(), R * w.F[idx(i)].force();
     f.joint_wrench.push_back(wrench);
   }
 }
@@ -139,7 +134,7 @@ Figures figures_of(Chosen& chosen, const StateEntry& entry) {
   if (source.loops() != nullptr) f.loops = loop_figures(model, entry, *source.loops());
   models::CrbaWorkspace crba_workspace(model);
   crba(model, entry.state.q, crba_workspace, f.H);
-  invert(model, entry, Extras{.F_ext = source.external()}, f);
+  invert(model, entry, ExternalLoads{.F_ext = source.external()}, f);
   follow(model, entry, source, f);
   return f;
 }

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "models/base/types.hpp"
+#include "models/closed_chains/closed_chain_dynamics.hpp"
 #include "models/dynamics/balance_point.hpp"
 #include "models/dynamics/energy.hpp"
-#include "models/dynamics/forward_dynamics.hpp"
 #include "models/dynamics/integrator.hpp"
 #include "models/dynamics/kinematics.hpp"
-#include "models/loops/loop_source.hpp"
+#include "models/forward/forward_dynamics.hpp"
 #include "models/robot/model.hpp"
 #include "tools/commands/dynamics_input.hpp"
 #include "tools/commands/dynamics_loops.hpp"
@@ -23,7 +23,8 @@ namespace kagami::tools {
 struct Chosen {
   const models::Model& model;
   models::Algorithm algorithm = models::Algorithm::kAba;
-  std::optional<models::ForwardDynamics> tree;  ///< empty with loops: a LoopSource serves then
+  std::optional<models::ForwardDynamics>
+      tree;  ///< empty with loops: a ClosedChainDynamics serves then
 };
 
 /// Accelerations of one entry's model, joint forces and forces of the surroundings, its loops
@@ -42,7 +43,7 @@ class EntrySource final : public models::AccelerationSource {
   /// F_Bo_B of the entry's external forces on each body at the last q; empty when there are none.
   [[nodiscard]] const std::vector<models::Force>& external() const { return F_ext_; }
   /// Null without loops.
-  [[nodiscard]] models::LoopSource* loops() { return loops_.get(); }
+  [[nodiscard]] models::ClosedChainDynamics* loops() { return loops_.get(); }
   /// The algorithm that computed the last acceleration.
   [[nodiscard]] models::Algorithm ran() const { return loops_ ? loops_->ran() : tree_->ran(); }
   /// Why the last call said false.
@@ -55,8 +56,8 @@ class EntrySource final : public models::AccelerationSource {
   const StateEntry& entry_;
   models::Kinematics kinematics_;
   std::vector<models::Force> F_ext_;
-  models::ForwardDynamics* tree_ = nullptr;    // without loops
-  std::unique_ptr<models::LoopSource> loops_;  // with loops
+  models::ForwardDynamics* tree_ = nullptr;             // without loops
+  std::unique_ptr<models::ClosedChainDynamics> loops_;  // with loops
 };
 
 /// Energies (J), mass centre (m), momentum about it (kg m/s, kg m^2/s), in W.
@@ -86,7 +87,7 @@ struct Figures {
   models::Jacobian A;  ///< centroidal momentum matrix
   models::BalanceStatus zmp_status = models::BalanceStatus::kNoSupport;
   models::BalancePoint zmp;  ///< on the plane through Wo against gravity
-  std::optional<LoopFigures> loops;
+  std::optional<LoopClosure> loops;
 };
 /// Throws Error, with the entry's place, when there is no acceleration.
 Figures figures_of(Chosen& chosen, const StateEntry& entry);

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "models/base/errors.hpp"
-#include "models/loops/loop_inverse.hpp"
+#include "models/base/idx.hpp"
+#include "models/closed_chains/loop_inverse.hpp"
 
 namespace kagami::tools {
 
@@ -14,10 +15,6 @@ using models::Model;
 namespace {
 
 constexpr double kClosedEnough = 1e-6;  // rad or m: files carry some digits
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 // the loop whose rows of `values` are largest, and how large
 struct Widest {
@@ -43,7 +40,7 @@ Widest widest(const Model& model, const models::LoopKinematics& k, const Eigen::
 }
 
 std::vector<bool> actuated_joints(const Model& model, bool base_too) {
-  std::vector<bool> actuated(at(model.num_v()), true);
+  std::vector<bool> actuated(idx(model.num_v()), true);
   for (int i = 0; i < model.num_bodies() && !base_too; ++i) {
     const models::Body& b = model.body(i);
     if (b.joint.type == models::JointType::kFloating)
@@ -54,7 +51,7 @@ std::vector<bool> actuated_joints(const Model& model, bool base_too) {
 
 JointVector part_of(const JointVector& x, std::span<const int> indices) {
   JointVector part(static_cast<int>(indices.size()));
-  for (int j = 0; j < part.size(); ++j) part[j] = x[indices[at(j)]];
+  for (int j = 0; j < part.size(); ++j) part[j] = x[indices[idx(j)]];
   return part;
 }
 
@@ -96,8 +93,9 @@ void check_loops(const Model& model, const ConfigNode* node, const std::string& 
                " of the velocities" + hint);
 }
 
-LoopFigures loop_figures(const Model& model, const StateEntry& entry, models::LoopSource& source) {
-  LoopFigures f;
+LoopClosure loop_figures(const Model& model, const StateEntry& entry,
+                         models::ClosedChainDynamics& source) {
+  LoopClosure f;
   f.rank = source.rank();
   // by the reference, whatever gave the accelerations
   models::LoopDynamics loops(model);
@@ -123,8 +121,9 @@ LoopFigures loop_figures(const Model& model, const StateEntry& entry, models::Lo
   return f;
 }
 
-void inverse_with_loops(const Model& model, const StateEntry& entry, const models::Extras& extras,
-                        LoopFigures& loops, JointVector& vdot, JointVector& tau) {
+void inverse_with_loops(const Model& model, const StateEntry& entry,
+                        const models::ExternalLoads& extras, LoopClosure& loops, JointVector& vdot,
+                        JointVector& tau) {
   const JointVector& q = entry.state.q;
   LoopStatus status = LoopStatus::kUnderActuated;
   for (const bool base : {false, true}) {
@@ -145,7 +144,7 @@ void inverse_with_loops(const Model& model, const StateEntry& entry, const model
   throw Error(entry.where + ": no inverse dynamics: " + name(status));
 }
 
-std::vector<std::string> loop_notices(const Model& model, const LoopFigures& loops) {
+std::vector<std::string> loop_notices(const Model& model, const LoopClosure& loops) {
   std::vector<std::string> notices;
   const int equations = model.num_loop_constraints();
   if (loops.rank < equations)

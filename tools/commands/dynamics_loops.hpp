@@ -7,14 +7,14 @@
 
 #include "models/base/config.hpp"
 #include "models/base/types.hpp"
-#include "models/loops/loop_source.hpp"
+#include "models/closed_chains/closed_chain_dynamics.hpp"
 #include "models/robot/model.hpp"
 #include "tools/commands/dynamics_input.hpp"
 
 namespace kagami::tools {
 
 /// The loops at one state; names and frames as in the oracles' files.
-struct LoopFigures {
+struct LoopClosure {
   std::vector<Vec6> wrench_on_a;         ///< per loop: moment about Lo and force, axes of W
   std::vector<models::Pose> X_WL;        ///< per loop
   double gap = 0.0;                      ///< largest, rad or m
@@ -35,16 +35,16 @@ void check_loops(const models::Model& model, const ConfigNode* node, const std::
                  bool close, StateEntry& entry);
 
 /// After source.acceleration at the entry's state: the loops' figures, but for the inverse ones.
-LoopFigures loop_figures(const models::Model& model, const StateEntry& entry,
-                         models::LoopSource& source);
+LoopClosure loop_figures(const models::Model& model, const StateEntry& entry,
+                         models::ClosedChainDynamics& source);
 
 /// Fills vdot from its independent coordinates, tau and the inverse wrenches. Throws Error where
 /// there is no answer.
 void inverse_with_loops(const models::Model& model, const StateEntry& entry,
-                        const models::Extras& extras, LoopFigures& loops, JointVector& vdot,
+                        const models::ExternalLoads& extras, LoopClosure& loops, JointVector& vdot,
                         JointVector& tau);
 
 /// Words for people: equations that say nothing new, joints that cannot move; empty: nothing.
-std::vector<std::string> loop_notices(const models::Model& model, const LoopFigures& loops);
+std::vector<std::string> loop_notices(const models::Model& model, const LoopClosure& loops);
 
 }  // namespace kagami::tools

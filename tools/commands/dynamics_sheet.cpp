@@ -1,6 +1,6 @@
 #include "tools/commands/dynamics_sheet.hpp"
 
-#include "tools/experiments/trace.hpp"
+#include "tools/trace/trace.hpp"
 
 namespace kagami::tools {
 

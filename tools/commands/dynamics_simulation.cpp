@@ -31,7 +31,7 @@ bool append_loops_at(double t, const models::State& state, EntrySource& source,
                      std::vector<double>& row) {
   JointVector vdot;
   if (!source.acceleration(t, state.q, state.v, vdot)) return false;
-  const models::LoopSource& loops = *source.loops();
+  const models::ClosedChainDynamics& loops = *source.loops();
   std::vector<Vec6> wrenches;
   for (int l = 0; l < loops.num_loops(); ++l) wrenches.push_back(loops.wrench(l).c);
   append_loops(row, loops.dynamics().gap(), loops.rank(),

@@ -5,8 +5,8 @@
 
 #include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
-#include "tools/experiments/algorithms_ran.hpp"
-#include "tools/experiments/trace.hpp"
+#include "tools/trace/algorithms_ran.hpp"
+#include "tools/trace/trace.hpp"
 
 namespace kagami::tools {
 

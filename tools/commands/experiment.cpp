@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "models/base/errors.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/experiments/figure.hpp"
 #include "tools/experiments/registry.hpp"
@@ -103,11 +103,11 @@ void add_experiment(CLI::App& app, Console& io) {
   CLI::App* cmd = app.add_subcommand(
       "experiment", "The papers' simulations: numbers, figures, and what must come out");
   cmd->require_subcommand(1);
-  add_common_words(*cmd, io, "experiment list", "experiment run planar-3r");
+  add_common_options(*cmd, io, "experiment list", "experiment run planar-3r");
 
   CLI::App* listing = cmd->add_subcommand("list", "Every experiment with its source");
   add_json_word(*listing, io);
-  add_common_words(*listing, io, "experiment list", "experiment list --json");
+  add_common_options(*listing, io, "experiment list", "experiment list --json");
   listing->callback([&io] { list(io); });
 
   auto words = std::make_shared<ExperimentWords>();
@@ -123,8 +123,8 @@ void add_experiment(CLI::App& app, Console& io) {
   running->add_option("--contact", words->contact, "hoap1-...: multipoint, relaxed, volumetric");
   running->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
   add_json_word(*running, io);
-  add_common_words(*running, io, "experiment run four-bar-singular --out figures",
-                   "experiment run pa10 --algorithm hybrid --integrator rkf45 --json");
+  add_common_options(*running, io, "experiment run four-bar-singular --out figures",
+                     "experiment run pa10 --algorithm hybrid --integrator rkf45 --json");
   running->callback([words, &io] { run(*words, io); });
 }
 

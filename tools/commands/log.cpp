@@ -5,8 +5,8 @@
 #include "runtime/record/mcap_recover.hpp"
 #include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/run_record.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
-#include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/log_tests.hpp"
 
@@ -254,7 +254,7 @@ void add_info(CLI::App& log, Console& io) {
   CLI::App* cmd = log.add_subcommand("info", "Channels, rates, size, metadata of a record");
   cmd->add_option("record", *file, "an .mcap file")->required()->check(CLI::ExistingFile);
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "log info run.mcap", "log info run.mcap --json");
+  add_common_options(*cmd, io, "log info run.mcap", "log info run.mcap --json");
   cmd->callback([file, &io] { info(*file, io); });
 }
 
@@ -263,7 +263,7 @@ void add_changes(CLI::App& log, Console& io) {
   CLI::App* cmd = log.add_subcommand("changes", "What was turned during a run, and at which tick");
   cmd->add_option("record", *file, "an .mcap file")->required()->check(CLI::ExistingFile);
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "log changes run.mcap", "log changes run.mcap --json");
+  add_common_options(*cmd, io, "log changes run.mcap", "log changes run.mcap --json");
   cmd->callback([file, &io] { changes(*file, io); });
 }
 
@@ -274,8 +274,8 @@ void add_export(CLI::App& log, Console& io) {
   cmd->add_option("record", opt->record, "an .mcap file")->required()->check(CLI::ExistingFile);
   cmd->add_option("--out", opt->out, "the .csv file to write")->required();
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "log export run.mcap --out run.csv",
-                   "log export run.mcap --out /tmp/run.csv -q");
+  add_common_options(*cmd, io, "log export run.mcap --out run.csv",
+                     "log export run.mcap --out /tmp/run.csv -q");
   cmd->callback([opt, &io] { export_csv(*opt, io); });
 }
 
@@ -285,8 +285,8 @@ void add_recover(CLI::App& log, Console& io) {
   cmd->add_option("record", opt->record, "an .mcap file")->required()->check(CLI::ExistingFile);
   cmd->add_option("--out", opt->out, "the .mcap file to write")->required();
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "log recover cut.mcap --out whole.mcap",
-                   "log recover cut.mcap --out whole.mcap --json");
+  add_common_options(*cmd, io, "log recover cut.mcap --out whole.mcap",
+                     "log recover cut.mcap --out whole.mcap --json");
   cmd->callback([opt, &io] { recover(*opt, io); });
 }
 

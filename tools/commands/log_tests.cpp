@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tools/analysis/run_record.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
-#include "tools/cli/words.hpp"
 #include "tools/tune/joint_test_rows.hpp"
 #include "tools/tune/test_table.hpp"
 
@@ -100,7 +100,7 @@ void add_log_tests(CLI::App& log, Console& io) {
   CLI::App* cmd = log.add_subcommand("tests", "The tests of single joints that a run made");
   cmd->add_option("record", *file, "an .mcap file")->required()->check(CLI::ExistingFile);
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "log tests run.mcap", "log tests run.mcap --json");
+  add_common_options(*cmd, io, "log tests run.mcap", "log tests run.mcap --json");
   cmd->callback([file, &io] { log_tests(*file, io); });
 }
 

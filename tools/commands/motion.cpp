@@ -7,10 +7,10 @@
 #include "models/base/angle.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/library.hpp"
+#include "tools/cli/common_options.hpp"
+#include "tools/cli/robot_choice.hpp"
 #include "tools/cli/table.hpp"
-#include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
-#include "tools/commands/robot_choice.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -152,9 +152,9 @@ void add_motion(CLI::App& app, Console& io) {
 
   auto list_options = std::make_shared<ListOptions>();
   CLI::App* list_command = motion->add_subcommand("list", "The shipped motions");
-  add_robot_words(*list_command, list_options->robot);
+  add_robot_options(*list_command, list_options->robot);
   add_json_word(*list_command, io);
-  add_common_words(*list_command, io, "motion list", "motion list --json");
+  add_common_options(*list_command, io, "motion list", "motion list --json");
   list_command->callback([list_options, &io] { list(*list_options, io); });
 
   auto show_options = std::make_shared<ShowOptions>();
@@ -163,9 +163,10 @@ void add_motion(CLI::App& app, Console& io) {
   show_command
       ->add_option("motion", show_options->motion, "a shipped name, or a .json or .csv file")
       ->required();
-  add_robot_words(*show_command, show_options->robot);
+  add_robot_options(*show_command, show_options->robot);
   add_json_word(*show_command, io);
-  add_common_words(*show_command, io, "motion show walk_forward", "motion show my_wave.csv --json");
+  add_common_options(*show_command, io, "motion show walk_forward",
+                     "motion show my_wave.csv --json");
   show_command->callback([show_options, &io] { show(*show_options, io); });
 }
 

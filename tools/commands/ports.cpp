@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
-#include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 
 namespace kagami::tools {
@@ -61,7 +61,7 @@ void add_ports(CLI::App& app, Console& io) {
   CLI::App* cmd =
       app.add_subcommand("ports", "The serial ports of this machine and who holds them");
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "ports", "ports --json");
+  add_common_options(*cmd, io, "ports", "ports --json");
   cmd->callback([&io] {
     const std::vector<PortInfo> ports = drivers::list_ports();
     for (const PortInfo& port : ports)

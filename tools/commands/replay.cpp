@@ -3,13 +3,13 @@
 #include <memory>
 
 #include "runtime/app/run.hpp"
-#include "tools/cli/remarks.hpp"
+#include "tools/cli/common_options.hpp"
+#include "tools/cli/log_digest.hpp"
 #include "tools/cli/stop_signals.hpp"
 #include "tools/cli/table.hpp"
-#include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/replay_end.hpp"
-#include "tools/commands/replay_words.hpp"
+#include "tools/commands/replay_options.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -55,7 +55,7 @@ RunResult run_with_progress(const RunConfig& config, runtime::StopRequest& stop,
     if (progress.rms_deg >= 0.0) words += ", " + fixed(progress.rms_deg, 2) + " deg RMS";
     io.progress(progress.fraction, words);
   };
-  Remarks remarks(io);
+  LogDigest remarks(io);
   hooks.log = [&remarks](std::string_view sentence) { remarks.add(sentence); };
   hooks.stop = &stop;
   RunResult result = runtime::run(config, hooks);
@@ -78,19 +78,19 @@ void replay(const ReplayOptions& opt, Console& io) {
   runtime::StopRequest stop;
   const StopSignals signals(stop);
   const RunResult result = run_with_progress(config, stop, io);
-  const Aftermath after = look_back(config, result, io);
+  const PostRunAnalysis after = analyse_run(config, result, io);
   print_run(result, after, io);
-  io.exit_with(judged(opt, result, io));
+  io.exit_with(exit_code_for(opt, result, io));
 }
 
 void add_replay(CLI::App& app, Console& io) {
   auto opt = std::make_shared<ReplayOptions>();
   CLI::App* cmd = app.add_subcommand(
       "replay", "Plays a motion on the robot and its model, and compares them joint by joint");
-  add_replay_words(*cmd, *opt);
+  add_replay_options(*cmd, *opt);
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "replay walk_forward",
-                   "replay walk_forward --clock virtual --plant twin --json");
+  add_common_options(*cmd, io, "replay walk_forward",
+                     "replay walk_forward --clock virtual --plant twin --json");
   cmd->callback([opt, &io] { replay(*opt, io); });
 }
 

@@ -35,8 +35,8 @@ bool is_agreed(const ReplayOptions& opt, const RunConfig& config, Console& io) {
   return io.confirm("Move the robot?");
 }
 
-Aftermath look_back(const RunConfig& config, const RunResult& result, Console& io) {
-  Aftermath after;
+PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Console& io) {
+  PostRunAnalysis after;
   after.disturbances = config.disturbances;
   for (const Disturbance& d : config.disturbances)
     if (d.when.from >= result.duration_s)
@@ -59,7 +59,7 @@ Aftermath look_back(const RunConfig& config, const RunResult& result, Console& i
   return after;
 }
 
-void print_run(const RunResult& result, const Aftermath& after, Console& io) {
+void print_run(const RunResult& result, const PostRunAnalysis& after, Console& io) {
   if (io.json) {
     nlohmann::json object = run_json(result, after.comparison, after.report);
     object["disturbances"] = disturbances_json(after.disturbances);
@@ -78,7 +78,7 @@ void print_run(const RunResult& result, const Aftermath& after, Console& io) {
   io.print(text);
 }
 
-ExitCode judged(const ReplayOptions& opt, const RunResult& result, Console& io) {
+ExitCode exit_code_for(const ReplayOptions& opt, const RunResult& result, Console& io) {
   if (result.lost_records > 0)
     io.warn(std::to_string(result.lost_records) + " samples of the record were lost");
   if (!result.record_complete) io.error("the record is incomplete: " + result.record_cause);

@@ -9,7 +9,7 @@
 #include "runtime/app/run_result.hpp"
 #include "tools/analysis/compare.hpp"
 #include "tools/cli/console.hpp"
-#include "tools/commands/replay_words.hpp"
+#include "tools/commands/replay_options.hpp"
 
 namespace kagami::tools {
 
@@ -17,19 +17,19 @@ namespace kagami::tools {
 bool is_agreed(const ReplayOptions& opt, const runtime::RunConfig& config, Console& io);
 
 /// Comparison and report of a finished run; what cannot be made is said and left out. So is what
-/// came too late to befall anybody.
-struct Aftermath {
+/// came too late to act.
+struct PostRunAnalysis {
   std::optional<Comparison> comparison;
   std::vector<Disturbance> disturbances;  ///< as the run was told
   std::filesystem::path report;
 };
-Aftermath look_back(const runtime::RunConfig& config, const runtime::RunResult& result,
-                    Console& io);
+PostRunAnalysis analyse_run(const runtime::RunConfig& config, const runtime::RunResult& result,
+                            Console& io);
 
 /// Words, or `kagami.run/1` under --json.
-void print_run(const runtime::RunResult& result, const Aftermath& after, Console& io);
+void print_run(const runtime::RunResult& result, const PostRunAnalysis& after, Console& io);
 
 /// The code of the run's end; a run to the end may still miss what was asked of it.
-ExitCode judged(const ReplayOptions& opt, const runtime::RunResult& result, Console& io);
+ExitCode exit_code_for(const ReplayOptions& opt, const runtime::RunResult& result, Console& io);
 
 }  // namespace kagami::tools

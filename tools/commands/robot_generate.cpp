@@ -7,9 +7,9 @@
 #include "models/base/hash.hpp"
 #include "models/hybrid/model_hash.hpp"
 #include "models/robot/read_model.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
+#include "tools/cli/robot_choice.hpp"
 #include "tools/commands/commands.hpp"
-#include "tools/commands/robot_choice.hpp"
 #include "tools/generator/owner_compiler.hpp"
 
 namespace kagami::tools {
@@ -84,7 +84,7 @@ void add_robot_generate(CLI::App& app, Console& io) {
       ->check(CLI::IsMember({"fixed", "floating"}));
   cmd->add_option("--data", opt->data, "folder of shipped data");
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "robot generate my_robot", "robot generate my_robot --compiler g++");
+  add_common_options(*cmd, io, "robot generate my_robot", "robot generate my_robot --compiler g++");
   cmd->callback([opt, &io] { run_generate(*opt, io); });
 }
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "models/base/errors.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
-#include "tools/cli/words.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/run_motion.hpp"
 #include "tools/scenario/scenario.hpp"
@@ -202,8 +202,8 @@ void add_run(CLI::App& app, Console& io) {
   cmd->add_flag("--unproven", words->unproven, "real hardware although it is not proven yet");
   cmd->add_flag("--yes", words->yes, "move a real robot without asking");
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "run khr1_standing --contacts contacts.csv",
-                   "run scene.json --method multipoint --step 0.0005 --json");
+  add_common_options(*cmd, io, "run khr1_standing --contacts contacts.csv",
+                     "run scene.json --method multipoint --step 0.0005 --json");
   cmd->callback([words, &io] { run(*words, io); });
 }
 

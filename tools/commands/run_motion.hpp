@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tools/cli/data_folders.hpp"
-#include "tools/commands/replay_words.hpp"
+#include "tools/commands/replay_options.hpp"
 
 namespace kagami::tools {
 

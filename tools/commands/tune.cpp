@@ -2,17 +2,17 @@
 #include <memory>
 
 #include "models/base/errors.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/tune_live.hpp"
-#include "tools/tune/tune_words.hpp"
+#include "tools/tune/tune_options.hpp"
 
 namespace kagami::tools {
 namespace {
 
 struct Words {
-  TuneWords bench;
-  LiveWords live;
+  TuneOptions bench;
+  LiveOptions live;
 };
 
 // What is tried and found without the page runs on twins and a virtual robot, on the stand: a word
@@ -60,12 +60,12 @@ void add_tune(CLI::App& app, Console& io) {
                                      "PID on the stand: try, test, find");
   cmd->add_option("motion", words->live.run.motion,
                   "of the dashboard's run: a shipped name, or a file; default: walk_forward");
-  add_tune_words(*cmd, words->bench);
-  add_live_run_words(*cmd, words->live.run);
-  add_live_words(*cmd, words->live);
+  add_tune_options(*cmd, words->bench);
+  add_live_run_options(*cmd, words->live.run);
+  add_live_options(*cmd, words->live);
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "tune walk_forward --on stand",
-                   "tune --set left_knee/kp=4.2 --step left_knee 10deg --json");
+  add_common_options(*cmd, io, "tune walk_forward --on stand",
+                     "tune --set left_knee/kp=4.2 --step left_knee 10deg --json");
   cmd->callback([cmd, words, &io] { tune(*cmd, *words, io); });
 }
 

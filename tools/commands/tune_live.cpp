@@ -7,8 +7,8 @@
 
 #include "runtime/app/run.hpp"
 #include "tools/cli/data_folders.hpp"
+#include "tools/cli/log_digest.hpp"
 #include "tools/cli/open_page.hpp"
-#include "tools/cli/remarks.hpp"
 #include "tools/cli/stop_signals.hpp"
 #include "tools/commands/replay_end.hpp"
 #include "tools/dashboard/run_dashboard.hpp"
@@ -53,7 +53,7 @@ class Pacemaker {
   std::chrono::steady_clock::time_point begin_;
 };
 
-ServerSettings server_settings(const LiveWords& words, const Console& io) {
+ServerSettings server_settings(const LiveOptions& words, const Console& io) {
   ServerSettings settings;
   settings.guard.address = words.listen;
   settings.guard.port = words.port;
@@ -75,7 +75,7 @@ std::string url(const ServerSettings& settings, std::uint16_t port) {
   return "http://" + host + ":" + std::to_string(port) + "/#token=" + settings.guard.token;
 }
 
-RunSideSettings side_settings(const LiveWords& words, const runtime::RunConfig& config,
+RunSideSettings side_settings(const LiveOptions& words, const runtime::RunConfig& config,
                               const Console& io) {
   const std::filesystem::path sessions = sessions_folder(io);
   return {config.motion_file.stem().string() + " on " +
@@ -83,7 +83,7 @@ RunSideSettings side_settings(const LiveWords& words, const runtime::RunConfig& 
           sessions.parent_path() / "gains", sessions, find_data(io, words.run.robot.data).motions};
 }
 
-runtime::RunResult run_with_dashboard(const LiveWords& words, const runtime::RunConfig& config,
+runtime::RunResult run_with_dashboard(const LiveOptions& words, const runtime::RunConfig& config,
                                       Console& io) {
   runtime::StopRequest stop;
   runtime::LiveControl live(stop);
@@ -96,7 +96,7 @@ runtime::RunResult run_with_dashboard(const LiveWords& words, const runtime::Run
 
   TerminalStop terminal(live);
   Pacemaker pacemaker;
-  Remarks remarks(io);
+  LogDigest remarks(io);
   runtime::RunHooks hooks;
   hooks.stop = &stop;
   hooks.live = &live;
@@ -121,7 +121,7 @@ runtime::RunResult run_with_dashboard(const LiveWords& words, const runtime::Run
 
 }  // namespace
 
-void add_live_words(CLI::App& command, LiveWords& words) {
+void add_live_options(CLI::App& command, LiveOptions& words) {
   command.add_option("--port", words.port, "of the dashboard; 0: any that is free")
       ->capture_default_str();
   command.add_flag("--next-port", words.next_port,
@@ -148,7 +148,7 @@ void add_live_words(CLI::App& command, LiveWords& words) {
       ->capture_default_str();
 }
 
-void tune_live(const LiveWords& words, Console& io) {
+void tune_live(const LiveOptions& words, Console& io) {
   runtime::RunConfig config = run_config_of(words.run, io);
   runtime::check_run_config(config);
   if (!is_agreed(words.run, config, io)) {
@@ -157,9 +157,9 @@ void tune_live(const LiveWords& words, Console& io) {
   }
   const SessionFolder folder(config, io);
   const runtime::RunResult result = run_with_dashboard(words, config, io);
-  const Aftermath after = look_back(config, result, io);
+  const PostRunAnalysis after = analyse_run(config, result, io);
   print_run(result, after, io);
-  io.exit_with(judged(words.run, result, io));
+  io.exit_with(exit_code_for(words.run, result, io));
 }
 
 }  // namespace kagami::tools

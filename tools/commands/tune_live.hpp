@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "tools/cli/console.hpp"
-#include "tools/commands/replay_words.hpp"
+#include "tools/commands/replay_options.hpp"
 
 namespace kagami::tools {
 
-struct LiveWords {
+struct LiveOptions {
   ReplayOptions run;
   std::uint16_t port = 8765;  ///< 0: any that is free
   std::string listen = "127.0.0.1";
@@ -23,11 +23,11 @@ struct LiveWords {
 };
 
 /// The words of the server; those of the run are added by
-/// add_live_run_words.
-void add_live_words(CLI::App& command, LiveWords& words);
+/// add_live_run_options.
+void add_live_options(CLI::App& command, LiveOptions& words);
 
 /// Runs until it is stopped and prints what `kagami replay` prints. Throws as `run`, and
 /// AddressError for an address of the dashboard that cannot be had.
-void tune_live(const LiveWords& words, Console& io);
+void tune_live(const LiveOptions& words, Console& io);
 
 }  // namespace kagami::tools

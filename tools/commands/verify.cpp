@@ -6,7 +6,7 @@
 #include "runtime/app/run.hpp"
 #include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/run_record.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/commands/commands.hpp"
 
 namespace kagami::tools {
@@ -46,7 +46,7 @@ void add_verify(CLI::App& app, Console& io) {
       app.add_subcommand("verify", "Re-executes a record: identical, or where it differs");
   cmd->add_option("record", *record, "an .mcap file")->required()->check(CLI::ExistingFile);
   add_json_word(*cmd, io);
-  add_common_words(*cmd, io, "verify run.mcap", "verify run.mcap --json");
+  add_common_options(*cmd, io, "verify run.mcap", "verify run.mcap --json");
   cmd->callback([record, &io] {
     const VerifyResult result = reading_a_record([&] { return runtime::verify_record(*record); });
     if (io.json)

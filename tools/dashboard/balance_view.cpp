@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/balance/capture_point.hpp"
+#include "models/base/time.hpp"
 #include "models/robot/joint.hpp"
 #include "tools/dashboard/ground_force.hpp"
 #include "tools/dashboard/stamp.hpp"
@@ -124,8 +125,8 @@ std::optional<BalanceView::PointMass> BalanceView::point_mass(const Vec3& com,
   const Seen now{now_ns, com};
   std::optional<PointMass> mass;
   if (num_before_ == 2) {
-    const double h1 = static_cast<double>(before_[1].ns - before_[0].ns) * 1e-9;
-    const double h2 = static_cast<double>(now.ns - before_[1].ns) * 1e-9;
+    const double h1 = seconds(before_[1].ns - before_[0].ns);
+    const double h2 = seconds(now.ns - before_[1].ns);
     if (h2 < kShortestGap) return mass;
     if (h1 <= kLongestGap && h2 <= kLongestGap) {
       // differences over two unequal gaps; they belong to the pose in the middle

@@ -9,7 +9,7 @@
 
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/robot_folder.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::tools {
 

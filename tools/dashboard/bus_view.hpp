@@ -9,7 +9,7 @@
 
 #include "drivers/link/samples.hpp"
 #include "drivers/rcb1/protocol.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 
 namespace kagami::tools {
 

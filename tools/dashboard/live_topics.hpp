@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/dashboard/live_side.hpp"
+#include "tools/dashboard/dashboard_backend.hpp"
 
 namespace kagami::tools {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/base/angle.hpp"
+#include "models/base/time.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -37,7 +38,7 @@ Promotion::Promotion(runtime::LiveControl& live, const RobotWiring& wiring)
     : live_(live), wiring_(wiring) {}
 
 bool Promotion::arm(std::vector<runtime::LiveChange> changes, std::optional<double> begin,
-                    const SideRun& predicted,
+                    const Forecast& predicted,
                     std::function<void(const runtime::LiveAnswer&)> asked) {
   const std::lock_guard lock(mutex_);
   if (armed_) return false;
@@ -101,7 +102,7 @@ std::optional<PromotionNews> Promotion::watch(Armed& armed, const CycleRecord& r
         .sentence = "the promotion is not watched any further: something else was changed"};
   }
   const bool goes_on = armed.begin ? moment_of(row).is_playing() : true;
-  const double now = static_cast<double>(row.in.now_ns - armed.applied_ns) * 1e-9;
+  const double now = seconds(row.in.now_ns - armed.applied_ns);
   if (!goes_on || armed.watch.is_over(now)) {
     armed.ticket = 0;
     return std::nullopt;
@@ -110,7 +111,7 @@ std::optional<PromotionNews> Promotion::watch(Armed& armed, const CycleRecord& r
     const auto board = static_cast<std::size_t>(wiring_.joints[j].board());
     const std::int64_t sampled = row.in.sample.reading[board].sampled_ns;
     if (sampled < armed.applied_ns || sampled == armed.seen_ns[board]) continue;
-    const double at = static_cast<double>(sampled - armed.applied_ns) * 1e-9;
+    const double at = seconds(sampled - armed.applied_ns);
     const auto exit = armed.watch.see(static_cast<int>(j), at, row.in.sample.angle[j]);
     if (!exit) continue;
     const runtime::LiveAnswer back = live_.propose(armed.before, "rollback");

@@ -11,9 +11,9 @@
 
 #include "models/base/wiring.hpp"
 #include "runtime/app/live_control.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 #include "tools/tune/band_watch.hpp"
-#include "tools/tune/side_run.hpp"
+#include "tools/tune/forecast.hpp"
 
 namespace kagami::tools {
 
@@ -53,7 +53,7 @@ class Promotion {
   /// `predicted` begins too. `asked` is told the answer of LiveControl, or a refusal when the
   /// motion does not come there. False while another promotion is watched.
   bool arm(std::vector<runtime::LiveChange> changes, std::optional<double> begin,
-           const SideRun& predicted, std::function<void(const runtime::LiveAnswer&)> asked);
+           const Forecast& predicted, std::function<void(const runtime::LiveAnswer&)> asked);
 
   /// Checks a row; news when the gains were taken back, or the watch was given up.
   std::optional<PromotionNews> row(const runtime::CycleRecord& row,

@@ -8,7 +8,7 @@
 
 #include "models/base/types.hpp"
 #include "runtime/app/assemble.hpp"
-#include "runtime/app/stop_request.hpp"
+#include "runtime/threads/stop_request.hpp"
 #include "tools/dashboard/run_side.hpp"
 #include "tools/dashboard/worker.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "models/robot/robot_folder.hpp"
 #include "runtime/app/live_control.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
 #include "tools/dashboard/balance_view.hpp"

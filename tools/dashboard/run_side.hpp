@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/app/live_control.hpp"
-#include "tools/dashboard/live_side.hpp"
+#include "tools/dashboard/dashboard_backend.hpp"
 #include "tools/dashboard/request_words.hpp"
 #include "tools/dashboard/worker.hpp"
 
@@ -25,7 +25,7 @@ struct RunSideSettings {
 };
 
 /// `live` outlives it; it outlives the server.
-class RunSide : public LiveSide {
+class RunSide : public DashboardBackend {
  public:
   RunSide(runtime::LiveControl& live, RunSideSettings settings);
 

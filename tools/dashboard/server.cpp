@@ -12,7 +12,7 @@ std::string text_of(std::span<const unsigned char> bytes) {
 
 }  // namespace
 
-DashboardServer::DashboardServer(const ServerSettings& settings, LiveSide& side,
+DashboardServer::DashboardServer(const ServerSettings& settings, DashboardBackend& side,
                                  std::vector<ServedFile> files)
     : core_(std::make_unique<ServerCore>(settings, side, std::move(files))) {
   core_->start();

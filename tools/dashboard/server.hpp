@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
-#include "tools/dashboard/live_side.hpp"
+#include "tools/dashboard/dashboard_backend.hpp"
 #include "tools/dashboard/request_guard.hpp"
 
 namespace kagami::tools {
@@ -18,7 +18,7 @@ struct ServerSettings {
   int more_ports = 0;       ///< further ports to try, one after another, where that one is taken
   double dead_man_s = 0.0;  ///< s without a word of the writer; 0: never. 0..60
   /// The writer is one no longer after so many s without a message or an answer to a ping, and a
-  /// tenth of it ends what needs its hand (LiveSide::needs_hand). 0.04..60
+  /// tenth of it ends what needs its hand (DashboardBackend::needs_hand). 0.04..60
   double lease_s = 2.0;
   double handshake_s = 5.0;   ///< s for a whole request, and for an answer to be taken. 0.01..60
   double idle_s = 10.0;       ///< s without a byte of a client until it is left. 0.1..600
@@ -63,7 +63,8 @@ class DashboardServer {
  public:
   /// Throws ConfigError for settings out of range, AddressError for an address that cannot be had,
   /// with who has it where that can be known. `side` outlives the server.
-  DashboardServer(const ServerSettings& settings, LiveSide& side, std::vector<ServedFile> files);
+  DashboardServer(const ServerSettings& settings, DashboardBackend& side,
+                  std::vector<ServedFile> files);
   ~DashboardServer();
   DashboardServer(const DashboardServer&) = delete;
   DashboardServer& operator=(const DashboardServer&) = delete;

@@ -43,7 +43,7 @@ boost::system::error_code listen_on(tcp::acceptor& acceptor, const tcp::endpoint
 
 }  // namespace
 
-ServerCore::ServerCore(const ServerSettings& server_settings, LiveSide& live,
+ServerCore::ServerCore(const ServerSettings& server_settings, DashboardBackend& live,
                        std::vector<ServedFile> served)
     : settings(server_settings),
       side(live),
@@ -277,11 +277,11 @@ void ServerCore::heard(const WsSession& session) {
 
 void ServerCore::watch_the_writer() {
   watch_timer_.expires_after(std::chrono::nanoseconds(
-      static_cast<std::int64_t>(1e9 * settings.lease_s / WriterLease::kLooks)));
+      static_cast<std::int64_t>(1e9 * settings.lease_s / WriterLease::kPolls)));
   watch_timer_.async_wait([this](boost::system::error_code error) {
     if (error) return;
     const auto writer = writer_.lock();
-    const WriterLease::Look seen = lease_.look(side.needs_hand());
+    const WriterLease::Poll seen = lease_.poll(side.needs_hand());
     if (seen.hand_lost) side.writer_lost();
     if (writer && seen.ping) writer->ping();
     if (writer && seen.lost) lose_writer(*writer);

@@ -48,7 +48,8 @@ class Mailbox {
 /// Sessions hold a reference to it; they end with its io_context, before its other members.
 class ServerCore {
  public:
-  ServerCore(const ServerSettings& settings, LiveSide& live, std::vector<ServedFile> served);
+  ServerCore(const ServerSettings& settings, DashboardBackend& live,
+             std::vector<ServedFile> served);
 
   /// Binds, and starts the thread. Throws AddressError.
   void start();
@@ -84,7 +85,7 @@ class ServerCore {
   [[nodiscard]] const OfferedService* find_service(std::uint32_t id) const;
 
   const ServerSettings settings;
-  LiveSide& side;
+  DashboardBackend& side;
   const std::vector<OfferedChannel> channels;
   const std::vector<OfferedService> services;
   const std::string session_id;  ///< of this server's life

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/app/live_control.hpp"
-#include "runtime/app/progress.hpp"
+#include "runtime/threads/progress.hpp"
 
 namespace kagami::tools {
 

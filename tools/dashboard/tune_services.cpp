@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "tools/tune/autotune.hpp"
-#include "tools/tune/joint_test.hpp"
-#include "tools/tune/side_run.hpp"
-#include "tools/tune/twin_loop.hpp"
+#include "tools/tune/forecast.hpp"
+#include "tools/tune/joint_excitation.hpp"
+#include "tools/tune/servo_model_loop.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -170,7 +170,7 @@ void TuneServices::add_try() {
       const std::vector<runtime::LiveChange> changes = changes_of(request);
       SideRunSettings settings;
       settings.seconds = number_or(request, "seconds", settings.seconds);
-      const SideRun run = run_aside(robot_, present(), without_pid(changes), settings);
+      const Forecast run = forecast(robot_, present(), without_pid(changes), settings);
       json answer = side_run_json(run, robot_.joint_names);
       answer["advised"] = run.ok;
       answer["ok"] = true;
@@ -211,7 +211,7 @@ void TuneServices::add_experiment() {
       const auto controller = make_loop_controller(robot_, now.gains);
       apply_gains(*controller, now.turned);
       // never on a further virtual robot: its engine must not run on two threads of a program
-      TwinLoop loop(robot_, robot_.servos, line_timing(num_boards(setup_.robot.wiring)));
+      ServoModelLoop loop(robot_, robot_.servos, line_timing(num_boards(setup_.robot.wiring)));
       const JointTestResult result = test_joint(robot_, loop, controller.get(), now.pose, signal);
       json answer = joint_test_json(result, true);
       answer["ok"] = true;
@@ -269,7 +269,7 @@ void TuneServices::promote(const Proposal& what, const Done& done) {
           "the motion ends before the promotion could be watched; play it again, or in a loop");
     }
   }
-  const SideRun predicted = run_aside(robot_, from, without_pid(what.changes));
+  const Forecast predicted = forecast(robot_, from, without_pid(what.changes));
   const bool is_armed = promotion_.arm(
       what.changes, begin, predicted, [this, done](const runtime::LiveAnswer& asked) {
         side_.answer_when_applied(asked, done, {{"watched_s", SideRunSettings{}.seconds}});

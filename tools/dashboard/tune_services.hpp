@@ -13,7 +13,7 @@
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/live_control.hpp"
 #include "tools/dashboard/promotion.hpp"
-#include "tools/dashboard/robot_joint_test.hpp"
+#include "tools/dashboard/robot_excitation.hpp"
 #include "tools/dashboard/run_side.hpp"
 #include "tools/dashboard/worker.hpp"
 #include "tools/tune/gain_changes.hpp"

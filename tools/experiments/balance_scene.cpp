@@ -7,9 +7,9 @@
 
 #include "models/balance/capture_point.hpp"
 #include "models/base/errors.hpp"
+#include "models/closed_chains/closed_chain_dynamics.hpp"
 #include "models/dynamics/balance_point.hpp"
 #include "models/dynamics/integrator.hpp"
-#include "models/loops/loop_source.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/read_model.hpp"
 #include "models/spatial/vectors.hpp"
@@ -136,7 +136,7 @@ Trace push_and_trace(const BalanceScene& scene, const control::BalanceSettings& 
                      AlgorithmsRan& ran) {
   const Model& model = scene.model;
   Balance controller(model, scene.robot, balance);
-  models::LoopSource source(model, models::algorithm(settings.algorithm));
+  models::ClosedChainDynamics source(model, models::algorithm(settings.algorithm));
   models::Integrator integrator = integrator_of(model, settings);
   PushProbe probe(scene);
   Trace trace;

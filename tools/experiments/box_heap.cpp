@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "models/base/errors.hpp"
-#include "models/contact/world.hpp"
-#include "models/contact/world_energy.hpp"
+#include "models/contact/world/world.hpp"
+#include "models/contact/world/world_energy.hpp"
 #include "models/spatial/pose.hpp"
 #include "tools/scenario/scene_run.hpp"
 

@@ -5,19 +5,20 @@
 #include <vector>
 
 #include "tools/cli/data_folders.hpp"
-#include "tools/experiments/algorithms_ran.hpp"
-#include "tools/experiments/trace.hpp"
+#include "tools/trace/algorithms_ran.hpp"
+#include "tools/trace/trace.hpp"
 
 namespace kagami::tools {
 
 /// How an experiment is run.
 struct ExperimentSettings {
-  double dt = 1e-3;          ///< s, from row to row: the integrator's step
-  double duration = 0.0;     ///< s
-  std::string integrator;    ///< a name of models/dynamics/integrator.hpp
-  std::string algorithm;     ///< a name of models/dynamics/forward_dynamics.hpp
-  int links = 0;             ///< of a chain; 0 where the experiment has none to choose
-  std::string contact = {};  ///< a name of models/contact/contact_method.hpp, empty without choice
+  double dt = 1e-3;        ///< s, from row to row: the integrator's step
+  double duration = 0.0;   ///< s
+  std::string integrator;  ///< a name of models/dynamics/integrator.hpp
+  std::string algorithm;   ///< a name of models/forward/forward_dynamics.hpp
+  int links = 0;           ///< of a chain; 0 where the experiment has none to choose
+  std::string contact =
+      {};  ///< a name of models/contact/method/contact_method.hpp, empty without choice
 };
 
 struct ExperimentInfo {

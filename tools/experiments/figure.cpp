@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "models/base/errors.hpp"
-#include "tools/bench/report/run_program.hpp"
+#include "tools/cli/run_program.hpp"
 
 namespace kagami::tools {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/contact/world.hpp"
+#include "models/contact/world/world.hpp"
 #include "models/dynamics/integrator.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "tools/experiments/spring_damper.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/contact/scene.hpp"
+#include "models/contact/scene/scene.hpp"
 #include "tools/cli/data_folders.hpp"
 #include "tools/planner/body_path.hpp"
 

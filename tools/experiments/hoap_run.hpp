@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/contact/world.hpp"
-#include "models/contact/world_energy.hpp"
+#include "models/contact/world/world.hpp"
+#include "models/contact/world/world_energy.hpp"
 #include "tools/experiments/experiment.hpp"
 #include "tools/experiments/hoap_robot.hpp"
 #include "tools/planner/plan.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "models/base/errors.hpp"
+#include "models/closed_chains/closed_chain_dynamics.hpp"
 #include "models/dynamics/integrator.hpp"
-#include "models/loops/loop_source.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/mechanics.hpp"
 #include "tools/experiments/tree_run.hpp"
@@ -45,8 +45,8 @@ class LoopProbe {
   [[nodiscard]] Force from_ground() const;
 
   const Model& model_;
-  models::LoopSource source_;
-  models::LoopSource other_;
+  models::ClosedChainDynamics source_;
+  models::ClosedChainDynamics other_;
   MechanicsProbe mechanics_;
   std::vector<Force> forces_;
   JointVector vdot_;
@@ -108,7 +108,7 @@ bool LoopProbe::measure(double t, const models::State& state, std::vector<double
 void run_loops(const Model& model, const models::State& start, const ExperimentSettings& settings,
                ExperimentResult& result) {
   const Algorithm algorithm = models::algorithm(settings.algorithm);
-  models::LoopSource source(model, algorithm);
+  models::ClosedChainDynamics source(model, algorithm);
   models::Integrator integrator = integrator_of(model, settings);
   LoopProbe probe(model, algorithm);
   Trace& trace = result.trace;

@@ -22,7 +22,8 @@ const Mechanics& MechanicsProbe::measure(const models::State& state, const Joint
   mechanics_.linear_momentum = momentum.force();
   mechanics_.angular_momentum = momentum.moment();
 
-  rnea_reference(model_, state.q, state.v, vdot, models::Extras{.F_ext = loops}, rnea_, tau_);
+  rnea_reference(model_, state.q, state.v, vdot, models::ExternalLoads{.F_ext = loops}, rnea_,
+                 tau_);
   mechanics_.joint_force = tau_.cwiseAbs().maxCoeff();
   measure_balance(state, vdot, ground);
   return mechanics_;

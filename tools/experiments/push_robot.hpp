@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "control/balance/balance.hpp"
-#include "models/contact/scene.hpp"
+#include "models/contact/scene/scene.hpp"
 #include "tools/cli/data_folders.hpp"
 
 namespace kagami::tools {

@@ -9,7 +9,7 @@
 
 #include "models/balance/capture_point.hpp"
 #include "models/base/errors.hpp"
-#include "models/contact/world.hpp"
+#include "models/contact/world/world.hpp"
 #include "models/dynamics/balance_point.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "tools/experiments/measures.hpp"

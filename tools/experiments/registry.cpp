@@ -1,7 +1,7 @@
 #include "tools/experiments/registry.hpp"
 
 #include "models/base/errors.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
 
 namespace kagami::tools {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "models/contact/scene.hpp"
+#include "models/contact/scene/scene.hpp"
 #include "models/dynamics/kinematics.hpp"
 
 namespace kagami::tools {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "models/base/errors.hpp"
-#include "models/dynamics/forward_dynamics.hpp"
 #include "models/dynamics/integrator.hpp"
+#include "models/forward/forward_dynamics.hpp"
 #include "models/robot/read_model.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/mechanics.hpp"

@@ -11,9 +11,9 @@
 #include "control/virtual/held_object.hpp"
 #include "control/virtual/virtual_loop.hpp"
 #include "models/base/errors.hpp"
+#include "models/closed_chains/loop_dynamics.hpp"
 #include "models/dynamics/integrator.hpp"
 #include "models/dynamics/kinematics.hpp"
-#include "models/loops/loop_dynamics.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
@@ -59,7 +59,7 @@ class Carrier final : public models::AccelerationSource {
  private:
   bool drive(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept {
     return loop_.update(q, v, tau_) == control::VirtualLoopStatus::kOk &&
-           plant_.accelerate(q, v, tau_, models::Extras{}, vdot) == models::LoopStatus::kOk;
+           plant_.accelerate(q, v, tau_, models::ExternalLoads{}, vdot) == models::LoopStatus::kOk;
   }
 
   control::VirtualLoop& loop_;

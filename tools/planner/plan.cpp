@@ -87,7 +87,7 @@ class Planner {
     const Vec3 d = point.point - (1.0 - s) * c[0] - s * c[1];  // (plan-2)
     load(0, c[0] + d, 1.0 - s, point);
     load(1, c[1] + d, s, point);
-    models::Extras extras;
+    models::ExternalLoads extras;
     extras.F_ext = forces_;
     models::rnea(robot_.model, q_, v_, vdot_, extras, rnea_, tau_);
     return tau_.head<6>().cwiseAbs().maxCoeff();

@@ -2,12 +2,10 @@
 
 #include <string>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::tools {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 int find_system(const std::string& name, const models::Scene& scene) {
   for (std::size_t i = 0; i < scene.systems.size(); ++i)
@@ -71,7 +69,7 @@ SceneDisturbances::Slippery& SceneDisturbances::slippery(const Disturbance& d,
 void SceneDisturbances::prepare(models::World& world) const {
   for (std::size_t i = 0; i < systems_.size(); ++i) {
     const int system = static_cast<int>(i);
-    world.drive(system).F_ext.reserve(at(world.model(system).num_bodies()));
+    world.drive(system).F_ext.reserve(idx(world.model(system).num_bodies()));
     for (const models::Model& loaded : systems_[i].loaded()) world.add_variant(system, loaded);
   }
 }
@@ -90,7 +88,7 @@ bool SceneDisturbances::change(double t, models::World& world) {
       if (s.changes[k].when.acts(t)) now = static_cast<int>(k);
     if (now == s.holds) continue;
     s.holds = now;
-    const FrictionChange change = now < 0 ? FrictionChange{} : s.changes[at(now)].friction;
+    const FrictionChange change = now < 0 ? FrictionChange{} : s.changes[idx(now)].friction;
     if (s.system >= 0) {
       world.change_friction(s.system, change);
     } else {

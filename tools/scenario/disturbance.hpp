@@ -6,13 +6,13 @@
 
 #include "models/base/config.hpp"
 #include "models/base/disturbance.hpp"
-#include "models/contact/scene.hpp"
-#include "models/contact/world.hpp"
+#include "models/contact/scene/scene.hpp"
+#include "models/contact/world/world.hpp"
 #include "models/robot/disturbed.hpp"
 
 namespace kagami::tools {
 
-/// What befalls one scene. One world, made of that scene; one thread.
+/// Disturbances of one scene. One world, made of that scene; one thread.
 class SceneDisturbances {
  public:
   /// Looks every name up. Throws ConfigError with the disturbance's place for systems, bodies,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/base/types.hpp"
-#include "models/contact/world.hpp"
+#include "models/contact/world/world.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::tools {

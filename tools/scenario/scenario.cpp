@@ -6,7 +6,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
-#include "tools/cli/words.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/scenario/disturbance.hpp"
 #include "tools/scenario/scenario_parts.hpp"
 #include "tools/scenario/scenario_robot.hpp"

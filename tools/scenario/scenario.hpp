@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/base/disturbance.hpp"
-#include "models/contact/contact_method.hpp"
-#include "models/contact/scene.hpp"
+#include "models/contact/method/contact_method.hpp"
+#include "models/contact/scene/scene.hpp"
 #include "tools/cli/data_folders.hpp"
 
 namespace kagami::tools {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/base/config.hpp"
-#include "models/contact/contact_method.hpp"
-#include "models/contact/scene.hpp"
+#include "models/contact/method/contact_method.hpp"
+#include "models/contact/scene/scene.hpp"
 #include "models/contact/shape/convex_mesh.hpp"
 #include "models/spatial/pose.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/base/config.hpp"
-#include "models/contact/scene.hpp"
+#include "models/contact/scene/scene.hpp"
 #include "tools/cli/data_folders.hpp"
 #include "tools/scenario/scenario.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "models/base/errors.hpp"
-#include "tools/experiments/trace.hpp"
 #include "tools/scenario/scene_run.hpp"
+#include "tools/trace/trace.hpp"
 
 namespace kagami::tools {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/base/file_replacement.hpp"
-#include "models/contact/scene.hpp"
-#include "models/contact/world.hpp"
+#include "models/contact/scene/scene.hpp"
+#include "models/contact/world/world.hpp"
 #include "tools/scenario/scene_run.hpp"
 
 namespace kagami::tools {

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "models/base/hash.hpp"
-#include "models/contact/world.hpp"
-#include "models/contact/world_energy.hpp"
+#include "models/contact/world/world.hpp"
+#include "models/contact/world/world_energy.hpp"
 #include "tools/scenario/scene_run.hpp"
 
 namespace kagami::tools {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/contact/world.hpp"
+#include "models/contact/world/world.hpp"
 #include "tools/scenario/joint_stops.hpp"
 #include "tools/scenario/scenario.hpp"
 

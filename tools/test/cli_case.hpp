@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/cli/console.hpp"
-#include "tools/cli/run_cli.hpp"
+#include "tools/commands/run_cli.hpp"
 
 namespace kagami::test {
 

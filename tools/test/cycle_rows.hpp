@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/base/wiring.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::test {
 

@@ -121,8 +121,8 @@ class Session {
     signal.joint = joint;
     signal.seconds = kRelaySeconds;
     signal.relay_speed = kRelaySpeed;
-    TwinLoop twin(robot_, robot_.servos,
-                  line_timing(static_cast<int>(robot_.wiring.boards.size())));
+    ServoModelLoop twin(robot_, robot_.servos,
+                        line_timing(static_cast<int>(robot_.wiring.boards.size())));
     // away from the soft limits, where the targets would stop
     JointArray<double> pose = pose_;
     const JointWiring& wiring = robot_.wiring.joints[j];
@@ -183,8 +183,8 @@ class Session {
   // a step of each joint on the twin itself, away from its nearer limit
   std::vector<JointTestResult> steps() {
     std::vector<JointTestResult> tests;
-    TwinLoop twin(robot_, robot_.servos,
-                  line_timing(static_cast<int>(robot_.wiring.boards.size())));
+    ServoModelLoop twin(robot_, robot_.servos,
+                        line_timing(static_cast<int>(robot_.wiring.boards.size())));
     for (const int joint : joints_) {
       const auto j = static_cast<std::size_t>(joint);
       const JointWiring& wiring = robot_.wiring.joints[j];

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/tune/gain_changes.hpp"
-#include "tools/tune/joint_test.hpp"
+#include "tools/tune/joint_excitation.hpp"
 
 namespace kagami::tools {
 

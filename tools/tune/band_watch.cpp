@@ -13,7 +13,7 @@ constexpr double kFarAway = 1e6;  // rad^2
 
 }  // namespace
 
-BandWatch::BandWatch(const SideRun& predicted, const BandAllowance& allowance)
+BandWatch::BandWatch(const Forecast& predicted, const BandAllowance& allowance)
     : predicted_(predicted), allowance_(allowance) {
   if (predicted.t.size() < 2 || predicted.joints.empty()) {
     throw ConfigError("promote: nothing was predicted; expected a side run with a band");

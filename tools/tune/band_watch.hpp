@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/base/types.hpp"
-#include "tools/tune/side_run.hpp"
+#include "tools/tune/forecast.hpp"
 
 namespace kagami::tools {
 
@@ -40,7 +40,7 @@ struct BandExit {
 class BandWatch {
  public:
   /// Copies what it needs. Throws ConfigError for an empty prediction or an allowance below 0.
-  explicit BandWatch(const SideRun& predicted, const BandAllowance& allowance = {});
+  explicit BandWatch(const Forecast& predicted, const BandAllowance& allowance = {});
 
   /// A reading of a joint (model order), taken at `time` s after the promotion, in the order of
   /// their times. The first exit, once and for all; nothing while all is well, within the first
@@ -67,7 +67,7 @@ class BandWatch {
   [[nodiscard]] Bounds bounds_at(const PredictedBand& band, double time) const noexcept;
   void push(Window& window, double time, double error, double bound) const noexcept;
 
-  SideRun predicted_;
+  Forecast predicted_;
   BandAllowance allowance_;
   double dt_ = 0.01;     // s
   double end_ = 0.0;     // s

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 

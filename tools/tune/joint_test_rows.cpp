@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
+#include "models/base/time.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -33,7 +34,7 @@ void JointTestRows::add(const runtime::CycleRecord& row) {
   const drivers::BoardReading& reading = row.in.sample.reading[board_];
   if (reading.sampled_ns < 0 || reading.sampled_ns == last_sampled_ns_) return;
   last_sampled_ns_ = reading.sampled_ns;
-  readings_.time.push_back(static_cast<double>(reading.sampled_ns - begin_ns_) * 1e-9);
+  readings_.time.push_back(seconds(reading.sampled_ns - begin_ns_));
   readings_.angle.push_back(row.in.sample.angle[joint_]);
 }
 

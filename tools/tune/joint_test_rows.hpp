@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/base/wiring.hpp"
-#include "runtime/cycle/cycle_types.hpp"
-#include "tools/tune/joint_test.hpp"
+#include "runtime/channels/cycle_types.hpp"
+#include "tools/tune/joint_excitation.hpp"
 
 namespace kagami::tools {
 

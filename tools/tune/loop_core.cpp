@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::tools {

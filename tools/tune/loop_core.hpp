@@ -12,7 +12,7 @@
 #include "control/safety/safety_gate.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/play/player.hpp"
-#include "runtime/cycle/control_side.hpp"
+#include "runtime/cycle/controller_harness.hpp"
 
 namespace kagami::tools {
 
@@ -61,7 +61,7 @@ class LoopCore {
 
   int num_joints_ = 0;
   control::Controller* controller_;
-  runtime::ControlSide side_;
+  runtime::ControllerHarness side_;
   runtime::ReferenceTrack track_;
   control::SafetyGate gate_;
   control::ControlStatus status_ = control::ControlStatus::kOk;

@@ -21,8 +21,10 @@ class RobotLoop final : public LoopPlant {
             const drivers::virtual_robot::BoardBehaviour& boards =
                 drivers::virtual_robot::board_preset("fast"));
 
-  /// What befalls the robot in every run from now on, from its first cycle.
-  void suffer(std::vector<Disturbance> disturbances) { disturbances_ = std::move(disturbances); }
+  /// Disturbances of the robot in every run from now on, from its first cycle.
+  void set_disturbances(std::vector<Disturbance> disturbances) {
+    disturbances_ = std::move(disturbances);
+  }
 
   /// Throws as VirtualRobot and drivers::probe do.
   void run(LoopCore& core, const JointArray<double>& pose, std::int64_t ticks,

@@ -93,7 +93,7 @@ double TuneCost::operator()() {
   std::vector<double> mean(joints_.size(), 0.0);
   std::vector<double> worst(joints_.size(), 0.0);
   double beyond = 0.0;  // of the step, the worst joint on the worst twin
-  for (TwinLoop& twin : twins_) {
+  for (ServoModelLoop& twin : twins_) {
     LoopCore core(robot_, &controller_);
     std::vector<JointSum> sums(joints_.size());
     const LoopReference reference = [&](std::int64_t tick, motions::PlayCommand& command) {

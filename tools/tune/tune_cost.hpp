@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tools/tune/gain_changes.hpp"
-#include "tools/tune/twin_loop.hpp"
+#include "tools/tune/servo_model_loop.hpp"
 
 namespace kagami::tools {
 
@@ -50,7 +50,7 @@ class TuneCost {
   JointArray<double> pose_;
   std::vector<int> joints_;
   JointArray<double> way_{};  // rad, where the joint has room for its move, with its sign
-  std::vector<TwinLoop> twins_;
+  std::vector<ServoModelLoop> twins_;
 };
 
 }  // namespace kagami::tools

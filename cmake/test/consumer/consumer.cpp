@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
 

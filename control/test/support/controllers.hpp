@@ -6,7 +6,7 @@
 #include <string>
 
 #include "control/core/controller.hpp"
-#include "control/core/factory.hpp"
+#include "control/factory/factory.hpp"
 #include "models/base/config.hpp"
 #include "models/base/test/support/expect_refused.hpp"
 #include "models/robot/robot_folder.hpp"

@@ -7,14 +7,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
 
 constexpr double kParallel = 0.05;  // sine of the angle between edges: below, a face tells more
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 const MeshFace* face_with(const ConvexMesh& mesh, int from, int to) {
   for (const MeshFace& face : mesh.faces()) {
@@ -42,9 +40,9 @@ std::vector<MeshEdge> mesh_edges(const ConvexMesh& mesh) {
     const MeshFace* left = face_with(mesh, from, to);
     const MeshFace* right = face_with(mesh, to, from);
     if (left == nullptr || right == nullptr) continue;
-    const Vec3& p = mesh.vertices()[at(from)];
+    const Vec3& p = mesh.vertices()[idx(from)];
     edges.push_back(
-        {.p = p, .d = mesh.vertices()[at(to)] - p, .n_left = left->n, .n_right = right->n});
+        {.p = p, .d = mesh.vertices()[idx(to)] - p, .n_left = left->n, .n_right = right->n});
   }
   return edges;
 }
@@ -53,12 +51,12 @@ bool find_edges(std::span<const MeshEdge> A, std::span<const MeshEdge> B, const 
                 EdgePair& out) noexcept {
   out.edge_a = -1;
   for (int j = 0; j < static_cast<int>(B.size()); ++j) {
-    const MeshEdge b{.p = X_AB * B[at(j)].p,
-                     .d = X_AB.R * B[at(j)].d,
-                     .n_left = X_AB.R * B[at(j)].n_left,
-                     .n_right = X_AB.R * B[at(j)].n_right};
+    const MeshEdge b{.p = X_AB * B[idx(j)].p,
+                     .d = X_AB.R * B[idx(j)].d,
+                     .n_left = X_AB.R * B[idx(j)].n_left,
+                     .n_right = X_AB.R * B[idx(j)].n_right};
     for (int i = 0; i < static_cast<int>(A.size()); ++i) {
-      const MeshEdge& a = A[at(i)];
+      const MeshEdge& a = A[idx(i)];
       if (!arcs_cross(a, b)) continue;
       Vec3 n = a.d.cross(b.d);
       const double sine2 = n.squaredNorm();

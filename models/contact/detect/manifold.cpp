@@ -7,16 +7,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
 
 constexpr double kPrefer = 1e-4;  // of the smaller mesh's reach: B's face must be ahead by more
 constexpr double kFlat = 0.985;   // cosine of 10 deg
 constexpr double kOnSide = 1e-6;  // m: this far beyond a side a point is still over the face
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 struct Deepest {
   int face = 0;
@@ -28,13 +26,13 @@ struct Deepest {
 Deepest most_separating(const ConvexMesh& R, const ConvexMesh& I, const Pose& X_RI) noexcept {
   std::array<Vec3, kMaxMeshVertices> p;
   const int count = static_cast<int>(I.vertices().size());
-  for (int i = 0; i < count; ++i) p[at(i)] = X_RI * I.vertices()[at(i)];
+  for (int i = 0; i < count; ++i) p[idx(i)] = X_RI * I.vertices()[idx(i)];
   Deepest best;
   for (int f = 0; f < static_cast<int>(R.faces().size()); ++f) {
-    const MeshFace& face = R.faces()[at(f)];
+    const MeshFace& face = R.faces()[idx(f)];
     Deepest here{.face = f, .vertex = 0, .gap = std::numeric_limits<double>::infinity()};
     for (int i = 0; i < count; ++i) {
-      const double gap = face.n.dot(p[at(i)]) - face.offset;
+      const double gap = face.n.dot(p[idx(i)]) - face.offset;
       if (gap < here.gap) {
         here.gap = gap;
         here.vertex = i;
@@ -67,7 +65,7 @@ struct Polygon {
   int count = 0;
 
   void add(const Corner& c) noexcept {
-    if (at(count) < corner.size()) corner[at(count++)] = c;
+    if (idx(count) < corner.size()) corner[idx(count++)] = c;
   }
 };
 
@@ -75,8 +73,8 @@ struct Polygon {
 void cut(const Polygon& in, const Vec3& c, const Vec3& inward, int line, Polygon& out) noexcept {
   out.count = 0;
   for (int i = 0; i < in.count; ++i) {
-    const Corner& p = in.corner[at(i)];
-    const Corner& q = in.corner[at((i + 1) % in.count)];
+    const Corner& p = in.corner[idx(i)];
+    const Corner& q = in.corner[idx((i + 1) % in.count)];
     const double dp = inward.dot(p.p - c);
     const double dq = inward.dot(q.p - c);
     const bool p_stays = dp >= -kOnSide;
@@ -101,31 +99,31 @@ bool is_over(const ConvexMesh& R, const Vec3& p, double gap) noexcept {
 
 void list_points(const ConvexMesh& R, const Pose& X_WR, const ConvexMesh& I, const Pose& X_RI,
                  const Deepest& best, double margin, Manifold& out) noexcept {
-  const MeshFace& face = R.faces()[at(best.face)];
+  const MeshFace& face = R.faces()[idx(best.face)];
   const MeshFace& incident = incident_face(I, best.vertex, X_RI.R.transpose() * face.n);
   Polygon polygon;
   Polygon next;
   const std::size_t corners = incident.corners.size();
   for (std::size_t i = 0; i < corners; ++i) {
     const int v = incident.corners[i];
-    polygon.add({.p = X_RI * I.vertices()[at(v)],
+    polygon.add({.p = X_RI * I.vertices()[idx(v)],
                  .vertex = v,
                  .line_in = incident.corners[(i + corners - 1) % corners],
                  .line_out = v});
   }
   const std::size_t sides = face.corners.size();
   for (std::size_t k = 0; k < sides && polygon.count > 0; ++k) {
-    const Vec3& c = R.vertices()[at(face.corners[k])];
-    const Vec3& d = R.vertices()[at(face.corners[(k + 1) % sides])];
+    const Vec3& c = R.vertices()[idx(face.corners[k])];
+    const Vec3& d = R.vertices()[idx(face.corners[(k + 1) % sides])];
     const Vec3 inward = face.n.cross(d - c).normalized();
     cut(polygon, c, inward, kMaxMeshVertices + face.corners[k], next);
     std::swap(polygon, next);
   }
   for (int i = 0; i < polygon.count; ++i) {
-    const Corner& c = polygon.corner[at(i)];
+    const Corner& c = polygon.corner[idx(i)];
     const double gap = face.n.dot(c.p) - face.offset;
     if (gap > margin || !is_over(R, c.p, gap)) continue;
-    ManifoldPoint& point = out.points[at(out.count++)];
+    ManifoldPoint& point = out.points[idx(out.count++)];
     // a vertex keeps its number whichever of its faces lies against R
     point = {.p = X_WR * c.p,
              .gap = gap,
@@ -137,7 +135,7 @@ void list_points(const ConvexMesh& R, const Pose& X_WR, const ConvexMesh& I, con
 // the face of I that lies against R's is nearly parallel to it
 bool lies_flat(const ConvexMesh& R, const ConvexMesh& I, const Pose& X_RI,
                const Deepest& best) noexcept {
-  const Vec3 n = X_RI.R.transpose() * R.faces()[at(best.face)].n;
+  const Vec3 n = X_RI.R.transpose() * R.faces()[idx(best.face)].n;
   return incident_face(I, best.vertex, n).n.dot(n) < -kFlat;
 }
 

@@ -1,16 +1,9 @@
 #include "models/contact/detect/neighbours.hpp"
 
+#include "models/base/idx.hpp"
 #include "models/contact/shape/clip.hpp"
 
 namespace kagami::models {
-namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 LocalBox box_of(const ConvexMesh& mesh) {
   Vec3 low = mesh.vertices().front();
   Vec3 high = low;
@@ -32,9 +25,9 @@ Neighbours::Neighbours(const std::vector<PlacedShape>& shapes) : row_(shapes.siz
   const int count = static_cast<int>(shapes.size());
   for (const PlacedShape& s : shapes) system_.push_back(s.system);
   for (int a = 0; a < count; ++a) {
-    const PlacedShape& s = shapes[at(a)];
+    const PlacedShape& s = shapes[idx(a)];
     for (int b = a + 1; b < count; ++b) {
-      const PlacedShape& t = shapes[at(b)];
+      const PlacedShape& t = shapes[idx(b)];
       if (s.system != t.system) {
         any_pair_ = true;
         continue;
@@ -44,18 +37,18 @@ Neighbours::Neighbours(const std::vector<PlacedShape>& shapes) : row_(shapes.siz
                          t.parent == s.body ||
                          intersect(*s.mesh, *t.mesh, X_AB, clipper) == ClipStatus::kOk;
       any_pair_ |= !never;
-      row_[at(a)].resize(at(b - a) + 1, 0);
-      row_[at(a)][at(b - a)] = never ? 1 : 0;
+      row_[idx(a)].resize(idx(b - a) + 1, 0);
+      row_[idx(a)][idx(b - a)] = never ? 1 : 0;
     }
   }
 }
 
 bool Neighbours::never_meet(int a, int b) const noexcept {
-  if (system_[at(a)] != system_[at(b)]) return false;
+  if (system_[idx(a)] != system_[idx(b)]) return false;
   if (a == b) return true;
   const int first = a < b ? a : b;
   const int gap = a < b ? b - a : a - b;
-  return row_[at(first)][at(gap)] != 0;
+  return row_[idx(first)][idx(gap)] != 0;
 }
 
 }  // namespace kagami::models

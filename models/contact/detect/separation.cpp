@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 // every vertex of `mesh` stands at n . x >= offset; n and offset in its frame
 bool all_beyond(const ConvexMesh& mesh, const Vec3& n, double offset) noexcept {
@@ -18,10 +16,10 @@ bool all_beyond(const ConvexMesh& mesh, const Vec3& n, double offset) noexcept {
 bool separates(const ConvexMesh& A, const ConvexMesh& B, const Pose& X_AB, int face) noexcept {
   const int faces_A = static_cast<int>(A.faces().size());
   if (face < faces_A) {
-    const MeshFace& f = A.faces()[at(face)];
+    const MeshFace& f = A.faces()[idx(face)];
     return all_beyond(B, X_AB.R.transpose() * f.n, f.offset - f.n.dot(X_AB.p));
   }
-  const MeshFace& f = B.faces()[at(face - faces_A)];
+  const MeshFace& f = B.faces()[idx(face - faces_A)];
   const Vec3 n_A = X_AB.R * f.n;
   return all_beyond(A, n_A, f.offset + n_A.dot(X_AB.p));
 }

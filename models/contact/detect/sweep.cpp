@@ -4,12 +4,10 @@
 #include <limits>
 #include <numeric>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 double start_of(const Bounds& b) noexcept {
   const bool finite = b.low.allFinite() && b.high.allFinite();
@@ -28,9 +26,9 @@ bool deeper(const BoundsPair& p, const BoundsPair& q) noexcept {
 
 }  // namespace
 
-SweepAndPrune::SweepAndPrune(int boxes, int pairs) : order_(at(boxes)), start_(at(boxes)) {
+SweepAndPrune::SweepAndPrune(int boxes, int pairs) : order_(idx(boxes)), start_(idx(boxes)) {
   std::iota(order_.begin(), order_.end(), 0);
-  pairs_.reserve(at(pairs));
+  pairs_.reserve(idx(pairs));
 }
 
 // room for a pair: the free one, else the shallowest's; `all` ends with the first that goes without
@@ -52,8 +50,8 @@ bool SweepAndPrune::find(std::span<const Bounds> boxes) noexcept {
   const std::size_t count = std::min(boxes.size(), order_.size());
   for (std::size_t i = 0; i < count; ++i) start_[i] = start_of(boxes[i]);
   const auto earlier = [&](int a, int b) {
-    const double x = start_[at(a)];
-    const double y = start_[at(b)];
+    const double x = start_[idx(a)];
+    const double y = start_[idx(b)];
     return x < y || (x == y && a < b);
   };
   for (std::size_t i = 1; i < count; ++i) {
@@ -64,11 +62,11 @@ bool SweepAndPrune::find(std::span<const Bounds> boxes) noexcept {
   }
   bool all = true;
   for (std::size_t i = 0; i < count; ++i) {
-    const Bounds& b = boxes[at(order_[i])];
-    if (start_[at(order_[i])] == std::numeric_limits<double>::infinity()) break;
+    const Bounds& b = boxes[idx(order_[i])];
+    if (start_[idx(order_[i])] == std::numeric_limits<double>::infinity()) break;
     for (std::size_t k = i + 1; k < count; ++k) {
-      const Bounds& c = boxes[at(order_[k])];
-      if (start_[at(order_[k])] > b.high.x()) break;
+      const Bounds& c = boxes[idx(order_[k])];
+      if (start_[idx(order_[k])] > b.high.x()) break;
       if (c.low.y() > b.high.y() || b.low.y() > c.high.y()) continue;
       if (c.low.z() > b.high.z() || b.low.z() > c.high.z()) continue;
       keep({std::min(order_[i], order_[k]), std::max(order_[i], order_[k]), overlap_of(b, c)}, all);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "models/contact/scene.hpp"
+#include "models/contact/scene/scene.hpp"
 #include "models/spatial/pose.hpp"
 
 namespace kagami::models {

@@ -10,6 +10,8 @@
 #include <limits>
 #include <utility>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
 
@@ -18,10 +20,6 @@ constexpr int kMaxVertices = 2 * kMaxFaces - 4;       // Euler, three faces or m
 constexpr int kMaxCorners = 2 * (3 * kMaxFaces - 6);  // twice the edges
 constexpr std::uint16_t kGone = std::numeric_limits<std::uint16_t>::max();
 constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();  // of the distances
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 std::uint16_t index(int i) noexcept {
   return static_cast<std::uint16_t>(i);
@@ -37,13 +35,13 @@ const char* name(ClipStatus status) noexcept {
 Clipper::Clipper()
     : now_(&buffer_[0]),
       next_(&buffer_[1]),
-      height_(at(kMaxVertices)),
-      renamed_(at(kMaxVertices)),
-      crossings_(at(kMaxVertices)) {
+      height_(idx(kMaxVertices)),
+      renamed_(idx(kMaxVertices)),
+      crossings_(idx(kMaxVertices)) {
   for (Polyhedron& p : buffer_) {
-    p.vertices.resize(at(kMaxVertices));
-    p.faces.resize(at(kMaxFaces));
-    p.corners.resize(at(kMaxCorners));
+    p.vertices.resize(idx(kMaxVertices));
+    p.faces.resize(idx(kMaxFaces));
+    p.corners.resize(idx(kMaxCorners));
   }
 }
 
@@ -55,8 +53,8 @@ void Clipper::start(const ConvexMesh& A) noexcept {
   std::copy(A.vertices().begin(), A.vertices().end(), p.vertices.begin());
   for (const MeshFace& face : A.faces()) {
     const int count = static_cast<int>(face.corners.size());
-    p.faces[at(p.num_faces++)] = {.first = p.num_corners, .count = count, .owner = FaceOwner::kA};
-    for (const int corner : face.corners) p.corners[at(p.num_corners++)] = index(corner);
+    p.faces[idx(p.num_faces++)] = {.first = p.num_corners, .count = count, .owner = FaceOwner::kA};
+    for (const int corner : face.corners) p.corners[idx(p.num_corners++)] = index(corner);
   }
 }
 
@@ -64,8 +62,8 @@ ClipStatus Clipper::cut(const HalfSpace& B, double slack) noexcept {
   bool any_above = false;
   bool any_below = false;
   for (int i = 0; i < now_->num_vertices; ++i) {
-    const double height = B.n.dot(now_->vertices[at(i)]) - B.offset;
-    height_[at(i)] = height;
+    const double height = B.n.dot(now_->vertices[idx(i)]) - B.offset;
+    height_[idx(i)] = height;
     any_above |= height > slack;
     any_below |= height < -slack;
   }
@@ -78,7 +76,7 @@ ClipStatus Clipper::cut(const HalfSpace& B, double slack) noexcept {
   slack_ = slack;
   keep_vertices();
   bool fits = true;
-  for (int f = 0; fits && f < now_->num_faces; ++f) fits = cut_face(now_->faces[at(f)]);
+  for (int f = 0; fits && f < now_->num_faces; ++f) fits = cut_face(now_->faces[idx(f)]);
   if (!fits || !close()) return ClipStatus::kCapacity;
   std::swap(now_, next_);
   return ClipStatus::kOk;
@@ -88,31 +86,31 @@ void Clipper::keep_vertices() noexcept {
   next_->num_vertices = next_->num_faces = next_->num_corners = 0;
   num_crossings_ = 0;
   for (int i = 0; i < now_->num_vertices; ++i) {
-    if (height_[at(i)] > slack_) {
-      renamed_[at(i)] = kGone;
+    if (height_[idx(i)] > slack_) {
+      renamed_[idx(i)] = kGone;
       continue;
     }
-    renamed_[at(i)] = index(next_->num_vertices);
-    next_->vertices[at(next_->num_vertices++)] = now_->vertices[at(i)];
+    renamed_[idx(i)] = index(next_->num_vertices);
+    next_->vertices[idx(next_->num_vertices++)] = now_->vertices[idx(i)];
   }
 }
 
 // number of the crossing on that edge; -1 without room
 int Clipper::crossing(std::uint16_t inside, std::uint16_t outside) noexcept {
   for (int i = 0; i < num_crossings_; ++i) {
-    const Crossing& c = crossings_[at(i)];
+    const Crossing& c = crossings_[idx(i)];
     if (c.inside == inside && c.outside == outside) return i;
   }
   if (num_crossings_ == kMaxVertices || next_->num_vertices == kMaxVertices) return -1;
   const double in = std::min(height_[inside], 0.0);
   const double out = std::max(height_[outside], 0.0);
   const Vec3& a = now_->vertices[inside];
-  next_->vertices[at(next_->num_vertices)] = a + in / (in - out) * (now_->vertices[outside] - a);
-  crossings_[at(num_crossings_)] = {.inside = inside,
-                                    .outside = outside,
-                                    .vertex = index(next_->num_vertices++),
-                                    .next = 0,
-                                    .done = false};
+  next_->vertices[idx(next_->num_vertices)] = a + in / (in - out) * (now_->vertices[outside] - a);
+  crossings_[idx(num_crossings_)] = {.inside = inside,
+                                     .outside = outside,
+                                     .vertex = index(next_->num_vertices++),
+                                     .next = 0,
+                                     .done = false};
   return num_crossings_++;
 }
 
@@ -123,7 +121,7 @@ bool Clipper::cut_face(const OverlapFace& face) noexcept {
   if (start == face.count) return true;  // all gone
   if (next_->num_faces == kMaxFaces) return false;
 
-  OverlapFace& kept = next_->faces[at(next_->num_faces++)];
+  OverlapFace& kept = next_->faces[idx(next_->num_faces++)];
   kept = {.first = next_->num_corners, .count = 0, .owner = face.owner};
   int exit = -1;
   std::uint16_t from = corners[start];
@@ -133,12 +131,12 @@ bool Clipper::cut_face(const OverlapFace& face) noexcept {
     const bool from_in = renamed_[from] != kGone;
     const bool to_in = renamed_[to] != kGone;
     if (next_->num_corners + 2 > kMaxCorners) return false;
-    if (from_in) next_->corners[at(next_->num_corners++)] = renamed_[from];
+    if (from_in) next_->corners[idx(next_->num_corners++)] = renamed_[from];
     if (from_in != to_in) {
       const int x = from_in ? crossing(from, to) : crossing(to, from);
       if (x < 0) return false;
-      next_->corners[at(next_->num_corners++)] = crossings_[at(x)].vertex;
-      if (!from_in) crossings_[at(x)].next = index(exit);
+      next_->corners[idx(next_->num_corners++)] = crossings_[idx(x)].vertex;
+      if (!from_in) crossings_[idx(x)].next = index(exit);
       exit = x;
     }
     from = to;
@@ -150,14 +148,14 @@ bool Clipper::cut_face(const OverlapFace& face) noexcept {
 // the outline along the plane; more than one only where rounding decides
 bool Clipper::close() noexcept {
   for (int first = 0; first < num_crossings_; ++first) {
-    if (crossings_[at(first)].done) continue;
+    if (crossings_[idx(first)].done) continue;
     if (next_->num_faces == kMaxFaces) return false;
-    OverlapFace& face = next_->faces[at(next_->num_faces++)];
+    OverlapFace& face = next_->faces[idx(next_->num_faces++)];
     face = {.first = next_->num_corners, .count = 0, .owner = FaceOwner::kB};
-    for (int x = first; !crossings_[at(x)].done; x = crossings_[at(x)].next) {
+    for (int x = first; !crossings_[idx(x)].done; x = crossings_[idx(x)].next) {
       if (next_->num_corners == kMaxCorners) return false;
-      crossings_[at(x)].done = true;
-      next_->corners[at(next_->num_corners++)] = crossings_[at(x)].vertex;
+      crossings_[idx(x)].done = true;
+      next_->corners[idx(next_->num_corners++)] = crossings_[idx(x)].vertex;
     }
     face.count = next_->num_corners - face.first;
   }
@@ -166,7 +164,7 @@ bool Clipper::close() noexcept {
 
 void Clipper::move(const Pose& X_WA) noexcept {
   for (int i = 0; i < now_->num_vertices; ++i) {
-    Vec3& p = now_->vertices[at(i)];
+    Vec3& p = now_->vertices[idx(i)];
     p = X_WA * p;
   }
 }

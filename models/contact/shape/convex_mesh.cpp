@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 
 namespace kagami::models {
 namespace {
@@ -22,10 +23,6 @@ std::string edge_text(int a, int b) {
   return "edge " + std::to_string(a) + "-" + std::to_string(b);
 }
 
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 void check_vertices(const std::string& name, const std::vector<Vec3>& vertices) {
   if (vertices.size() < 4) {
     refuse(name, std::to_string(vertices.size()) + " vertices, expected at least 4");
@@ -33,7 +30,7 @@ void check_vertices(const std::string& name, const std::vector<Vec3>& vertices) 
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     if (!vertices[i].allFinite()) refuse(name, "vertex " + std::to_string(i) + " is not finite");
   }
-  if (vertices.size() > at(kMaxMeshVertices)) {
+  if (vertices.size() > idx(kMaxMeshVertices)) {
     refuse(name, std::to_string(vertices.size()) + " vertices, expected at most " +
                      std::to_string(kMaxMeshVertices));
   }
@@ -49,7 +46,7 @@ void check_different(const std::string& name, const std::vector<Vec3>& vertices,
 }
 
 void check_corners(const std::string& name, const std::vector<std::vector<int>>& faces, int count) {
-  std::vector<bool> used(at(count), false);
+  std::vector<bool> used(idx(count), false);
   for (std::size_t f = 0; f < faces.size(); ++f) {
     if (faces[f].size() < 3) {
       refuse(name, "face " + std::to_string(f) + " has fewer than 3 corners");
@@ -63,7 +60,7 @@ void check_corners(const std::string& name, const std::vector<std::vector<int>>&
         refuse(name,
                "face " + std::to_string(f) + " names vertex " + std::to_string(corner) + " twice");
       }
-      used[at(corner)] = true;
+      used[idx(corner)] = true;
     }
   }
   const auto idle = std::find(used.begin(), used.end(), false);
@@ -95,26 +92,26 @@ void check_closed(const std::string& name, const std::vector<std::vector<int>>& 
 Vec3 area_vector(const std::vector<Vec3>& vertices, const std::vector<int>& corners) {
   Vec3 sum = Vec3::Zero();
   for (std::size_t k = 0; k < corners.size(); ++k) {
-    sum += vertices[at(corners[k])].cross(vertices[at(corners[(k + 1) % corners.size()])]);
+    sum += vertices[idx(corners[k])].cross(vertices[idx(corners[(k + 1) % corners.size()])]);
   }
   return sum;
 }
 
-struct Moments {
+struct VolumeMoments {
   double volume = 0.0;
   Vec3 first = Vec3::Zero();
   Mat3 second = Mat3::Zero();  // integral of x x'
 };
 
 // sum over the tetrahedra from `from` to each triangle; exact for a closed surface
-Moments moments_of(const std::vector<Vec3>& vertices, const std::vector<MeshFace>& faces,
-                   const Vec3& from) {
-  Moments m;
+VolumeMoments moments_of(const std::vector<Vec3>& vertices, const std::vector<MeshFace>& faces,
+                         const Vec3& from) {
+  VolumeMoments m;
   for (const MeshFace& face : faces) {
-    const Vec3 a = vertices[at(face.corners[0])] - from;
+    const Vec3 a = vertices[idx(face.corners[0])] - from;
     for (std::size_t k = 1; k + 1 < face.corners.size(); ++k) {
-      const Vec3 b = vertices[at(face.corners[k])] - from;
-      const Vec3 c = vertices[at(face.corners[k + 1])] - from;
+      const Vec3 b = vertices[idx(face.corners[k])] - from;
+      const Vec3 c = vertices[idx(face.corners[k + 1])] - from;
       const double volume = a.dot(b.cross(c)) / 6.0;
       const Vec3 sum = a + b + c;
       m.volume += volume;
@@ -150,9 +147,9 @@ ConvexMesh::ConvexMesh(std::string name, std::vector<Vec3> vertices,
       refuse(name_, "face " + std::to_string(f) + " has no area");
     }
     MeshFace face{.corners = std::move(faces[f]), .n = area.normalized()};
-    face.offset = face.n.dot(vertices_[at(face.corners[0])]);
+    face.offset = face.n.dot(vertices_[idx(face.corners[0])]);
     for (const int corner : face.corners) {
-      if (std::abs(face.n.dot(vertices_[at(corner)]) - face.offset) > kFlat * size) {
+      if (std::abs(face.n.dot(vertices_[idx(corner)]) - face.offset) > kFlat * size) {
         refuse(name_, "face " + std::to_string(f) + " is not flat");
       }
     }
@@ -210,7 +207,7 @@ std::vector<std::pair<int, int>> ConvexMesh::edges() const {
 
 MassProperties ConvexMesh::mass_properties(double mass) const {
   const Vec3 from = vertices_[0];
-  const Moments m = moments_of(vertices_, faces_, from);
+  const VolumeMoments m = moments_of(vertices_, faces_, from);
   const Vec3 centre = m.first / m.volume;
   const Mat3 second = mass * (m.second / m.volume - centre * centre.transpose());
   return {.mass = mass, .com = from + centre, .I_com = second.trace() * Mat3::Identity() - second};

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/contact/detect/vertices.hpp"
+#include "models/base/idx.hpp"
 #include "models/contact/shape/outline.hpp"
 #include "models/spatial/vectors.hpp"
 
@@ -23,17 +23,13 @@ namespace {
 constexpr double kNoNormal = 1e-9;  // of the surface: faces of both sides cancel, A lies inside B
 constexpr int kMaxSplit = 2 * kMaxMeshFaces + 4;  // corners of one face, two more where it is split
 
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
-
 // integrals of 1, r and r r' over flat, convex polygons
-struct Moments {
+struct AreaMoments {
   double area = 0.0;
   Vec3 first = Vec3::Zero();
   double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;
 
-  void add(const Moments& m) noexcept {
+  void add(const AreaMoments& m) noexcept {
     area += m.area;
     first += m.first;
     xx += m.xx;
@@ -55,8 +51,8 @@ struct Moments {
 };
 
 // of the polygon r with unit normal n
-Moments moments_of(const Vec3* r, int count, const Vec3& n) noexcept {
-  Moments m;
+AreaMoments moments_of(const Vec3* r, int count, const Vec3& n) noexcept {
+  AreaMoments m;
   const Vec3& a = r[0];
   for (int k = 2; k < count; ++k) {
     const Vec3& b = r[k - 1];
@@ -124,14 +120,15 @@ int upper_part(const Vec3* r, const double* s, int count, Vec3* out) noexcept {
 }
 
 // integral of |nu . r| and |nu . r| r over the polygon, whose moments m are known
-void add_absolute(const Vec3* r, int count, const Vec3& n, const Moments& m, Patch& out) noexcept {
+void add_absolute(const Vec3* r, int count, const Vec3& n, const AreaMoments& m,
+                  Patch& out) noexcept {
   std::array<double, kMaxSplit> s;  // filled below
   bool any_above = false;
   bool any_below = false;
   for (int k = 0; k < count; ++k) {
-    s[at(k)] = out.n.dot(r[k]);
-    any_above |= s[at(k)] > 0.0;
-    any_below |= s[at(k)] < 0.0;
+    s[idx(k)] = out.n.dot(r[k]);
+    any_above |= s[idx(k)] > 0.0;
+    any_below |= s[idx(k)] < 0.0;
   }
   const double sign = any_above && !any_below ? 1.0 : -1.0;
   out.depth += sign * out.n.dot(m.first);
@@ -140,14 +137,14 @@ void add_absolute(const Vec3* r, int count, const Vec3& n, const Moments& m, Pat
   std::array<Vec3, kMaxSplit> upper;
   const int kept = upper_part(r, s.data(), count, upper.data());
   if (kept < 3) return;
-  const Moments up = moments_of(upper.data(), kept, n);
+  const AreaMoments up = moments_of(upper.data(), kept, n);
   out.depth += 2.0 * out.n.dot(up.first);
   out.depth_first += 2.0 * up.second_times(out.n);
 }
 
 void fill_integrals(const Clipper& overlap, DepthReading reading, const FaceAreas& areas,
                     Patch& out) noexcept {
-  Moments all;
+  AreaMoments all;
   std::size_t f = 0;
   std::array<Vec3, kMaxSplit> r;
   for (const OverlapFace& face : overlap.faces()) {
@@ -156,10 +153,10 @@ void fill_integrals(const Clipper& overlap, DepthReading reading, const FaceArea
     const double size = S.norm();
     if (!(size > 0.0)) continue;
     for (int k = 0; k < face.count; ++k) {
-      r[at(k)] = overlap.vertices()[corner[k]] - out.centroid;
+      r[idx(k)] = overlap.vertices()[corner[k]] - out.centroid;
     }
     const Vec3 n = S / size;
-    const Moments m = moments_of(r.data(), face.count, n);
+    const AreaMoments m = moments_of(r.data(), face.count, n);
     all.add(m);
     if (reading == DepthReading::kAbsolute) {
       add_absolute(r.data(), face.count, n, m, out);

@@ -217,11 +217,12 @@ void aba(const Tree& tree, const double* q, const double* v, const double* tau, 
     if (with_forces) push(j.F_ext, tree.num_dofs() + static_cast<int>(i), b);
   }
   outward(tree, w.body, [&](const auto& step, const auto& above, auto& b) {
-    move(step, turn_of(step, j), at(step, j.rate), above, b);
+    move(step, turn_of(step, j), value_of(step, j.rate), above, b);
     if (with_forces) push(j.F_ext, step.at, b);
   });
   inward(tree, w.body, [&](const auto& step, auto& above, auto& b, bool parent_moves) {
-    open(step, turn_of(step, j), at(step, j.effort), at(step, j.added), parent_moves, above, b);
+    open(step, turn_of(step, j), value_of(step, j.effort), value_of(step, j.added), parent_moves,
+         above, b);
   });
   w.free_is_positive = true;
   for (std::size_t i = 0; i < tree.free.size(); ++i) {

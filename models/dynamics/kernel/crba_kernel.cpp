@@ -12,7 +12,7 @@ namespace {
 template <class T, class S>
 KAGAMI_KERNEL_INLINE Wrench<T> raised(const Step<S>& k, const JointValues& j,
                                       const Wrench<T>& F) noexcept {
-  const Turn<T> R{spread<T>(at(k, j.cosine)), spread<T>(at(k, j.sine))};
+  const Turn<T> R{spread<T>(value_of(k, j.cosine)), spread<T>(value_of(k, j.sine))};
   const T x = spread<T>(k.rx);
   const T y = spread<T>(k.ry);
   const Vec<T> n = turn_out(R, F.n);
@@ -95,11 +95,11 @@ KAGAMI_KERNEL_INLINE Wrench<T> times(const Wrench<T>& F, T sign) noexcept {
 void fill_pair(const Tree& tree, const CompositeKernel& w, const Order& own, double* H) noexcept {
   const auto first = static_cast<std::size_t>(own.index);
   const Columns<V2> c = columns_of<V2>(tree, tree.pair[first].at, H);
-  Wrench<V2> F = times(unit_momentum(w.body.pair[first]), at(tree.pair[first], tree.sign));
+  Wrench<V2> F = times(unit_momentum(w.body.pair[first]), value_of(tree.pair[first], tree.sign));
   const Order* o = &own;
   while (true) {
     const Step<V2>& step = tree.pair[static_cast<std::size_t>(o->index)];
-    const V2 x = F.n.z * at(step, tree.sign);
+    const V2 x = F.n.z * value_of(step, tree.sign);
     set_entry(c, 0, tree.dof[static_cast<std::size_t>(step.at)].v, x[0]);
     set_entry(c, 1, tree.dof[static_cast<std::size_t>(step.at + 1)].v, x[1]);
     if (o->kind == Kind::kPairOnSingle && o->parent == 0) return;
@@ -112,7 +112,7 @@ void fill_pair(const Tree& tree, const CompositeKernel& w, const Order& own, dou
 
 void fill_single(const Tree& tree, const CompositeKernel& w, const Order& own, double* H) noexcept {
   const auto i = static_cast<std::size_t>(own.index);
-  const double sign = at(tree.single[i], tree.sign);
+  const double sign = value_of(tree.single[i], tree.sign);
   climb_singles(tree, w, own.index, columns_of<double>(tree, tree.single[i].at, H),
                 times(unit_momentum(w.body.single[i]), sign));
 }

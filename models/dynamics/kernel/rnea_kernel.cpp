@@ -93,7 +93,7 @@ void rnea(const Tree& tree, const double* q, const double* v, const double* vdot
     if (with_forces) push(j.F_ext, tree.num_dofs() + static_cast<int>(i), b);
   }
   outward(tree, w.body, [&](const auto& step, const auto& above, auto& b) {
-    move(step, turn_of(step, j), at(step, j.rate), at(step, j.effort), above, b);
+    move(step, turn_of(step, j), value_of(step, j.rate), value_of(step, j.effort), above, b);
     if (with_forces) push(j.F_ext, step.at, b);
   });
   inward(tree, w.body, [&](const auto& step, auto& above, auto& b, bool parent_moves) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "models/base/idx.hpp"
 #include "models/base/trig.hpp"
 #include "models/robot/model.hpp"
 #include "models/spatial/pose.hpp"
@@ -15,10 +16,6 @@ namespace {
 
 // entries this close to 0 and 1 are rounding of printed angles: their rotation is a cyclic one
 constexpr double kCyclicSlack = 4e-16;
-
-std::size_t at(int i) noexcept {
-  return static_cast<std::size_t>(i);
-}
 
 Vec<double> plain(const Vec3& v) {
   return {v[0], v[1], v[2]};
@@ -128,21 +125,21 @@ int TreeBuilder::add_node(int i, int parent_node, const Pose& X_HP) {
   }
   const Pose X_KB{X_BK.R.transpose(), -(X_BK.R.transpose() * X_BK.p)};
   node.inertia = X_KB * b.inertia;
-  X_HB_[at(i)] = X_KB;
+  X_HB_[idx(i)] = X_KB;
   nodes_.push_back(node);
   const int n = static_cast<int>(nodes_.size()) - 1;
-  (parent_node < 0 ? roots_ : nodes_[at(parent_node)].children).push_back(n);
+  (parent_node < 0 ? roots_ : nodes_[idx(parent_node)].children).push_back(n);
   return n;
 }
 
 // fixed joints join their body to the one that carries it
 void TreeBuilder::merge_bodies() {
   Vec3 world_h = Vec3::Zero();
-  X_HB_.resize(at(model_.num_bodies()));
+  X_HB_.resize(idx(model_.num_bodies()));
   for (int i = 0; i < model_.num_bodies(); ++i) {
     const Body& b = model_.body(i);
-    const int parent_node = b.parent == kWorld ? -1 : node_of_[at(b.parent)];
-    const Pose X_HP = b.parent == kWorld ? Pose{} : X_HB_[at(b.parent)];
+    const int parent_node = b.parent == kWorld ? -1 : node_of_[idx(b.parent)];
+    const Pose X_HP = b.parent == kWorld ? Pose{} : X_HB_[idx(b.parent)];
     tree_.mass += b.inertia.mass;
     if (b.joint.type != JointType::kFixed) {
       node_of_.push_back(add_node(i, parent_node, X_HP));
@@ -150,10 +147,10 @@ void TreeBuilder::merge_bodies() {
     }
     node_of_.push_back(parent_node);
     const Pose X_HB = X_HP * b.X_PJ;
-    X_HB_[at(i)] = X_HB;
+    X_HB_[idx(i)] = X_HB;
     const SpatialInertia I_H = X_HB * b.inertia;
     if (parent_node >= 0) {
-      nodes_[at(parent_node)].inertia = nodes_[at(parent_node)].inertia + I_H;
+      nodes_[idx(parent_node)].inertia = nodes_[idx(parent_node)].inertia + I_H;
     } else {
       tree_.world_m += I_H.mass;
       world_h += I_H.h;
@@ -166,12 +163,12 @@ void TreeBuilder::describe_shapes() {
   for (std::size_t n = nodes_.size(); n-- > 0;) {
     Node& node = nodes_[n];
     node.composite_m = node.inertia.mass;
-    for (const int c : node.children) node.composite_m += nodes_[at(c)].composite_m;
+    for (const int c : node.children) node.composite_m += nodes_[idx(c)].composite_m;
     // the same limb whatever the order of its branches
     std::stable_sort(node.children.begin(), node.children.end(),
-                     [&](int a, int b) { return nodes_[at(a)].shape < nodes_[at(b)].shape; });
+                     [&](int a, int b) { return nodes_[idx(a)].shape < nodes_[idx(b)].shape; });
     node.shape = "(" + std::to_string(static_cast<int>(node.axes));
-    for (const int c : node.children) node.shape += nodes_[at(c)].shape;
+    for (const int c : node.children) node.shape += nodes_[idx(c)].shape;
     node.shape += ")";
   }
 }
@@ -183,8 +180,8 @@ void TreeBuilder::emit_children(const std::vector<int>& children) {
     const int a = left.front();
     left.erase(left.begin());
     const auto twin = std::find_if(left.begin(), left.end(), [&](int b) {
-      return nodes_[at(a)].shape == nodes_[at(b)].shape && !nodes_[at(a)].is_free &&
-             !nodes_[at(b)].is_free;
+      return nodes_[idx(a)].shape == nodes_[idx(b)].shape && !nodes_[idx(a)].is_free &&
+             !nodes_[idx(b)].is_free;
     });
     if (twin == left.end()) {
       emit_single(a);
@@ -197,10 +194,10 @@ void TreeBuilder::emit_children(const std::vector<int>& children) {
 }
 
 void TreeBuilder::emit_single(int n) {
-  Node& node = nodes_[at(n)];
+  Node& node = nodes_[idx(n)];
   if (!node.is_free) {
     node.where.index = static_cast<int>(singles_.size());
-    node.where.parent = node.parent < 0 ? 0 : nodes_[at(node.parent)].where.index;
+    node.where.parent = node.parent < 0 ? 0 : nodes_[idx(node.parent)].where.index;
     singles_.push_back(n);
     tree_.order.push_back(node.where);
   }
@@ -208,13 +205,13 @@ void TreeBuilder::emit_single(int n) {
 }
 
 void TreeBuilder::emit_pair(int a, int b) {
-  Node& first = nodes_[at(a)];
-  Node& second = nodes_[at(b)];
+  Node& first = nodes_[idx(a)];
+  Node& second = nodes_[idx(b)];
   if (pairing_ == Pairing::kOff) {
     // b before a: children first, that is a before b, is how lanes are added to their parent
     for (Node* node : {&second, &first}) {
       node->where.index = static_cast<int>(singles_.size());
-      node->where.parent = node->parent < 0 ? 0 : nodes_[at(node->parent)].where.index;
+      node->where.parent = node->parent < 0 ? 0 : nodes_[idx(node->parent)].where.index;
       singles_.push_back(node == &first ? a : b);
       tree_.order.push_back(node->where);
     }
@@ -222,7 +219,7 @@ void TreeBuilder::emit_pair(int a, int b) {
     first.where.index = static_cast<int>(pairs_.size());
     first.where.kind = Kind::kPairOnSingle;
     if (first.parent >= 0) {
-      const Order& above = nodes_[at(first.parent)].where;
+      const Order& above = nodes_[idx(first.parent)].where;
       if (above.kind != Kind::kSingle) first.where.kind = Kind::kPairOnPair;
       first.where.parent = above.index;
     }
@@ -267,23 +264,23 @@ void fill_lane(const Node& node, int k, Step<T>& step) {
 void TreeBuilder::place_joints() {
   std::vector<int> slot(nodes_.size(), -1);
   const auto add_dof = [&](int n) {
-    const Body& b = model_.body(nodes_[at(n)].body);
-    slot[at(n)] = tree_.num_dofs();
-    tree_.dof.push_back({b.q_index, b.v_index, nodes_[at(n)].sign});
-    return slot[at(n)];
+    const Body& b = model_.body(nodes_[idx(n)].body);
+    slot[idx(n)] = tree_.num_dofs();
+    tree_.dof.push_back({b.q_index, b.v_index, nodes_[idx(n)].sign});
+    return slot[idx(n)];
   };
   tree_.pair.resize(pairs_.size());
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     tree_.pair[p].at = add_dof(pairs_[p].first);
     add_dof(pairs_[p].second);
-    fill_lane(nodes_[at(pairs_[p].first)], 0, tree_.pair[p]);
-    fill_lane(nodes_[at(pairs_[p].second)], 1, tree_.pair[p]);
+    fill_lane(nodes_[idx(pairs_[p].first)], 0, tree_.pair[p]);
+    fill_lane(nodes_[idx(pairs_[p].second)], 1, tree_.pair[p]);
   }
   tree_.single.resize(singles_.size());
   for (std::size_t s = 0; s < singles_.size(); ++s) {
-    if (singles_[s] < 0 || nodes_[at(singles_[s])].is_free) continue;
+    if (singles_[s] < 0 || nodes_[idx(singles_[s])].is_free) continue;
     tree_.single[s].at = add_dof(singles_[s]);
-    fill_lane(nodes_[at(singles_[s])], 0, tree_.single[s]);
+    fill_lane(nodes_[idx(singles_[s])], 0, tree_.single[s]);
   }
   tree_.sign.resize((tree_.dof.size() + 1) / 2);
   for (std::size_t d = 0; d < tree_.dof.size(); ++d) tree_.sign[d / 2][d % 2] = tree_.dof[d].sign;
@@ -304,7 +301,7 @@ void TreeBuilder::place_joints() {
     tree_.free.push_back(body);
   }
   for (std::size_t i = 0; i < node_of_.size(); ++i) {
-    const int host = node_of_[i] < 0 ? -1 : slot[at(node_of_[i])];
+    const int host = node_of_[i] < 0 ? -1 : slot[idx(node_of_[i])];
     tree_.host.push_back({host, plain(X_HB_[i].R), plain(X_HB_[i].p)});
   }
 }
@@ -324,9 +321,9 @@ void TreeBuilder::build() {
   tree_.single_parent.resize(singles_.size(), 0);
   for (const Order& o : tree_.order) {
     if (o.kind == Kind::kSingle) {
-      tree_.single_parent[at(o.index)] = o.parent;
+      tree_.single_parent[idx(o.index)] = o.parent;
     } else {
-      tree_.pair_order[at(o.index)] = o;
+      tree_.pair_order[idx(o.index)] = o;
     }
   }
   tree_.gravity = plain(model_.gravity());
@@ -334,7 +331,7 @@ void TreeBuilder::build() {
 }
 
 std::size_t lanes_for(int count) {
-  return at((count + 1) / 2);
+  return idx((count + 1) / 2);
 }
 
 }  // namespace
@@ -359,18 +356,18 @@ JointValues::JointValues(const Tree& tree)
       effort(angle),
       added(angle),
       result(angle),
-      F_ext(6 * at(tree.num_slots()), 0.0) {}
+      F_ext(6 * idx(tree.num_slots()), 0.0) {}
 
 void clear_forces(JointValues& j) noexcept {
   std::fill(j.F_ext.begin(), j.F_ext.end(), 0.0);
 }
 
 void add_force(const Tree& tree, int body, const double* F, JointValues& j) noexcept {
-  const Host& host = tree.host[at(body)];
+  const Host& host = tree.host[idx(body)];
   if (host.slot < 0) return;
   const Vec<double> f = host.R_HB * Vec<double>{F[3], F[4], F[5]};
   const Vec<double> n = host.R_HB * Vec<double>{F[0], F[1], F[2]} + cross(host.p_HB, f);
-  double* sum = j.F_ext.data() + 6 * at(host.slot);
+  double* sum = j.F_ext.data() + 6 * idx(host.slot);
   sum[0] += n.x;
   sum[1] += n.y;
   sum[2] += n.z;

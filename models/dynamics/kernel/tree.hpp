@@ -161,7 +161,7 @@ KAGAMI_KERNEL_INLINE void inward(const Tree& tree, B& bodies, F visit) noexcept 
 
 /// The joint values of a step's lanes.
 template <class T>
-KAGAMI_KERNEL_INLINE T at(const Step<T>& step, const std::vector<V2>& values) noexcept {
+KAGAMI_KERNEL_INLINE T value_of(const Step<T>& step, const std::vector<V2>& values) noexcept {
   return *reinterpret_cast<const T*>(JointValues::of(values) + step.at);
 }
 template <class T>
@@ -170,7 +170,7 @@ KAGAMI_KERNEL_INLINE void put(const Step<T>& step, T x, std::vector<V2>& values)
 }
 template <class T>
 KAGAMI_KERNEL_INLINE Turn<T> turn_of(const Step<T>& step, const JointValues& j) noexcept {
-  return {at(step, j.cosine), at(step, j.sine)};
+  return {value_of(step, j.cosine), value_of(step, j.sine)};
 }
 
 /// A vector from P's axes to J's.

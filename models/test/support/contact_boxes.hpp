@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "models/contact/world.hpp"
+#include "models/contact/world/world.hpp"
 
 namespace kagami::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/contact/world.hpp"
+#include "models/contact/world/world.hpp"
 
 namespace kagami::test {
 

@@ -37,7 +37,7 @@ struct ForwardSample {
   ForwardSample(Random& random, const models::Model& of);
   /// Of every type of joint.
   ForwardSample(Random& random, int bodies, models::BaseKind base);
-  [[nodiscard]] models::Extras extras() const {
+  [[nodiscard]] models::ExternalLoads extras() const {
     return {.F_ext = F_ext, .added_inertia = &diagonal};
   }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::runtime {
 namespace {

@@ -9,7 +9,7 @@
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "motions/play/interpolate.hpp"
-#include "runtime/cycle/joint_test.hpp"
+#include "runtime/cycle/joint_excitation.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 #include "runtime/cycle/verify.hpp"
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "models/base/errors.hpp"
-#include "runtime/cycle/control_unit.hpp"
+#include "runtime/cycle/controller_instance.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 #include "runtime/cycle/verify.hpp"
 
@@ -224,7 +224,7 @@ TEST(CycleLive, AControllerHandedOverIsTakenAtItsTickAndTheOldOneComesBack) {
   ClosedLoop loop(khr1(), khr1(), arm_up(), config(), makers);
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(300);
-  std::unique_ptr<ControlUnit> unit =
+  std::unique_ptr<ControllerInstance> unit =
       make_control_unit(khr1(), arm_up(), config(), kScripted, "new", makers);
   unit->place = 0;
   loop.core.hand_over(std::move(unit));
@@ -268,12 +268,12 @@ TEST(CycleLive, TheMotionAloneFadesInFromTheTargetsOfTheController) {
   EXPECT_EQ(loop.events(EventCode::kMotionAlone).size(), 1u);
 }
 
-TEST(UnitExchange, UnitsGoOverAndComeBackBetweenTwoThreads) {
-  UnitExchange exchange;
+TEST(ControllerHandover, UnitsGoOverAndComeBackBetweenTwoThreads) {
+  ControllerHandover exchange;
   constexpr int kUnits = 2000;
   std::thread cycle([&] {
     for (int taken = 0; taken < kUnits;) {
-      std::unique_ptr<ControlUnit> unit = exchange.take();
+      std::unique_ptr<ControllerInstance> unit = exchange.take();
       if (!unit) {
         std::this_thread::yield();
         continue;
@@ -283,7 +283,7 @@ TEST(UnitExchange, UnitsGoOverAndComeBackBetweenTwoThreads) {
     }
   });
   for (int number = 1; number <= kUnits; ++number) {
-    auto unit = std::make_unique<ControlUnit>();
+    auto unit = std::make_unique<ControllerInstance>();
     unit->number = number;
     while (!exchange.offer(unit)) {
       exchange.collect();
@@ -294,7 +294,7 @@ TEST(UnitExchange, UnitsGoOverAndComeBackBetweenTwoThreads) {
   // the cycle takes nothing while the last one was not collected
   while (true) {
     exchange.collect();
-    auto probe = std::make_unique<ControlUnit>();
+    auto probe = std::make_unique<ControllerInstance>();
     if (exchange.offer(probe)) break;
     std::this_thread::yield();
   }

@@ -129,12 +129,12 @@ struct ControlRerun {
     for (const CycleRecord& row : rows) {
       if (row.in.tuning_is_new && row.in.tuning.version == 6) core->hand_over(std::move(unit));
       core->step(row.in, out);
-      if (std::unique_ptr<ControlUnit> old = core->take_back()) unit = std::move(old);
+      if (std::unique_ptr<ControllerInstance> old = core->take_back()) unit = std::move(old);
     }
   }
   std::vector<CycleRecord> rows;
   std::unique_ptr<CycleCore> core;
-  std::unique_ptr<ControlUnit> unit;
+  std::unique_ptr<ControllerInstance> unit;
   CycleOutput out;
 };
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "models/actuator/servo_body.hpp"
+#include "models/actuator/servo_driven_robot.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/robot_folder.hpp"
@@ -19,7 +19,7 @@ namespace kagami::runtime {
 namespace {
 
 using models::MethodName;
-using models::ServoBody;
+using models::ServoDrivenRobot;
 using motions::PlayMode;
 
 constexpr std::int64_t kStepNs = 1'000'000;
@@ -36,7 +36,7 @@ class Floor : public ::testing::TestWithParam<MethodName> {
   [[nodiscard]] motions::Motion motion(const std::string& name) const {
     return motions::load_motion(KAGAMI_SOURCE_DIR "/motions/data/" + name + ".json", robot_.wiring);
   }
-  [[nodiscard]] ServoBody body() const {
+  [[nodiscard]] ServoDrivenRobot body() const {
     return {robot_.model, robot_.servos, robot_.wiring, robot_.boxes, floor_};
   }
   /// Joint angles at which servos that were told `told` hold: trims added.
@@ -49,8 +49,8 @@ class Floor : public ::testing::TestWithParam<MethodName> {
   }
 
   /// Stands for 0.8 s, then plays; commands in whole degrees as the line takes them.
-  void play(const motions::Motion& motion, ServoBody& body, const JointArray<double>& present,
-            PlayMode mode = PlayMode::kRamp) const {
+  void play(const motions::Motion& motion, ServoDrivenRobot& body,
+            const JointArray<double>& present, PlayMode mode = PlayMode::kRamp) const {
     for (int k = 0; k < 800; ++k) body.step(kStepNs);
     motions::Player player(motion, robot_.wiring, {.mode = mode, .settle = 1.5});
     player.start(present);
@@ -73,20 +73,21 @@ class Floor : public ::testing::TestWithParam<MethodName> {
   }
 
   /// From standing at home.
-  [[nodiscard]] ServoBody after(const std::string& name, PlayMode mode = PlayMode::kRamp) const {
-    ServoBody robot = body();
+  [[nodiscard]] ServoDrivenRobot after(const std::string& name,
+                                       PlayMode mode = PlayMode::kRamp) const {
+    ServoDrivenRobot robot = body();
     robot.reset(held({}), 0);
     play(motion(name), robot, {}, mode);
     return robot;
   }
   /// From lying still in the motion's first pose, turned about y by `pitch` (rad).
-  [[nodiscard]] ServoBody after_lying(const std::string& name, double pitch) const {
+  [[nodiscard]] ServoDrivenRobot after_lying(const std::string& name, double pitch) const {
     const motions::Motion getup = motion(name);
     JointArray<double> first{};
     for (std::size_t j = 0; j < robot_.joint_names.size(); ++j) {
       first[j] = getup.poses[0].angle[j].value_or(0.0);
     }
-    ServoBody robot = body();
+    ServoDrivenRobot robot = body();
     robot.reset(held(first), {.turn = {std::cos(pitch / 2), 0.0, std::sin(pitch / 2), 0.0}}, 0);
     play(getup, robot, first);
     return robot;
@@ -102,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Floor,
 
 // ranges of the study: both of its engines lie inside, as do its sensible changes of parameters
 TEST_P(Floor, WalksForwardByTheStudysDistance) {
-  const ServoBody robot = after("walk_forward");
+  const ServoDrivenRobot robot = after("walk_forward");
   EXPECT_FALSE(robot.fell());
   EXPECT_NEAR(robot.base().x, 0.23, 0.03);               // m
   EXPECT_NEAR(to_deg(robot.base().heading), 0.0, 10.0);  // deg
@@ -110,18 +111,18 @@ TEST_P(Floor, WalksForwardByTheStudysDistance) {
 }
 
 TEST_P(Floor, WalksBackwardByTheStudysDistance) {
-  const ServoBody robot = after("walk_backward");
+  const ServoDrivenRobot robot = after("walk_backward");
   EXPECT_FALSE(robot.fell());
   EXPECT_NEAR(robot.base().x, -0.24, 0.03);
   EXPECT_NEAR(to_deg(robot.base().heading), 0.0, 10.0);
 }
 
 TEST_P(Floor, StepsAsideByTheStudysDistances) {
-  const ServoBody left = after("side_left");
+  const ServoDrivenRobot left = after("side_left");
   EXPECT_FALSE(left.fell());
   EXPECT_NEAR(left.base().y, 0.071, 0.011);  // m, 15 %
   EXPECT_NEAR(to_deg(left.base().heading), 0.0, 10.0);
-  const ServoBody right = after("side_right");
+  const ServoDrivenRobot right = after("side_right");
   EXPECT_FALSE(right.fell());
   EXPECT_NEAR(right.base().y, -0.100, 0.015);
   EXPECT_NEAR(to_deg(right.base().heading), 0.0, 10.0);
@@ -152,7 +153,7 @@ TEST_P(Floor, FallsAsideWhenTheLegsArriveBeforeTheHead) {
 }
 
 TEST_P(Floor, StandsStill) {
-  ServoBody robot = body();
+  ServoDrivenRobot robot = body();
   robot.reset(held({}), 0);
   for (int k = 0; k < 1000; ++k) robot.step(kStepNs);
   const BasePose start = robot.base();
@@ -167,7 +168,7 @@ TEST_P(Floor, StandsStill) {
 // 0.1 s at the trunk from behind; what the robot can take lies between
 TEST_P(Floor, TakesASmallPushAndFallsByALargeOne) {
   const auto pushed = [&](double force) {
-    ServoBody robot = body();
+    ServoDrivenRobot robot = body();
     robot.reset(held({}), 0);
     for (int k = 0; k < 3000; ++k) {
       if (k >= 500 && k < 600) robot.push({force, 0.0, 0.0});
@@ -176,8 +177,8 @@ TEST_P(Floor, TakesASmallPushAndFallsByALargeOne) {
     EXPECT_TRUE(robot.is_valid());
     return robot;
   };
-  const ServoBody still = pushed(0.0);
-  const ServoBody small = pushed(1.0);  // N
+  const ServoDrivenRobot still = pushed(0.0);
+  const ServoDrivenRobot small = pushed(1.0);  // N
   EXPECT_FALSE(small.fell());
   EXPECT_LT(to_deg(small.base().tilt), 0.5);
   EXPECT_NE(small.base().x, still.base().x) << "the push arrives";
@@ -185,7 +186,7 @@ TEST_P(Floor, TakesASmallPushAndFallsByALargeOne) {
 }
 
 TEST_P(Floor, LimpRobotFalls) {
-  ServoBody robot = body();
+  ServoDrivenRobot robot = body();
   robot.reset(held({}), 0);
   for (int b = 0; b < 2; ++b) robot.release(b, 0);
   double fastest = 0.0;
@@ -199,8 +200,8 @@ TEST_P(Floor, LimpRobotFalls) {
 }
 
 TEST_P(Floor, SameCallsGiveTheSameBitsAndNoStepAllocates) {
-  ServoBody a = after("side_right");
-  ServoBody b = body();
+  ServoDrivenRobot a = after("side_right");
+  ServoDrivenRobot b = body();
   JointArray<double> elsewhere{};
   elsewhere[0] = 0.5;
   b.reset(elsewhere, 7);  // leaves nothing behind
@@ -219,8 +220,10 @@ TEST_P(Floor, SameCallsGiveTheSameBitsAndNoStepAllocates) {
 TEST_P(Floor, RefusesWhatCannotStandOnIt) {
   const models::RobotDescription held =
       models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFixed);
-  EXPECT_THROW(ServoBody(held.model, held.servos, held.wiring, held.boxes, floor_), ModelError);
-  EXPECT_THROW(ServoBody(robot_.model, robot_.servos, robot_.wiring, {}, floor_), ModelError);
+  EXPECT_THROW(ServoDrivenRobot(held.model, held.servos, held.wiring, held.boxes, floor_),
+               ModelError);
+  EXPECT_THROW(ServoDrivenRobot(robot_.model, robot_.servos, robot_.wiring, {}, floor_),
+               ModelError);
   floor_.surface.mu_static = -1.0;
   EXPECT_THROW(static_cast<void>(body()), ConfigError);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/base/angle.hpp"
+#include "models/base/time.hpp"
 
 namespace kagami::test {
 namespace {
@@ -56,7 +57,7 @@ struct Sent {
 bool is_within(const AuditedRun& run, int board, const Sent& from, const Sent& to,
                std::int64_t usual_ns) {
   const std::int64_t since_ns = to.at_ns - from.at_ns;
-  const double dt = static_cast<double>(std::min(since_ns, std::max(kPulseNs, usual_ns))) * 1e-9;
+  const double dt = seconds(std::min(since_ns, std::max(kPulseNs, usual_ns)));
   for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
     const int joint = run.calibration.joint_at(board, slot);
     if (joint < 0) continue;

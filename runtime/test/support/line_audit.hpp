@@ -7,7 +7,7 @@
 
 #include "drivers/rcb1/calibration.hpp"
 #include "runtime/app/run_result.hpp"
-#include "runtime/cycle/cycle_types.hpp"
+#include "runtime/channels/cycle_types.hpp"
 #include "runtime/test/support/run_case.hpp"
 
 namespace kagami::test {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "models/base/time.hpp"
 #include "runtime/test/support/line_audit.hpp"
 
 namespace kagami::test {
@@ -18,7 +19,7 @@ constexpr std::int64_t kStaleNs = 300'000'000;
 constexpr std::int64_t kHeardNs = 200'000'000;
 
 std::string at(std::int64_t ns) {
-  return " at " + std::to_string(static_cast<double>(ns) * 1e-9) + " s";
+  return " at " + std::to_string(seconds(ns)) + " s";
 }
 
 /// Codes that a healthy robot and motion bring up by themselves, and those that are judged below

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/app/run_config.hpp"
-#include "runtime/app/stop_request.hpp"
 #include "runtime/clock/clock.hpp"
+#include "runtime/threads/stop_request.hpp"
 
 namespace kagami::test {
 

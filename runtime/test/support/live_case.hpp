@@ -18,7 +18,7 @@ inline const std::string kGains = KAGAMI_SOURCE_DIR "/control/data/gains/";
 
 /// bow on the stand (0.2 s homing, then some seconds), with two PIDs.
 inline runtime::RunConfig config_with(const TempDir& dir,
-                                      std::vector<runtime::TimedWord> words = {}) {
+                                      std::vector<runtime::TimedCommand> words = {}) {
   runtime::RunConfig c = shipped_run("bow", dir.path());
   c.on = runtime::Scene::kStand;
   c.mode = runtime::RunMode::kStream;

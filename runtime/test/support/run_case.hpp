@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/app/run.hpp"
-#include "runtime/border/border.hpp"
+#include "runtime/channels/thread_channels.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/record/cdr.hpp"
 #include "runtime/record/mcap_reader.hpp"

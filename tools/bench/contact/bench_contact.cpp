@@ -1,5 +1,5 @@
 // kagami-bench-contact: our contact methods on the scenes that the peers' programs step too.
-#include "models/contact/contact_method.hpp"
+#include "models/contact/method/contact_method.hpp"
 #include "tools/bench/contact/our_scenes.hpp"
 #include "tools/bench/measure.hpp"
 

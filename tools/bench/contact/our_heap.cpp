@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/contact/world.hpp"
+#include "models/contact/world/world.hpp"
 #include "tools/bench/contact/free_scenes.hpp"
 #include "tools/bench/contact/our_scenes.hpp"
 

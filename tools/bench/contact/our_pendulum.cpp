@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/contact/world.hpp"
+#include "models/contact/world/world.hpp"
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "tools/bench/contact/free_scenes.hpp"

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "tools/bench/report/groups.hpp"
-#include "tools/bench/report/run_program.hpp"
+#include "tools/cli/run_program.hpp"
 
 namespace kagami::tools {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "drivers/link/samples.hpp"
 #include "drivers/rcb1/calibration.hpp"
-#include "models/actuator/servo_body.hpp"
+#include "models/actuator/servo_driven_robot.hpp"
 #include "models/robot/robot_folder.hpp"
 
 namespace kagami::test {
@@ -44,7 +44,7 @@ class FakeRobot {
 
   FakeRobotOptions options_;
   drivers::rcb1::Calibration calibration_;
-  models::ServoBody plant_;
+  models::ServoDrivenRobot plant_;
   std::int64_t round_start_ns_ = 0;
   int step_ = 0;  ///< of the present round
   drivers::ServoTargets targets_;

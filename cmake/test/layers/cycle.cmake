@@ -1,0 +1,2 @@
+folder(models/base models/robot)
+folder(models/robot models/base)

@@ -1,0 +1,52 @@
+/// Disturbances that act on a servo-driven robot, on the stand or on the floor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/contact/world/world.hpp"
+#include "models/dynamics/aba.hpp"
+#include "models/robot/disturbed.hpp"
+
+namespace kagami::models {
+
+/// Forces, torques and tilts act, payloads change the model, friction changes the world's. One
+/// body, one thread; nothing but the constructor allocates.
+class DisturbanceInjector {
+ public:
+  /// `world`: the body is its system 0, the floor its static shape 0; none: on the stand. Both
+  /// outlive it. Throws as Disturbed does, and for friction or a tilt on the stand.
+  DisturbanceInjector(const Model& bare, const std::vector<Disturbance>& all, World* world);
+
+  /// The disturbances' time 0 on the clock of the steps; nothing acts before it is told.
+  void begin(std::int64_t zero_ns) noexcept;
+  /// Before the step of h (s) from `now_ns`: what acts in its middle. Adds to tau, and to the
+  /// world's forces or those below.
+  void apply(std::int64_t now_ns, double h, const JointVector& q, JointVector& tau) noexcept;
+
+  /// On the stand: the model with what it carries, forces on it, and room to compute.
+  [[nodiscard]] const Model& model() const noexcept;
+  [[nodiscard]] const std::vector<Force>& F_ext() const noexcept { return F_ext_; }
+  [[nodiscard]] AbaWorkspace& workspace() noexcept;
+
+ private:
+  struct Slippery {
+    FrictionChange change;
+    DisturbanceTime when;
+  };
+  void set_friction(double t) noexcept;
+
+  const Model& bare_;
+  World* world_;
+  Disturbed disturbed_;
+  std::vector<Slippery> frictions_;
+  std::vector<std::unique_ptr<AbaWorkspace>> workspaces_;  // on the stand: bare, then each load
+  std::vector<Force> F_ext_;
+  int load_ = 0;       // what it carries now
+  int friction_ = -1;  // index of the change that holds now
+  bool begun_ = false;
+  std::int64_t zero_ns_ = 0;
+};
+
+}  // namespace kagami::models

@@ -1,0 +1,136 @@
+/// Systems and static shapes under contact, stepped together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/base/disturbance.hpp"
+#include "models/contact/method/contact_method.hpp"
+#include "models/contact/method/contact_patch.hpp"
+#include "models/contact/response/contact_bodies.hpp"
+#include "models/contact/scene/scene.hpp"
+
+namespace kagami::models {
+
+/// How a step went for one system; the others are not touched by it.
+enum class SystemStatus : std::uint8_t {
+  kOk,
+  kNotFinite,  ///< a state, drive or acceleration is not finite: it stands still as it was
+  kSolver,     ///< the method gave no answer: it moved without contact forces
+};
+
+/// "ok", "not finite", "solver".
+const char* name(SystemStatus status) noexcept;
+
+/// How a step went as a whole: the worst of what happened, counted since construction beside it.
+enum class WorldStatus : std::uint8_t { kOk, kNotConverged, kCapacity, kSolver, kNotFinite };
+
+/// "ok", "not converged", "capacity", "solver", "not finite".
+const char* name(WorldStatus status) noexcept;
+
+/// No static shape: the other side moves.
+inline constexpr int kNoStatic = -1;
+
+/// One contact of the last step. `point` as the method saw it, a and b as indices into its island.
+/// Either `other` names a static shape, or the three after it a shape that moves (which may be of
+/// the same system); the force on that one is the reverse.
+struct WorldContact {
+  ContactPoint point;
+  ContactForce force;
+  int system = 0;  ///< of the vertex
+  int shape = 0;   ///< among the system's shapes
+  int vertex = 0;  ///< of its mesh; -1: where an edge of it crosses a side of the other's face
+  int body = 0;    ///< touching body of the system
+  int other = kNoStatic;           ///< static shape
+  int other_system = kStaticBody;  ///< system of the face
+  int other_shape = 0;             ///< among that system's shapes
+  int other_body = 0;              ///< touching body of that system
+};
+
+/// One patch of the last step under the volumetric method. `patch.a` and `patch.b` count touching
+/// bodies over all systems.
+struct WorldPatch {
+  ContactPatch patch;
+  PatchForce force;
+  int system = 0;           ///< of patch.a
+  int other = kStaticBody;  ///< system of patch.b, or kStaticBody
+};
+
+struct WorldCounters {
+  long steps = 0;
+  long iterations = 0;     ///< of the method, all islands
+  long not_converged = 0;  ///< islands
+  long overflowed = 0;     ///< steps in which contacts were left out
+  long failed = 0;         ///< islands without an answer, systems that were not finite
+  long asleep = 0;         ///< systems left out of a step, over all steps
+};
+
+/// Set-up by a scene; then step. One thread; nothing in a step allocates, waits or throws.
+class World {
+ public:
+  /// Throws ConfigError for bad surfaces, shapes, settings, names that occur twice or capacities
+  /// below 1, ModelError for bad start states and models that cannot touch anything. Bodies that
+  /// start inside a static shape by more than half their own size are refused.
+  World(const Scene& scene, const ContactSettings& settings, const ContactCapacity& capacity = {});
+  ~World();
+  World(World&&) noexcept;
+
+  [[nodiscard]] int num_systems() const noexcept;
+  /// 0 <= system < num_systems() here and below.
+  [[nodiscard]] const Model& model(int system) const noexcept;
+  [[nodiscard]] const std::string& name(int system) const noexcept;
+  /// May be written between steps; contacts remember where they held until forget().
+  [[nodiscard]] State& state(int system) noexcept;
+  [[nodiscard]] const State& state(int system) const noexcept;
+  /// Another model of the system, the same but for its masses: with a payload, say. Returns its
+  /// number for use_variant, from 1 on. Set-up; throws ModelError for other joints.
+  int add_variant(int system, const Model& model);
+  /// From now on the system has the masses of that variant, 0: those it was made with; other
+  /// numbers are ignored. Its state stays as it is: what is added comes along with the velocity of
+  /// its place, what is taken away leaves with it, no impulse acts. Wakes everybody. Cycle code.
+  void use_variant(int system, int variant) noexcept;
+  [[nodiscard]] int variant(int system) const noexcept;
+  /// Changes the friction of a static shape of the scene, or of all shapes of a system, against
+  /// what it was made with (a default change: back to that). Wakes everybody; what sticks stays
+  /// where its new cone holds it. Cycle code.
+  void change_static_friction(int static_shape, const FrictionChange& change) noexcept;
+  void change_friction(int system, const FrictionChange& change) noexcept;
+  /// What drives it during the next step; zero and the model's rotor inertias at the start.
+  [[nodiscard]] Drive& drive(int system) noexcept;
+  [[nodiscard]] const Drive& drive(int system) const noexcept;
+  /// Mean rate of v over the last step, contact included.
+  [[nodiscard]] const JointVector& vdot(int system) const noexcept;
+  [[nodiscard]] SystemStatus status(int system) const noexcept;
+  /// It rests and is left out of the steps, velocity 0, until its state or drive is changed or
+  /// something awake comes near it or what sleeps with it (ContactSettings::sleep).
+  [[nodiscard]] bool asleep(int system) const noexcept;
+
+  /// Moves everything by h (s, > 0; otherwise kNotFinite and nothing happens). Cycle code.
+  WorldStatus step(double h) noexcept;
+  /// Drops what contacts remember and wakes everybody: after a state was set from outside. Cycle
+  /// code.
+  void forget() noexcept;
+
+  /// Contacts of the last step in a fixed order: system, shape, vertex, static shape; then those
+  /// between shapes that move. Those of sleepers stay as they were when they fell asleep.
+  [[nodiscard]] std::span<const WorldContact> contacts() const noexcept;
+  /// The same of the volumetric method, instead of contacts: 0 <= i < num_patches(), by shapes,
+  /// those of sleepers after the others.
+  [[nodiscard]] int num_patches() const noexcept;
+  [[nodiscard]] WorldPatch patch(int i) const noexcept;
+  /// Sum of what the last step's contacts did (J): their impulses times the mean of the velocities
+  /// without and with them. Exact for the step's momenta; above 0 only where restitution exceeds
+  /// what it may or penetration is taken back.
+  [[nodiscard]] double contact_work() const noexcept;
+  [[nodiscard]] const WorldCounters& counters() const noexcept;
+  [[nodiscard]] const char* method() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kagami::models

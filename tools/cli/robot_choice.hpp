@@ -1,0 +1,25 @@
+/// The words that choose a robot and the folder of shipped data, and what they mean.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "models/base/wiring.hpp"
+#include "tools/cli/console.hpp"
+#include "tools/cli/data_folders.hpp"
+
+namespace kagami::tools {
+
+struct RobotChoice {
+  std::string model = "khr1";
+  std::string data;  ///< --data; empty = KAGAMI_DATA, installed or source tree
+};
+
+/// Adds --model and --data.
+void add_robot_options(CLI::App& command, RobotChoice& choice);
+
+/// Board channels, signs and homes of a robot folder. Throws ConfigError.
+RobotWiring wiring_of(const std::filesystem::path& robot_folder);
+
+}  // namespace kagami::tools
