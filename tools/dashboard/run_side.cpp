@@ -14,7 +14,7 @@ using runtime::LiveAnswer;
 using runtime::LiveParameter;
 
 constexpr const char* kTunables = "/tunables";
-constexpr std::chrono::milliseconds kPatience{1000};
+constexpr std::chrono::milliseconds kTicketPatience{1000};
 constexpr std::size_t kMostWaiting = 64;
 
 json tunables_json(const std::vector<LiveParameter>& parameters) {
@@ -99,7 +99,7 @@ void RunSide::set_parameters(std::vector<SetParameters::Entry> entries,
 void RunSide::answer_when_applied(const LiveAnswer& asked, Done done, json more) {
   if (!asked.ok()) return done(refusal(asked.sentence()));
   const auto wait = [this, ticket = asked.ticket, done, more = std::move(more)]() mutable {
-    const std::optional<std::int64_t> tick = live_.wait(ticket, kPatience);
+    const std::optional<std::int64_t> tick = live_.wait(ticket, kTicketPatience);
     if (tick) {
       more["ok"] = true;
       more["tick"] = *tick;

@@ -22,7 +22,7 @@ constexpr std::string_view kPid = "pid/";
 /// A promotion's prediction begins so far ahead of now: it takes less than that to compute.
 constexpr double kAhead = 1.5;  // s
 
-std::vector<runtime::LiveChange> changes_of(const json& request) {
+std::vector<runtime::LiveChange> pid_changes_of(const json& request) {
   const auto found = request.find("changes");
   if (found == request.end() || !found->is_object() || found->empty()) {
     throw ConfigError("expected \"changes\" as {name: value}");
@@ -167,7 +167,7 @@ PresentState TuneServices::present() const {
 void TuneServices::add_try() {
   side_.add("try", Right::kWriter, [this](const json& request, const Done& done) {
     work(done, [this, request] {
-      const std::vector<runtime::LiveChange> changes = changes_of(request);
+      const std::vector<runtime::LiveChange> changes = pid_changes_of(request);
       SideRunSettings settings;
       settings.seconds = number_or(request, "seconds", settings.seconds);
       const Forecast run = forecast(robot_, present(), without_pid(changes), settings);

@@ -11,7 +11,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr std::int64_t kSettle = 400;  // ticks
+constexpr std::int64_t kCostSettle = 400;  // ticks
 constexpr std::int64_t kTicks = 3000;
 constexpr double kMove = 0.35;     // s, rest to rest
 constexpr double kBack = 0.7;      // s, the move back begins
@@ -97,18 +97,18 @@ double TuneCost::operator()() {
     LoopCore core(robot_, &controller_);
     std::vector<JointSum> sums(joints_.size());
     const LoopReference reference = [&](std::int64_t tick, motions::PlayCommand& command) {
-      const double t = static_cast<double>(tick - kSettle) * kLoopPeriod;
+      const double t = static_cast<double>(tick - kCostSettle) * kLoopPeriod;
       for (const int joint : joints_) {
         const auto j = static_cast<std::size_t>(joint);
         command.q_ref[j] = pose_[j] + offset(joint, t, command.qd_ref[j]);
       }
     };
-    twin.run(core, pose_, kSettle + kTicks, reference, [&](const LoopRow& row) {
-      const double t = static_cast<double>(row.tick - kSettle) * kLoopPeriod;
+    twin.run(core, pose_, kCostSettle + kTicks, reference, [&](const LoopRow& row) {
+      const double t = static_cast<double>(row.tick - kCostSettle) * kLoopPeriod;
       for (std::size_t k = 0; k < joints_.size(); ++k) {
         const auto j = static_cast<std::size_t>(joints_[k]);
         JointSum& sum = sums[k];
-        if (row.tick > kSettle) {
+        if (row.tick > kCostSettle) {
           const double error = row.command.q_ref[j] - row.angle[j];
           const double hurry =
               (row.target[j] - sum.last_target) / kLoopPeriod - row.command.qd_ref[j];
