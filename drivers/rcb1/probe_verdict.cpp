@@ -204,10 +204,9 @@ std::string remark_on_round(std::span<const BoardDelay> boards) {
          " ms, so a round of commands and readings takes " + ms_text(round_ns) + " ms (" +
          text("%.1f", 1.0 / round_s) + " Hz): a joint that moves at " + steps +
          ". A slower --speed, --mode keyframe or --read every:4 makes it smoother" +
-         (is_timer
-              ? "; answers after 16 ms are an adapter's latency timer: 'kagami ports' says how "
-                "to set it to 1 ms"
-              : "");
+         (is_timer ? "; answers after 16 ms point to an adapter's latency timer, which 'kagami "
+                     "ports' shows: set it to 1 ms"
+                   : "");
 }
 
 }  // namespace kagami::drivers::rcb1

@@ -63,9 +63,9 @@ ControllerHandover::~ControllerHandover() {
 }
 
 bool ControllerHandover::offer(std::unique_ptr<ControllerInstance>& unit) noexcept {
-  ControllerInstance* nobody = nullptr;
+  ControllerInstance* none = nullptr;
   // release: the cycle sees all that was built
-  if (!offered_.compare_exchange_strong(nobody, unit.get(), std::memory_order_release,
+  if (!offered_.compare_exchange_strong(none, unit.get(), std::memory_order_release,
                                         std::memory_order_relaxed)) {
     return false;
   }

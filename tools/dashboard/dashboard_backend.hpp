@@ -60,11 +60,11 @@ class DashboardBackend {
   /// `request` is an object. The answer has "ok" and, if false, "error".
   virtual void call(const std::string& service, nlohmann::json request,
                     std::function<void(nlohmann::json)> done) = 0;
-  /// The writer said nothing for longer than ServerSettings::dead_man_s, or is gone; or nobody
-  /// holds what `needs_hand`.
+  /// The writer was silent for longer than ServerSettings::dead_man_s or has disconnected; or the
+  /// motion of `needs_hand` is not supervised.
   virtual void writer_lost() = 0;
-  /// The robot moves by the writer's hand: when that is not felt for ServerSettings::lease_s / 10,
-  /// writer_lost is called. Asked often; must be quick.
+  /// A motion runs that the writer has to supervise: writer_lost is called when the writer is
+  /// silent for ServerSettings::lease_s / 10. Called often; must be quick.
   [[nodiscard]] virtual bool needs_hand() const { return false; }
 };
 

@@ -43,7 +43,7 @@ class RunSide : public DashboardBackend {
   void set_parameters(std::vector<SetParameters::Entry> entries,
                       std::function<void(std::string)> done) override;
   void call(const std::string& service, nlohmann::json request, Done done) override;
-  /// Holds at once where the robot moves by the writer's hand, else slows down and holds.
+  /// Holds at once during a supervised motion, else slows down and holds.
   void writer_lost() override;
   /// A joint is tested on the robot.
   [[nodiscard]] bool needs_hand() const override;

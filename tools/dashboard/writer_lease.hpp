@@ -1,4 +1,4 @@
-/// How long the one that writes may be silent.
+/// How long the client that writes may be silent.
 #pragma once
 
 #include <algorithm>
@@ -9,24 +9,24 @@ namespace kagami::tools {
 /// silence. One thread.
 class WriterLease {
  public:
-  /// Polls of a whole lease, and of a motion that needs the hand.
+  /// Silent polls after which the lease ends, and after which a supervised motion must stop.
   static constexpr int kPolls = 40;
   static constexpr int kHandPolls = 4;
 
   struct Poll {
-    bool ping = false;       ///< ask whether it is there
-    bool hand_lost = false;  ///< what moves by its hand must stop; once in each silence
-    bool lost = false;       ///< it writes no longer
+    bool ping = false;       ///< send the client a ping
+    bool hand_lost = false;  ///< the supervised motion must stop; once per silence
+    bool lost = false;       ///< the client loses the lease
   };
 
-  /// A message or the answer to a ping came, or another one writes now.
+  /// The client sent a message or answered a ping, or another client took the lease.
   void renew() noexcept {
     silent_ = 0;
     is_reported_ = false;
   }
 
-  /// To be called every lease / kPolls. `needs_hand`: something moves by the writer's hand, so a
-  /// silence of kHandPolls is too long.
+  /// To be called every lease / kPolls. `needs_hand`: a motion runs that the client has to
+  /// supervise, so kHandPolls silent polls stop it.
   Poll poll(bool needs_hand) noexcept {
     constexpr int kFirstPing = 5;
     constexpr int kPings = 10;

@@ -28,7 +28,7 @@ class SweepAndPrune {
   /// For `boxes` boxes and at most `pairs` pairs.
   SweepAndPrune(int boxes, int pairs);
   /// All pairs that overlap or touch, ordered by a, then b; the same for the same boxes, whatever
-  /// came before. A box that is not finite meets nobody. False when there were more than fit: then
+  /// came before. A box that is not finite is in no pair. False when there were more than fit: then
   /// those that overlap deepest. Cycle code.
   bool find(std::span<const Bounds> boxes) noexcept;
   [[nodiscard]] std::span<const BoundsPair> pairs() const noexcept { return pairs_; }

@@ -33,7 +33,7 @@ Vec6 motion_since(const Pose& then, const Pose& now, const Vec3& p) noexcept {
 void VolumetricContacts::Impl::place() noexcept {
   for (int s = 0; s < static_cast<int>(shapes.size()); ++s) {
     bounds[idx(s)] = bounds_of(boxes[idx(s)], pose_of(s));
-    if (!takes_part(s)) bounds[idx(s)].low.x() = std::nan("");  // meets nobody
+    if (!takes_part(s)) bounds[idx(s)].low.x() = std::nan("");  // not finite: no pair
   }
   for (std::size_t k = 0; k < statics.size(); ++k) {
     Bounds& b = bounds[shapes.size() + k];

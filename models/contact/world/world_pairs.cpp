@@ -106,7 +106,7 @@ void World::Impl::find_pairs() noexcept {
     const System& s = systems[idx(moving[i].system)];
     const Shape& shape = s.shapes[idx(moving[i].shape)];
     if (s.status != SystemStatus::kOk) {
-      bounds[i].low.x() = std::nan("");  // meets nobody
+      bounds[i].low.x() = std::nan("");  // not finite: no pair
       continue;
     }
     const double margin = shape.way + kSlackOfOne + skin;
