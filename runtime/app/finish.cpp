@@ -12,7 +12,7 @@
 #include "runtime/app/live_run.hpp"
 #include "runtime/cycle/freshness.hpp"
 #include "runtime/cycle/obedience.hpp"
-#include "runtime/cycle/supervisor.hpp"
+#include "runtime/cycle/stop_confirmation.hpp"
 
 namespace kagami::runtime {
 namespace {

@@ -1,4 +1,4 @@
-/// The states of a run (supervisor.hpp), light enough for what crosses threads.
+/// What answers show of the state of a run (run_machine.hpp has all of it).
 #pragma once
 
 #include <cstdint>

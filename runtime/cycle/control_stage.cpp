@@ -15,6 +15,14 @@ using control::ControlStatus;
 
 constexpr double kFadeTime = 0.5;  // s, until nothing of a controller that left is there any more
 
+// a controller may lead: the motion plays or slows down, or a joint is tested
+bool may_control(const ControlTick& tick) noexcept {
+  if (is_test(tick.state)) return true;
+  const bool moves = tick.state == RunState::kPlaying || tick.state == RunState::kSettling ||
+                     tick.state == RunState::kStopping;
+  return moves && tick.has_begun && tick.streams;
+}
+
 EventCode event_of(ControlStatus status) noexcept {
   switch (status) {
     case ControlStatus::kNotFinite:
@@ -104,49 +112,55 @@ void ControlStage::choose(int controller) noexcept {
   if (controller >= kMotionAlone && controller < num_units_) chosen_ = controller;
 }
 
-void ControlStage::step(const ControlTick& tick, Commander& commander, EventList& events) noexcept {
+ControlDemand ControlStage::step(const ControlTick& tick, EventList& events) noexcept {
+  ControlDemand demand;
   if (!started_) {
-    if (incoming_) take_over(tick, commander, events);
-    return;
+    if (incoming_) take_over(tick, events);
+    return demand;
   }
-  track_.push(tick.in.now_ns, commander.command());
-  robot_side_.see(tick.in.now_ns, tick.dt, seen_by(tick.in.sample), track_, commander.command(),
-                  commander.safe());
+  track_.push(tick.in.now_ns, tick.reference);
+  robot_side_.see(tick.in.now_ns, tick.dt, seen_by(tick.in.sample), track_, tick.reference,
+                  tick.sent);
   robot_side_.input().q_shadow = tick.out.q_simulated;
   robot_side_.input().base = tick.out.base;
   if (twin_) twin_->advance(tick.in.now_ns, tick.in.sample, events);
-  if (incoming_) take_over(tick, commander, events);
+  if (incoming_) take_over(tick, events);
 
-  const bool rests = commander.test_drives();
-  const bool may_lead = commander.may_control() && !failed_ && !rests;
+  const bool is_done = tick.state == RunState::kDone;
+  const bool rests = tick.test_drives;
+  const bool may_lead = may_control(tick) && !failed_ && !rests;
   // after a hold it begins anew, from where the servos stand
   if (may_lead && !could_lead_ && chosen_ != kMotionAlone) leading_ = -1;
   could_lead_ = may_lead;
-  if (may_lead) exchange(tick, commander, events);
+  if (may_lead) exchange(tick, demand, events);
   if (may_lead && !failed_ && leading_ >= 0) {
-    const ControlStatus status = lead(unit(leading_), tick, commander);
-    if (status != ControlStatus::kOk) fail(status, commander, events);
-  } else if (rests && commander.test_stage() == JointTestStage::kGliding) {
-    last_ = commander.command().target;
+    const ControlStatus status = lead(unit(leading_), tick);
+    if (status == ControlStatus::kOk) {
+      demand.target = last_;
+    } else {
+      fail(status, tick, demand, events);
+    }
+  } else if (rests && tick.test == JointTestStage::kGliding) {
+    last_ = tick.reference.target;
     stands_ = true;
-  } else if ((leading_ >= 0 || stands_) && (rests || commander.is_done())) {
-    commander.set_target(last_);
+  } else if ((leading_ >= 0 || stands_) && (rests || is_done)) {
+    demand.target = last_;
   }
-  if (!commander.may_control() && !commander.is_done()) {
+  if (!may_control(tick) && !is_done) {
     leading_ = -1;
     stands_ = false;
   }
-  if (leading_ < 0) fade(tick.dt, commander);
-  drive_twin(tick, commander, events);
+  if (leading_ < 0 && !demand.failed) fade(tick, demand);
+  drive_twin(tick, demand, events);
+  return demand;
 }
 
 // in the place of another one, also of the one that leads, or behind the last
-void ControlStage::take_over(const ControlTick& tick, const Commander& commander,
-                             EventList& events) noexcept {
+void ControlStage::take_over(const ControlTick& tick, EventList& events) noexcept {
   const int place = incoming_->place;
-  const bool leads = started_ && place == leading_ && commander.may_control();
+  const bool leads = started_ && place == leading_ && may_control(tick);
   const bool fits = place >= 0 && place <= num_units_ && place < kMaxControllers;
-  if (!fits || (leads && begin(*incoming_, tick, commander) != ControlStatus::kOk)) {
+  if (!fits || (leads && begin(*incoming_, tick) != ControlStatus::kOk)) {
     events.add(EventCode::kSwitchRefused, place);
     outgoing_ = std::move(incoming_);
     return;
@@ -160,62 +174,60 @@ void ControlStage::take_over(const ControlTick& tick, const Commander& commander
 }
 
 // the motion alone goes on from the targets of the controller that leads until now
-void ControlStage::leave(const Commander& commander, EventList& events) noexcept {
+void ControlStage::leave(const ControlTick& tick, EventList& events) noexcept {
   for (std::size_t j = 0; j < static_cast<std::size_t>(num_joints_); ++j) {
-    left_[j] = commander.safe()[j] - commander.command().target[j];
+    left_[j] = tick.sent[j] - tick.reference.target[j];
   }
   left_time_ = 0.0;
   leading_ = -1;
   events.add(EventCode::kMotionAlone);
 }
 
-void ControlStage::fade(double dt, Commander& commander) noexcept {
+void ControlStage::fade(const ControlTick& tick, ControlDemand& demand) noexcept {
   if (left_time_ < 0.0) return;
-  left_time_ += dt;
-  if (left_time_ >= kFadeTime || !(commander.may_control() || commander.is_done())) {
+  left_time_ += tick.dt;
+  if (left_time_ >= kFadeTime || !(may_control(tick) || tick.state == RunState::kDone)) {
     left_time_ = -1.0;
     return;
   }
   const double left = 1.0 - motions::smooth_step(left_time_ / kFadeTime);
-  JointArray<double> target = commander.command().target;
+  JointArray<double> target = demand.target.value_or(tick.reference.target);
   for (std::size_t j = 0; j < static_cast<std::size_t>(num_joints_); ++j) {
     target[j] += left * left_[j];
   }
-  commander.set_target(target);
+  demand.target = target;
 }
 
 // a controller takes over: the first one, or another one that was chosen meanwhile
-void ControlStage::exchange(const ControlTick& tick, Commander& commander,
+void ControlStage::exchange(const ControlTick& tick, ControlDemand& demand,
                             EventList& events) noexcept {
   if (leading_ == chosen_) return;
-  if (chosen_ == kMotionAlone) return leave(commander, events);
-  const ControlStatus status = begin(unit(chosen_), tick, commander);
+  if (chosen_ == kMotionAlone) return leave(tick, events);
+  const ControlStatus status = begin(unit(chosen_), tick);
   if (status == ControlStatus::kOk) {
     leading_ = chosen_;
     twin_leads_ = false;
     left_time_ = -1.0;
     events.add(EventCode::kControlBegan, leading_);
   } else if (leading_ < 0) {
-    fail(status, commander, events);
+    fail(status, tick, demand, events);
   } else {
     events.add(EventCode::kSwitchRefused, chosen_);
     chosen_ = leading_;
   }
 }
 
-ControlStatus ControlStage::begin(ControllerInstance& unit, const ControlTick& tick,
-                                  const Commander& commander) noexcept {
+ControlStatus ControlStage::begin(ControllerInstance& unit, const ControlTick& tick) noexcept {
   robot_side_.forget_finding();
   if (unit.reference) {
-    if (!unit.reference->start(commander.safe(), tick.in.now_ns)) return ControlStatus::kLoopOpen;
+    if (!unit.reference->start(tick.sent, tick.in.now_ns)) return ControlStatus::kLoopOpen;
     robot_side_.input().q = unit.reference->state().q;
     robot_side_.input().v = unit.reference->state().v;
   }
   return robot_side_.reset(*unit.robot);
 }
 
-ControlStatus ControlStage::lead(ControllerInstance& unit, const ControlTick& tick,
-                                 Commander& commander) noexcept {
+ControlStatus ControlStage::lead(ControllerInstance& unit, const ControlTick& tick) noexcept {
   if (unit.reference) {
     robot_side_.input().q = unit.reference->state().q;
     robot_side_.input().v = unit.reference->state().v;
@@ -227,7 +239,6 @@ ControlStatus ControlStage::lead(ControllerInstance& unit, const ControlTick& ti
   if (status == ControlStatus::kOk && unit.reference) status = drive_model(unit, tick);
   if (status != ControlStatus::kOk) return status;
   last_ = unit.reference ? unit.reference->joints() : robot_side_.output().q_target;
-  commander.set_target(last_);
   return status;
 }
 
@@ -242,15 +253,16 @@ ControlStatus ControlStage::drive_model(ControllerInstance& unit,
 }
 
 // the twin runs the same law on its own readings; without one it is told what the robot is told
-void ControlStage::drive_twin(const ControlTick& tick, const Commander& commander,
+void ControlStage::drive_twin(const ControlTick& tick, const ControlDemand& demand,
                               EventList& events) noexcept {
-  if (!twin_ || !commander.has_begun()) return;
-  JointArray<double> target = commander.command().target;
-  const bool law = leading_ >= 0 && unit(leading_).twin != nullptr && !commander.test_drives();
-  if (law && !commander.is_done()) {
-    twin_leads_ = lead_twin(unit(leading_), tick, commander, events);
+  if (!twin_ || !tick.has_begun) return;
+  const bool is_done = tick.state == RunState::kDone;
+  JointArray<double> target = demand.target.value_or(tick.reference.target);
+  const bool law = leading_ >= 0 && unit(leading_).twin != nullptr && !tick.test_drives;
+  if (law && !is_done) {
+    twin_leads_ = lead_twin(unit(leading_), tick, events);
     target = twin_leads_ ? twin_side_.output().q_target : twin_->told();
-  } else if (!failed_ && (commander.may_control() || commander.phase() == Phase::kLeadIn)) {
+  } else if (!failed_ && (may_control(tick) || tick.state == RunState::kLeadIn)) {
     twin_leads_ = false;  // the motion alone leads both, from the twin's own target
   } else if (twin_leads_) {
     target = twin_->told();  // it holds, as the robot does
@@ -261,10 +273,9 @@ void ControlStage::drive_twin(const ControlTick& tick, const Commander& commande
 // its own fault: said once with cause, joint and value; its last target stands, the robot goes on,
 // and it tries again from there with every tick
 bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
-                             const Commander& commander, EventList& events) noexcept {
+                             EventList& events) noexcept {
   control::Controller& controller = *unit.twin;
-  twin_side_.see(tick.in.now_ns, tick.dt, twin_->seen(), track_, commander.command(),
-                 twin_->told());
+  twin_side_.see(tick.in.now_ns, tick.dt, twin_->seen(), track_, tick.reference, twin_->told());
   ControlStatus status = ControlStatus::kOk;
   if (!twin_leads_) status = twin_side_.reset(controller);
   if (status == ControlStatus::kOk) status = twin_side_.update(controller);
@@ -281,7 +292,8 @@ bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
   return good;
 }
 
-void ControlStage::fail(ControlStatus status, Commander& commander, EventList& events) noexcept {
+void ControlStage::fail(ControlStatus status, const ControlTick& tick, ControlDemand& demand,
+                        EventList& events) noexcept {
   control::ControlFinding finding = robot_side_.finding();
   EventCode code = event_of(status);
   if (code == EventCode::kControlFailed) finding.value = static_cast<double>(status);
@@ -293,8 +305,7 @@ void ControlStage::fail(ControlStatus status, Commander& commander, EventList& e
   status_ = status;
   failed_ = true;
   leading_ = -1;
-  commander.set_target(commander.safe());
-  commander.hold(events);
+  demand = {.target = tick.sent, .failed = true};
 }
 
 void ControlStage::write(CycleOutput& out) const noexcept {

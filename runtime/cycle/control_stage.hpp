@@ -14,12 +14,12 @@
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
 #include "runtime/cycle/closed_loop_twin.hpp"
-#include "runtime/cycle/commander.hpp"
 #include "runtime/cycle/controller_harness.hpp"
 #include "runtime/cycle/controller_instance.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/event_list.hpp"
 #include "runtime/cycle/reference_model.hpp"
+#include "runtime/cycle/run_machine.hpp"
 
 namespace kagami::runtime {
 
@@ -28,6 +28,19 @@ struct ControlTick {
   const CycleInput& in;
   double dt = 0.0;         ///< s
   const CycleOutput& out;  ///< the shadow's part is written already
+  const motions::PlayCommand& reference;
+  const JointArray<double>& sent;  ///< rad, the last target that passed the gate
+  bool has_begun = false;          ///< a first target passed
+  bool streams = false;            ///< a target is sent each tick
+  RunState state = RunState::kWaiting;
+  JointTestStage test = JointTestStage::kNone;
+  bool test_drives = false;  ///< the test says the targets, a controller waits
+};
+
+/// What the controller says to a tick.
+struct ControlDemand {
+  std::optional<JointArray<double>> target;  ///< rad; empty: the reference's own
+  bool failed = false;                       ///< stop the robot
 };
 
 /// Built at set-up with the run's controllers; further ones are built elsewhere and handed over.
@@ -65,8 +78,8 @@ class ControlStage {
   }
   /// See Tuning::layout.
   [[nodiscard]] std::uint32_t layout() const noexcept { return layout_; }
-  /// Between the player and the safety gate. A fault is a hold from this tick on.
-  void step(const ControlTick& tick, Commander& commander, EventList& events) noexcept;
+  /// Between the reference and the arbitration.
+  [[nodiscard]] ControlDemand step(const ControlTick& tick, EventList& events) noexcept;
   /// The second curve and what the law said.
   void write(CycleOutput& out) const noexcept;
 
@@ -77,20 +90,21 @@ class ControlStage {
   [[nodiscard]] ControllerInstance& unit(int place) noexcept {
     return *units_[static_cast<std::size_t>(place)];
   }
-  void take_over(const ControlTick& tick, const Commander& commander, EventList& events) noexcept;
-  void leave(const Commander& commander, EventList& events) noexcept;
-  void fade(double dt, Commander& commander) noexcept;
-  void exchange(const ControlTick& tick, Commander& commander, EventList& events) noexcept;
-  [[nodiscard]] control::ControlStatus begin(ControllerInstance& unit, const ControlTick& tick,
-                                             const Commander& commander) noexcept;
-  [[nodiscard]] control::ControlStatus lead(ControllerInstance& unit, const ControlTick& tick,
-                                            Commander& commander) noexcept;
+  void take_over(const ControlTick& tick, EventList& events) noexcept;
+  void leave(const ControlTick& tick, EventList& events) noexcept;
+  void fade(const ControlTick& tick, ControlDemand& demand) noexcept;
+  void exchange(const ControlTick& tick, ControlDemand& demand, EventList& events) noexcept;
+  [[nodiscard]] control::ControlStatus begin(ControllerInstance& unit,
+                                             const ControlTick& tick) noexcept;
+  [[nodiscard]] control::ControlStatus lead(ControllerInstance& unit,
+                                            const ControlTick& tick) noexcept;
   [[nodiscard]] control::ControlStatus drive_model(ControllerInstance& unit,
                                                    const ControlTick& tick) noexcept;
-  void drive_twin(const ControlTick& tick, const Commander& commander, EventList& events) noexcept;
+  void drive_twin(const ControlTick& tick, const ControlDemand& demand, EventList& events) noexcept;
   [[nodiscard]] bool lead_twin(ControllerInstance& unit, const ControlTick& tick,
-                               const Commander& commander, EventList& events) noexcept;
-  void fail(control::ControlStatus status, Commander& commander, EventList& events) noexcept;
+                               EventList& events) noexcept;
+  void fail(control::ControlStatus status, const ControlTick& tick, ControlDemand& demand,
+            EventList& events) noexcept;
 
   int num_joints_ = 0;
   ControllerHarness robot_side_;

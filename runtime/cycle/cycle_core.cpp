@@ -10,13 +10,14 @@
 #include "models/base/errors.hpp"
 #include "models/base/time.hpp"
 #include "runtime/cycle/command_gap.hpp"
-#include "runtime/cycle/commander.hpp"
 #include "runtime/cycle/control_stage.hpp"
 #include "runtime/cycle/freshness.hpp"
 #include "runtime/cycle/obedience.hpp"
+#include "runtime/cycle/run_reference.hpp"
 #include "runtime/cycle/shadow.hpp"
 #include "runtime/cycle/state_hash.hpp"
-#include "runtime/cycle/supervisor.hpp"
+#include "runtime/cycle/stop_confirmation.hpp"
+#include "runtime/cycle/target_gate.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -51,9 +52,8 @@ void check(const models::RobotDescription& robot, std::span<const motions::Motio
          config.slow_down_time, "0..10 s");
 }
 
-constexpr std::uint32_t kMaxStepMs = 60'000;  // asked for at once
+constexpr std::uint32_t kMaxStepMs = 60'000;  // requested at once
 
-/// Cycle code: seconds of a number of nanoseconds.
 }  // namespace
 
 struct CycleCore::State {
@@ -62,7 +62,8 @@ struct CycleCore::State {
       : config(configuration),
         num_joints(static_cast<int>(robot.wiring.joints.size())),
         num_boards(static_cast<int>(robot.wiring.boards.size())),
-        commander(robot, motions, configuration),
+        reference(robot, motions, configuration),
+        gate(robot, configuration),
         shadow(robot, configuration),
         freshness(robot.wiring, configuration),
         obedience(robot.wiring, configuration) {
@@ -74,6 +75,13 @@ struct CycleCore::State {
   [[nodiscard]] std::int64_t advance_time(const CycleInput& in, EventList& events) noexcept;
   void take_inputs(const CycleInput& in, EventList& events) noexcept;
   void take_tuning(const CycleInput& in, EventList& events) noexcept;
+  [[nodiscard]] ControlDemand step_control(const CycleInput& in, double dt, const CycleOutput& out,
+                                           EventList& events) noexcept;
+  [[nodiscard]] JointArray<double> choose_target(const CycleInput& in, double dt,
+                                                 const ControlDemand& demand,
+                                                 EventList& events) noexcept;
+  void pass_gate(const CycleInput& in, const JointArray<double>& target,
+                 EventList& events) noexcept;
   [[nodiscard]] bool read_positions(const drivers::ServoSample& sample) const noexcept;
   void write_reference(CycleOutput& out) const noexcept;
   void write_control(CycleOutput& out) const noexcept;
@@ -82,7 +90,8 @@ struct CycleCore::State {
   CycleConfig config;
   int num_joints = 0;
   int num_boards = 0;
-  Commander commander;
+  RunReference reference;
+  TargetGate gate;
   Shadow shadow;
   Freshness freshness;
   Obedience obedience;
@@ -144,7 +153,7 @@ int CycleCore::num_joints() const noexcept {
 }
 
 double CycleCore::total_duration() const noexcept {
-  return state_->commander.total_duration();
+  return state_->reference.total_duration();
 }
 
 void CycleCore::step(const CycleInput& in, CycleOutput& out) noexcept {
@@ -162,33 +171,32 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   s.take_inputs(in, events);
   probe(CyclePart::kInputs);
 
-  s.commander.update_reference(dt, in.sample, events);
+  // where the robot shall be
+  s.reference.step(dt, in.sample, events);
   probe(CyclePart::kPlayer);
 
+  // the model of what the boards were told, beside what was measured
   if (s.shadow.is_running()) {
     s.shadow.follow(in.sample);
     s.shadow.advance(in.now_ns, in.sample, events);
   }
   probe(CyclePart::kShadow);
-
   s.shadow.compare(in.now_ns, in.sample, out);
-  const Obedience::Commands commands{.acknowledged = s.shadow.commanded(),
-                                     .sent = s.commander.safe()};
-  if (s.obedience.check_readings(in, out, commands, events)) s.commander.hold(events);
+  if (s.obedience.check_readings(in, out, {s.shadow.commanded(), s.gate.sent()}, events)) {
+    s.reference.fault(events);
+  }
   probe(CyclePart::kAlignment);
 
-  if (s.control) s.control->step({.in = in, .dt = dt, .out = out}, s.commander, events);
-  s.commander.drive_test(dt, in.sample, events);
+  // what the controller makes of it
+  const ControlDemand demand = s.step_control(in, dt, out, events);
+  if (demand.failed) s.reference.fault(events);
+  const JointArray<double> target = s.choose_target(in, dt, demand, events);
   s.write_control(out);
   probe(CyclePart::kControl);
 
-  s.commander.issue_targets(in.tick, events);
-  s.obedience.check_gate({.pass = s.commander.passes_targets(),
-                          .reference = s.commander.command().q_ref,
-                          .requested = s.commander.command().target,
-                          .passed = s.commander.safe()},
-                         events);
-  s.obedience.check_standing(is_at_rest(s.commander.phase()), out.fell, events);
+  // what may go to the boards
+  s.pass_gate(in, target, events);
+  s.obedience.check_standing(is_at_rest(phase_of(s.reference.state())), out.fell, events);
   probe(CyclePart::kSafety);
 
   s.write_reference(out);
@@ -198,10 +206,10 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   out.tuning_version = s.tuning_version;
   out.tuning_tick = s.tuning_tick;
   out.tuning_seen = s.tuning_seen;
-  out.motion = s.commander.motion();
-  out.paused = s.commander.is_paused();
-  out.reverse = s.commander.is_reversed();
-  out.test = s.commander.test_stage();
+  out.motion = s.reference.motion();
+  out.paused = s.reference.is_paused();
+  out.reverse = s.reference.is_reversed();
+  out.test = s.reference.test_stage();
   out.events_lost = s.events_lost;
   add_to_hash(out, s.num_joints, s.hash);
   out.state_hash = s.hash.value();
@@ -224,18 +232,19 @@ std::int64_t CycleCore::State::advance_time(const CycleInput& in, EventList& eve
 }
 
 void CycleCore::State::take_inputs(const CycleInput& in, EventList& events) noexcept {
-  if (in.stop == StopLevel::kNone) commander.rearm();
+  if (in.stop == StopLevel::kNone) reference.rearm();
   if (in.tuning_is_new && in.tuning.version != tuning_version) take_tuning(in, events);
   freshness.take(in);
 
-  if (commander.may_start() && in.stop == StopLevel::kNone && freshness.is_complete(in)) {
+  const bool may_start = reference.state() == RunState::kWaiting && in.stop == StopLevel::kNone;
+  if (may_start && freshness.is_complete(in)) {
     shadow.start(in.sample, in.now_ns);
-    commander.start(in.sample.angle, events);
+    reference.start(in.sample.angle, events);
     freshness.start(in);
     if (control) control->start(in.sample, in.now_ns);
   }
-  commander.request_stop(in.stop, events);
-  if (freshness.watch(in, events)) commander.hold(events);
+  reference.request_stop(in.stop, events);
+  if (freshness.watch(in, events)) reference.fault(events);
 }
 
 // all of it or nothing
@@ -254,46 +263,97 @@ void CycleCore::State::take_tuning(const CycleInput& in, EventList& events) noex
   tuning_tick = in.tick;
   events.add(EventCode::kTuningApplied, static_cast<double>(t.version));
 
-  if (std::isfinite(t.speed)) commander.set_speed(std::clamp(t.speed, 0.1, 2.0));
+  if (std::isfinite(t.speed)) reference.set_speed(std::clamp(t.speed, 0.1, 2.0));
   if (control) control->choose(t.controller);
-  if (t.loop != loop) commander.set_loop(t.loop);
-  commander.set_paused(t.paused, events);
-  commander.set_reversed(t.reverse, events);
-  if (t.plays != plays) commander.play(t.motion, in.stop, events);
-  if (t.tests != tests) commander.begin_test(t.test, in.stop, events);
+  if (t.loop != loop) reference.set_loop(t.loop);
+  reference.set_paused(t.paused, events);
+  reference.set_reversed(t.reverse, events);
+  if (t.plays != plays) reference.play(t.motion, in.stop, events);
+  if (t.tests != tests) reference.begin_test(t.test, in.stop, events);
   const std::uint32_t ms = t.stepped_ms - stepped_ms;  // also beyond 2^32
-  if (ms > 0 && ms <= kMaxStepMs) commander.advance_paused(ms * 1e-3);
+  if (ms > 0 && ms <= kMaxStepMs) reference.advance_paused(ms * 1e-3);
   loop = t.loop;
   plays = t.plays;
   tests = t.tests;
   stepped_ms = t.stepped_ms;
 }
 
+ControlDemand CycleCore::State::step_control(const CycleInput& in, double dt,
+                                             const CycleOutput& out, EventList& events) noexcept {
+  if (!control) return {};
+  return control->step({.in = in,
+                        .dt = dt,
+                        .out = out,
+                        .reference = reference.command(),
+                        .sent = gate.sent(),
+                        .has_begun = gate.has_begun(),
+                        .streams = reference.streams(),
+                        .state = reference.state(),
+                        .test = reference.test_stage(),
+                        .test_drives = reference.test_drives()},
+                       events);
+}
+
+// arbitration: a relay before the controller, the controller before the motion; a stop for a fault
+// is effective in the tick that finds it
+JointArray<double> CycleCore::State::choose_target(const CycleInput& in, double dt,
+                                                   const ControlDemand& demand,
+                                                   EventList& events) noexcept {
+  if (reference.state() == RunState::kFaultStopping && reference.streams()) return gate.sent();
+  JointArray<double> target = reference.command().target;
+  if (demand.target && follows_reference(reference.state())) target = *demand.target;
+  reference.apply_relay(dt, in.sample, target, events);
+  return target;
+}
+
+void CycleCore::State::pass_gate(const CycleInput& in, const JointArray<double>& target,
+                                 EventList& events) noexcept {
+  const motions::PlayCommand& command = reference.command();
+  const bool passed = gate.pass({.state = reference.state(),
+                                 .target = target,
+                                 .measured = reference.measured(),
+                                 .is_new = command.target_is_new,
+                                 .streams = reference.streams(),
+                                 .speed_code = command.speed_code,
+                                 .dt = reference.dt()},
+                                in.tick, events);
+  reference.finish_tick({.sent = gate.sent(),
+                         .has_begun = gate.has_begun(),
+                         .has_released = gate.has_released(),
+                         .is_refused = !passed},
+                        events);
+  obedience.check_gate({.pass = gate.has_begun() && follows_reference(reference.state()),
+                        .reference = command.q_ref,
+                        .requested = target,
+                        .passed = gate.sent()},
+                       events);
+}
+
 bool CycleCore::State::read_positions(const drivers::ServoSample& sample) const noexcept {
   // an answer is what confirms a stop, also where readings are off
-  if (!shadow.is_running() || commander.stands_stopped()) return true;
+  if (!shadow.is_running() || has_stopped(reference.state())) return true;
   if (config.read_every == 0) return false;
   // the round that starts next takes these targets
   return (sample.round + 1) % static_cast<std::uint64_t>(config.read_every) == 0;
 }
 
 void CycleCore::State::write_reference(CycleOutput& out) const noexcept {
-  const motions::PlayCommand& command = commander.command();
-  out.targets = commander.targets();
+  const motions::PlayCommand& command = reference.command();
+  out.targets = gate.targets();
   std::copy_n(command.q_ref.begin(), num_joints, out.q_ref.begin());
   std::copy_n(command.qd_ref.begin(), num_joints, out.qd_ref.begin());
-  out.phase = commander.phase();
+  out.phase = phase_of(reference.state());
+  out.state = group_of(reference.state());
   out.motion_time = command.motion_time;
   out.progress = command.progress;
 }
 
 void CycleCore::State::supervise(const CycleInput& in, CycleOutput& out,
                                  EventList& events) noexcept {
-  out.state = commander.state();
   out.confirmed = all_boards_confirm(out.targets, in.sample, num_boards, in.now_ns);
   gap.step(out.targets, in.sample, num_boards, in.now_ns, events);
   out.longest_command_gap = seconds(gap.longest_ns());
-  confirmation.step(commander.stands_stopped(), out.targets.sequence, out.confirmed, in.now_ns,
+  confirmation.step(has_stopped(reference.state()), out.targets.sequence, out.confirmed, in.now_ns,
                     events);
 }
 

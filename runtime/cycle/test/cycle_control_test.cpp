@@ -244,12 +244,13 @@ class Scripted final : public control::Controller {
   int updates_ = 0;
 };
 
-ClosedLoop scripted_loop(ControlStatus status, double say = 0.0) {
+ClosedLoop scripted_loop(ControlStatus status, double say = 0.0,
+                         const motions::Motion& motion = arms_up()) {
   control::ControllerFactory factory;
   factory.add("scripted", [=](const ConfigDocument&, const control::ControlPlace&) {
     return std::make_unique<Scripted>(status, say);
   });
-  return {khr1(), khr1(), arms_up(),
+  return {khr1(), khr1(), motion,
           config_with({R"({"schema": "kagami.gains/1", "controller": "scripted"})"}), factory};
 }
 
@@ -293,6 +294,27 @@ TEST(CycleControl, AnAnswerThatIsNotFiniteNeverReachesTheServos) {
   loop.run_until(Phase::kHeld);
   expect_held(loop, EventCode::kControlBadOutput, 5, std::numeric_limits<double>::quiet_NaN());
   EXPECT_TRUE(loop.events(EventCode::kTargetRefused).empty());
+}
+
+// the motion's own target lies 0.02 rad beside the controller's: the robot must not go there
+TEST(CycleControl, ReadingsThatCannotBeTrustedHoldTheLastCommandInTheTickThatFindsThem) {
+  const motions::Motion motion = test::make_motion(
+      khr1(),
+      {{1.0, {}, 6}, {3.0, {{"left_shoulder_pitch", -60}, {"right_shoulder_pitch", -60}}, 6}});
+  ClosedLoop loop = scripted_loop(ControlStatus::kOk, 0.02, motion);
+  ASSERT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.run(400);
+  static JointArray<double> frozen;
+  frozen = loop.rows().back().in.sample.angle;
+  loop.spoil = [](CycleInput& in) { in.sample.angle = frozen; };
+  for (int k = 0; k < 10'000 && loop.out().state != SupervisorState::kFault; ++k) loop.tick();
+  ASSERT_EQ(loop.out().state, SupervisorState::kFault);
+  const CycleOutput& before = loop.rows()[loop.rows().size() - 2].out;
+  ASSERT_EQ(before.controller, 0);
+  EXPECT_EQ(loop.out().targets.angle, before.targets.angle);
+  EXPECT_EQ(loop.out().controller, -1);
+  loop.run(100);
+  EXPECT_EQ(loop.out().targets.angle, before.targets.angle);
 }
 
 TEST(CycleControl, LimitsPerJointStandBehindEveryController) {

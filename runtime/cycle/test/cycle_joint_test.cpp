@@ -294,6 +294,26 @@ TEST(JointTest, ASlowStopIsASmoothOneAndTheNextTestBeginsWhereItStands) {
   EXPECT_EQ(loop.out().targets.angle[j], stands);
 }
 
+// the test ends before its time scale has come to rest
+TEST(JointTest, AStopAtTheVeryEndOfATestIsAHoldToo) {
+  Held loop(Leader::kMotion);
+  ask(loop, signal_of(TestKind::kStep, "left_knee", 5.0, 0.5));
+  for (int k = 0; k < 5000 && loop.tick().test != Stage::kGliding; ++k) {
+  }
+  ASSERT_EQ(loop.out().test, Stage::kGliding);
+  loop.run(static_cast<int>(JointTest::kGlideTime * 1e3) - 20);
+  ASSERT_EQ(loop.out().test, Stage::kGliding);
+  loop.stop = StopLevel::kSlowDown;
+  loop.run(600);
+  EXPECT_EQ(loop.out().state, SupervisorState::kHold);
+  EXPECT_EQ(loop.out().phase, Phase::kHeld);
+  loop.stop = StopLevel::kNone;
+  loop.run(2);
+  ask(loop, signal_of(TestKind::kStep, "left_knee", -5.0, 0.5));
+  loop.run(1100);
+  EXPECT_EQ(loop.out().test, Stage::kRunning);
+}
+
 TEST(JointTest, IsRefusedWithItsReasonAndNothingMoves) {
   const JointSignal good = signal_of(TestKind::kStep, "left_knee", 5.0, 0.5);
   const auto last = [](const ClosedLoop& loop) {

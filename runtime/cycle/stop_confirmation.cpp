@@ -1,0 +1,52 @@
+#include "runtime/cycle/stop_confirmation.hpp"
+
+#include <algorithm>
+
+#include "models/base/time.hpp"
+
+namespace kagami::runtime {
+
+void StopConfirmation::step(bool stands, std::uint32_t sequence, bool confirmed,
+                            std::int64_t now_ns, EventList& events) noexcept {
+  if (!stands || sequence == 0) {
+    watching_ = false;
+    return;
+  }
+  if (!watching_ || sequence != sequence_) {
+    watching_ = true;
+    told_ = false;
+    sequence_ = sequence;
+    since_ns_ = now_ns;
+  }
+  if (told_) return;
+  const double waited = seconds(now_ns - since_ns_);
+  if (confirmed) {
+    events.add(EventCode::kStopConfirmed, waited);
+    told_ = true;
+  } else if (now_ns - since_ns_ >= kLimitNs) {
+    events.add(EventCode::kStopUnconfirmed, waited);
+    told_ = true;
+  }
+}
+
+bool board_confirms(int board, const drivers::ServoTargets& targets,
+                    const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
+  constexpr std::int64_t kHeardNs = 200'000'000;
+  const drivers::BoardCommand& command = sample.command[static_cast<std::size_t>(board)];
+  const drivers::BoardReading& reading = sample.reading[static_cast<std::size_t>(board)];
+  if (sample.port_gone || targets.sequence == 0) return false;
+  if (command.sequence != targets.sequence || command.mode != targets.mode) return false;
+  if (!command.complete) return false;
+  return now_ns - std::max(command.effective_ns, reading.received_ns) <= kHeardNs;
+}
+
+bool all_boards_confirm(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
+                        int num_boards, std::int64_t now_ns) noexcept {
+  if (targets.mode == drivers::TargetMode::kSleep && !sample.sleep_confirmed) return false;
+  for (int b = 0; b < num_boards; ++b) {
+    if (!board_confirms(b, targets, sample, now_ns)) return false;
+  }
+  return true;
+}
+
+}  // namespace kagami::runtime
