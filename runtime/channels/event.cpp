@@ -196,9 +196,9 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
     case EventCode::kPortGone:
       return "The port is gone; holding, the boards keep their pose. Check the USB cable.";
     case EventCode::kShadowReset:
-      return "The forward model left its bounds and restarts from the measured pose; the "
-             "comparison "
-             "is invalid there. Check masses and servo parameters.";
+      return joint + ": the shadow model moved with " + degrees_per_second(event.value) +
+             " and left its bounds; it restarts from the measured pose, and the comparison is "
+             "invalid there. Check masses and servo parameters.";
     case EventCode::kLimitCleared:
       return joint + ": targets are inside its soft limits again.";
     case EventCode::kRateCleared:

@@ -7,14 +7,11 @@
 
 #include "control/safety/safety_gate.hpp"
 #include "drivers/link/samples.hpp"
-#include "drivers/rcb1/calibration.hpp"
-#include "models/actuator/servo_driven_robot.hpp"
 #include "models/robot/robot_folder.hpp"
-#include "runtime/cycle/alignment.hpp"
+#include "runtime/cycle/board_driven_model.hpp"
 #include "runtime/cycle/controller_harness.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/cycle/event_list.hpp"
-#include "runtime/cycle/model_time.hpp"
 
 namespace kagami::runtime {
 
@@ -29,40 +26,28 @@ class ClosedLoopTwin {
   /// At rest at the measured pose, where the robot is.
   void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
   /// Time 0 of its disturbances: the same as the shadow's.
-  void disturb_from(std::int64_t zero_ns) noexcept { body_.disturb_from(zero_ns); }
+  void disturb_from(std::int64_t zero_ns) noexcept { model_.disturb_from(zero_ns); }
   /// Takes over the commands that the boards acknowledged, integrates as far as they are known and
   /// reads its angles where the robot's were read.
-  /// Out of its bounds (not finite, faster than 100 rad/s) it restarts at the measured pose: an
-  /// event with joint and speed, and one when it has kept inside for a second.
+  /// A restart of the model is an event with joint and speed, and so is its end.
   void advance(std::int64_t now_ns, const drivers::ServoSample& sample, EventList& events) noexcept;
   /// This tick's target (rad) through its own gate; kept until the boards acknowledge the tick.
   void tell(const JointArray<double>& target, double dt, std::int64_t tick) noexcept;
 
   [[nodiscard]] const Seen& seen() const noexcept { return seen_; }
-  [[nodiscard]] const JointArray<double>& q() const noexcept { return body_.q(); }
+  [[nodiscard]] const JointArray<double>& q() const noexcept { return model_.body().q(); }
   /// The last target that passed its gate.
   [[nodiscard]] const JointArray<double>& told() const noexcept { return gate_.safe(); }
 
  private:
   void follow(const drivers::ServoSample& sample) noexcept;
-  void restart(const drivers::ServoSample& sample, EventList& events) noexcept;
   void read(std::int64_t now_ns, const drivers::ServoSample& sample) noexcept;
   void read_board(int board, std::int64_t sampled_ns) noexcept;
 
-  models::ServoDrivenRobot body_;
-  BasePose start_;
-  drivers::rcb1::Calibration calibration_;
+  BoardDrivenModel model_;
   control::SafetyGate gate_;
-  int num_boards_ = 0;
-  int num_joints_ = 0;
-  ModelTime time_;
-
-  bool restart_episode_ = false;
-  std::int64_t restarted_ns_ = 0;
-  bool begun_ = false;  // a first target passed the gate
-  StateHistory history_;
+  bool begun_ = false;                                      // a first target passed the gate
   std::array<JointArray<double>, kHistorySize> targets_{};  // by tick
-  JointArray<double> commanded_{};
   std::array<std::uint32_t, kMaxBoards> sequence_{};
   Seen seen_;
 };

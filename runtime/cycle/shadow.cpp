@@ -4,24 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::runtime {
-namespace {
-
-/// The model counts as healthy again when it stayed inside its bounds for so long.
-constexpr std::int64_t kHealthyNs = 1'000'000'000;
-
-}  // namespace
-
-models::ServoDrivenRobot shadow_body(const models::RobotDescription& robot,
-                                     const CycleConfig& config) {
-  models::ServoDrivenRobot body =
-      config.floor ? models::ServoDrivenRobot(robot.model, robot.servos, robot.wiring, robot.boxes,
-                                              *config.floor)
-                   : models::ServoDrivenRobot(robot.model, robot.servos, robot.wiring);
-  body.disturb(config.disturbances);
-  return body;
-}
-
 JointArray<double> unknown_joints(int num_joints) noexcept {
   JointArray<double> values{};
   std::fill_n(values.begin(), num_joints, std::numeric_limits<double>::quiet_NaN());
@@ -29,92 +14,52 @@ JointArray<double> unknown_joints(int num_joints) noexcept {
 }
 
 Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
-    : body_(shadow_body(robot, config)),
-      start_(config.start),
-      calibration_(robot.wiring),
-      num_joints_(calibration_.num_joints()),
-      num_boards_(calibration_.num_boards()),
-      time_(robot.servos, config),
+    : model_(robot, config),
+      num_joints_(model_.calibration().num_joints()),
       compares_(config.read_every != 0),
       q_aligned_(unknown_joints(num_joints_)),
       residual_(q_aligned_),
       residual_naive_(q_aligned_) {}
 
 void Shadow::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
-  body_.reset(sample.angle, start_, now_ns);
-  base_ = body_.base();
-  commanded_ = sample.angle;
+  model_.start(sample, now_ns);
   command_ = sample.command;
-  for (int b = 0; b < num_boards_; ++b) {
-    const auto board = static_cast<std::size_t>(b);
-    compared_ns_[board] = sample.reading[board].sampled_ns;
+  for (int b = 0; b < model_.num_boards(); ++b) {
+    compared_ns_[idx(b)] = sample.reading[idx(b)].sampled_ns;
   }
-  history_.clear();
-  history_.push(now_ns, body_.q());
-  time_.start(sample.round, now_ns);
   running_ = true;
 }
 
 void Shadow::follow(const drivers::ServoSample& sample) noexcept {
-  for (int b = 0; b < num_boards_; ++b) {
-    const auto board = static_cast<std::size_t>(b);
-    const drivers::BoardCommand& received = sample.command[board];
+  for (int b = 0; b < model_.num_boards(); ++b) {
+    const drivers::BoardCommand& received = sample.command[idx(b)];
     // one command may take several frames: a step towards it in each
-    const bool is_known = received.sequence == command_[board].sequence &&
-                          received.effective_ns == command_[board].effective_ns;
+    const bool is_known = received.sequence == command_[idx(b)].sequence &&
+                          received.effective_ns == command_[idx(b)].effective_ns;
     if (is_known) continue;
-    command_[board] = received;
-    if (received.mode == drivers::TargetMode::kPositions) {
-      calibration_.to_angles(b, received.counts, commanded_);
-      body_.command(b, commanded_, received.speed, received.effective_ns);
-    } else if (received.mode == drivers::TargetMode::kSleep) {
-      body_.release(b, received.effective_ns);
-    }
+    command_[idx(b)] = received;
+    model_.command(b, received);
   }
 }
 
 void Shadow::advance(std::int64_t now_ns, const drivers::ServoSample& sample,
                      EventList& events) noexcept {
-  time_.begin_tick(sample.round, now_ns);
-  while (const std::int64_t step_ns = time_.next_step(body_.time_ns())) {
-    body_.step(step_ns);
-    if (!body_.is_valid()) restart(sample, events);
-    history_.push(body_.time_ns(), body_.q());
-  }
-  if (restart_episode_ && body_.time_ns() - restarted_ns_ >= kHealthyNs) {
-    restart_episode_ = false;
-    events.add(EventCode::kShadowRestored);
-  }
-}
-
-void Shadow::restart(const drivers::ServoSample& sample, EventList& events) noexcept {
-  const std::int64_t at_ns = body_.time_ns();
-  body_.reset(sample.angle, base_, at_ns);
-  history_.clear();
-  for (int b = 0; b < num_boards_; ++b) {
-    const drivers::BoardCommand& last = command_[static_cast<std::size_t>(b)];
-    if (last.mode == drivers::TargetMode::kPositions) {
-      body_.command(b, commanded_, last.speed, at_ns);
-    } else if (last.mode == drivers::TargetMode::kSleep) {
-      body_.release(b, at_ns);
-    }
-  }
-  if (!restart_episode_) events.add(EventCode::kShadowReset);
-  restart_episode_ = true;
-  restarted_ns_ = at_ns;
+  const BoardDrivenModel::Bounds bounds = model_.advance(now_ns, sample);
+  if (bounds.left) events.add(EventCode::kShadowReset, bounds.speed, bounds.joint);
+  if (bounds.kept) events.add(EventCode::kShadowRestored);
 }
 
 void Shadow::compare(std::int64_t now_ns, const drivers::ServoSample& sample,
                      CycleOutput& out) noexcept {
   is_new_.fill(false);
   if (running_) {
-    for (int b = 0; b < num_boards_ && compares_; ++b) compare_board(b, now_ns, sample);
-    std::copy_n(body_.q().begin(), num_joints_, out.q_simulated.begin());
-    std::copy_n(body_.qd().begin(), num_joints_, out.qd_simulated.begin());
-    std::copy_n(body_.torque().begin(), num_joints_, out.torque_simulated.begin());
-    base_ = body_.base();
-    out.base = base_;
-    out.fell = body_.fell();
+    const models::ServoDrivenRobot& body = model_.body();
+    for (int b = 0; b < model_.num_boards() && compares_; ++b) compare_board(b, now_ns, sample);
+    std::copy_n(body.q().begin(), num_joints_, out.q_simulated.begin());
+    std::copy_n(body.qd().begin(), num_joints_, out.qd_simulated.begin());
+    std::copy_n(body.torque().begin(), num_joints_, out.torque_simulated.begin());
+    out.base = body.base();
+    out.fell = body.fell();
   } else {
     out.q_simulated = unknown_joints(num_joints_);
     out.qd_simulated = out.q_simulated;
@@ -138,20 +83,19 @@ void Shadow::compare_board(int board, std::int64_t now_ns,
   const auto b = static_cast<std::size_t>(board);
   const std::int64_t sampled_ns = sample.reading[b].sampled_ns;
   if (sampled_ns <= compared_ns_[b]) return;
-  const bool is_ahead = sampled_ns > body_.time_ns();
-  if (is_ahead && sampled_ns <= now_ns) return;  // the model is on its way there
+  if (!model_.has_reached(sampled_ns, now_ns)) return;
   compared_ns_[b] = sampled_ns;
 
   // a reading from the future meets the newest state: aligned and naive are then equal
   JointArray<double> q{};
-  if (history_.at(sampled_ns, q) == HistoryAnswer::kTooOld) return;
+  if (model_.history().at(sampled_ns, q) == HistoryAnswer::kTooOld) return;
   for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
-    const int joint = calibration_.joint_at(board, slot);
+    const int joint = model_.calibration().joint_at(board, slot);
     if (joint < 0) continue;
     const auto i = static_cast<std::size_t>(joint);
     q_aligned_[i] = q[i];
     residual_[i] = q[i] - sample.angle[i];
-    residual_naive_[i] = body_.q()[i] - sample.angle[i];
+    residual_naive_[i] = model_.body().q()[i] - sample.angle[i];
   }
   is_new_[b] = true;
 }

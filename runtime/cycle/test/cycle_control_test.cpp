@@ -179,20 +179,6 @@ TEST(CycleControl, RecordsWithControllersVerifyBitForBit) {
   }
 }
 
-TEST(CycleControl, TheVirtualLoopsReferenceModelLeadsTheServosHandsTogether) {
-  ClosedLoop loop(khr1(), khr1(), arms_up(), config_with({shipped("khr1_hands.json")}));
-  ASSERT_TRUE(loop.run_until(Phase::kDone));
-  const auto left = static_cast<std::size_t>(test::joint_index(khr1(), "left_shoulder_pitch"));
-  const auto right = static_cast<std::size_t>(test::joint_index(khr1(), "right_shoulder_pitch"));
-  for (const CycleRecord& row : loop.rows()) {
-    if (row.out.controller < 0) continue;
-    EXPECT_NEAR(row.out.q_loop[left], row.out.q_loop[right], 1e-3);  // rad: as one rod
-    EXPECT_NEAR(row.out.targets.angle[left], row.out.q_loop[left], 1e-12);
-  }
-  EXPECT_LT(to_deg(loop.robot.q()[left]), -30.0);
-  EXPECT_LT(to_deg(loop.robot.q()[right]), -30.0);  // the motion never moved it
-}
-
 TEST(CycleControl, MeasurementsReachTheReferenceModelByTheObserverAlone) {
   const auto left = static_cast<std::size_t>(test::joint_index(khr1(), "left_shoulder_pitch"));
   models::RobotDescription slipped = khr1();
