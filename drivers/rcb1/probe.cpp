@@ -18,7 +18,7 @@ constexpr int kLearned = 4;                    // answers of each kind from whic
 constexpr std::int64_t kSettleNs = 5'000'000;  // a second answer follows at once
 
 Deadline soon(Khr1Link& link, std::int64_t ns) {
-  return {link.line().clock().now_ns() + ns};
+  return {link.line().clock().now_ns() + ns + link.board(0).patience_ns()};
 }
 
 /// The link, and whether anything may still be sent.
@@ -50,7 +50,7 @@ std::set<int> ask_ids(Khr1Link& link) {
     rcb1::ExchangeStamps stamps;
     const IoStatus s =
         link.line().run({.command = Command::kGetId}, reply, soon(link, kAskNs / 2), stamps);
-    static_cast<void>(link.line().settle(soon(link, kSettleNs)));
+    static_cast<void>(link.line().settle({link.line().clock().now_ns() + kSettleNs}));
     if (s == IoStatus::kOk) ids.insert(reply.board);
   }
   return ids;
@@ -117,6 +117,7 @@ void learn(const Probe& p, int b, BoardReport& report, std::vector<std::string>&
   report.acknowledge_ns = board.acknowledge_turnaround().min_ns();
   report.reading_ns = board.reading_turnaround().min_ns();
   if (p.is_stopped() || !report.has_positions || board.reading_turnaround().known()) return;
+  if (board.patience_ns() > 0) return;  // what is late is this computer
   report.has_positions = false;
   refuse_positions(p,
                    "board " + std::to_string(report.id) + ": its position readings take about " +

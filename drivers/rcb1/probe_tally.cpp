@@ -27,13 +27,13 @@ bool has_same_bytes_in_front(const Line& line, std::uint8_t id, std::size_t surp
   return tally.extra == 0 || (tally.extra_bytes == surplus && tally.extra_byte == answer[0]);
 }
 
-void count_whole(const Reply& reply, Command command, std::int64_t turnaround_ns, bool is_doubled,
-                 bool after_silence, ProbeTally& tally) {
+void count_whole(const Reply& reply, Command command, std::int64_t turnaround_ns,
+                 std::int64_t limit_ns, bool is_doubled, bool after_silence, ProbeTally& tally) {
   if (after_silence) {
     ++tally.good;  // which question it answers cannot be known
   } else if (is_doubled) {
     ++tally.doubled;
-  } else if (turnaround_ns > kReplyLimitNs) {
+  } else if (turnaround_ns > limit_ns) {
     ++tally.late;
     tally.fastest_late_ns = std::min(tally.fastest_late_ns, turnaround_ns);
     tally.slowest_late_ns = std::max(tally.slowest_late_ns, turnaround_ns);
@@ -77,13 +77,14 @@ ProbeTally ask_board(Khr1Link& link, int board, Command command,
     return line.counters().unexpected_bytes + line.counters().late;
   };
   const std::uint8_t id = link.board(board).id();
+  const std::int64_t patience_ns = link.board(board).patience_ns();
   ProbeTally tally;
   bool after_silence = false;
   for (int i = 0; i < kProbeQuestions && keep_asking() && !line.gone(); ++i) {
     const std::uint64_t before = surplus_bytes();
     Reply reply;
     ExchangeStamps stamps;
-    const Deadline patience{line.clock().now_ns() + kProbePatienceNs};
+    const Deadline patience{line.clock().now_ns() + kProbePatienceNs + patience_ns};
     const IoStatus status = line.run({.command = command, .board = id}, reply, patience, stamps);
     static_cast<void>(line.settle({line.clock().now_ns() + kSettleNs}));
     const auto surplus = static_cast<std::size_t>(surplus_bytes() - before);
@@ -93,8 +94,8 @@ ProbeTally ask_board(Khr1Link& link, int board, Command command,
     } else if (status == IoStatus::kOk) {
       const std::int64_t turnaround_ns =
           stamps.received_ns - stamps.written_ns - Rcb1::wire_ns(command);
-      count_whole(reply, command, turnaround_ns, surplus >= line.last_answer().size(),
-                  after_silence, tally);
+      count_whole(reply, command, turnaround_ns, kReplyLimitNs + patience_ns,
+                  surplus >= line.last_answer().size(), after_silence, tally);
     } else {
       count_damaged(line, status, id, surplus, tally);
     }

@@ -20,7 +20,7 @@ inline constexpr std::int64_t kProbePatienceNs = 100'000'000;
 /// Every question is counted in one of the numbers.
 struct ProbeTally {
   int good = 0;         ///< in time, or after a silent one, where the time cannot be known
-  int late = 0;         ///< whole, after more than kReplyLimitNs
+  int late = 0;         ///< whole, after more than kReplyLimitNs and the link's patience
   int doubled = 0;      ///< a second answer followed at once
   int silent = 0;       ///< not a byte within kProbePatienceNs
   int short_reply = 0;  ///< fewer bytes than expected

@@ -67,7 +67,8 @@ IoStatus Rcb1::play_motion(std::uint8_t motion, Deadline limit, EffectTime& effe
 
 IoStatus Rcb1::ask(Request request, Reply& reply, Deadline limit) noexcept {
   request.board = id();
-  const std::int64_t latest = line_.clock().now_ns() + wire_ns(request.command) + kReplyLimitNs;
+  const std::int64_t latest =
+      line_.clock().now_ns() + wire_ns(request.command) + kReplyLimitNs + timing_.patience_ns;
   ExchangeStamps stamps;
   return line_.run(request, reply, {std::min(latest, limit.at_ns)}, stamps);
 }
@@ -93,7 +94,8 @@ IoStatus Rcb1::timed(const Request& request, Reply& reply, Turnaround& turnaroun
   const std::size_t n_in = reply_size(request.command);
   const std::int64_t own_ns =
       bytes_ns(n_out + n_in) + turnaround.allowance_ns(timing_.margin_ns + timing_.adapter_ns);
-  const std::int64_t latest = line_.clock().now_ns() + std::min(own_ns, kReplyLimitNs);
+  const std::int64_t latest =
+      line_.clock().now_ns() + std::min(own_ns, kReplyLimitNs) + timing_.patience_ns;
 
   ExchangeStamps stamps;
   const IoStatus s = line_.run(request, reply, {std::min(latest, limit.at_ns)}, stamps);

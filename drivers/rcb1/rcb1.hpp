@@ -17,7 +17,8 @@ struct EffectTime {
 };
 
 /// Borrows the line. One thread; no call throws or allocates. Every call returns by `limit`, and
-/// sooner when the board is overdue: wire time + slowest recent answer + margin, at most 30 ms.
+/// sooner when the board is overdue: wire time + slowest recent answer + margin, at most 30 ms (and
+/// the patience of LinkTiming).
 class Rcb1 {
  public:
   Rcb1(Line& line, const BoardWiring& board, const LinkTiming& timing)
@@ -40,7 +41,8 @@ class Rcb1 {
   /// EF.
   [[nodiscard]] IoStatus play_motion(std::uint8_t motion, Deadline limit,
                                      EffectTime& effect) noexcept;
-  /// Any other command, for set-up: waits the full 30 ms. `request.board` is filled in.
+  /// Any other command, for set-up: waits the full 30 ms and the patience. `request.board` is
+  /// filled in.
   [[nodiscard]] IoStatus ask(Request request, Reply& reply, Deadline limit) noexcept;
 
   /// Bytes of request and answer on the wire, ns.
@@ -48,6 +50,8 @@ class Rcb1 {
   /// How long the exchange takes at its usual slowest, ns.
   [[nodiscard]] std::int64_t expected_ns(Command command) const noexcept;
 
+  /// LinkTiming::patience_ns.
+  [[nodiscard]] std::int64_t patience_ns() const noexcept { return timing_.patience_ns; }
   /// Turnaround of acknowledgements and of position readings.
   [[nodiscard]] const Turnaround& acknowledge_turnaround() const noexcept { return acknowledge_; }
   [[nodiscard]] const Turnaround& reading_turnaround() const noexcept { return reading_; }

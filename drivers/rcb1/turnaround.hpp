@@ -17,6 +17,9 @@ struct LinkTiming {
   std::int64_t table_age_ns = 0;       ///< age of the board's table of angles when it answers FC
   std::int64_t adapter_ns = 0;         ///< added by the adapter after the board answered
   std::int64_t margin_ns = 5'000'000;  ///< beyond the slowest recent answer
+  /// Beyond kReplyLimitNs, for boards that a thread of this process serves: they answer late when
+  /// the computer is busy, and that is not the boards' fault.
+  std::int64_t patience_ns = 0;
 };
 
 /// Turnarounds w of the last 256 answers of one kind from one board (realtime.md section 6). Delays

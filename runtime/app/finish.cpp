@@ -132,26 +132,27 @@ std::string no_start_text(const LiveRun& run) {
 }
 
 // nothing was asked for, and the run did not reach its end
-void describe_silence(const LiveRun& run, RunResult& r) {
+void describe_silence(const LiveRun& run, const RunPlace& place, RunResult& r) {
   const drivers::ServoSample& sample = run.serial.sample();
   const std::string silent = boards_text(run, [&](int b) {
     const auto i = static_cast<std::size_t>(b);
     return sample.reading[i].failed + sample.command[i].failed >= Freshness::kFailed;
   });
-  if (!silent.empty()) {
+  if (!silent.empty() && !place.serves_boards) {
     r.end = RunEnd::kLinkLost;
     r.end_text = silent + " fell silent; the last command holds. Check the cable and the supply";
     return;
   }
   r.end = RunEnd::kSafetyStop;
   r.end_text =
-      run.core.was_late()
+      !silent.empty() ? kBusyComputer
+      : run.core.was_late()
           ? "this computer did not ask the boards for more than a second; the last command "
             "holds"
           : "a fault that is over made the robot hold; the events say which";
 }
 
-void describe_end(const LiveRun& run, RunResult& r) {
+void describe_end(const LiveRun& run, const RunPlace& place, RunResult& r) {
   const CycleOutput& out = run.runner.last_output();
   const StopLevel stop = run.runner.last_input().stop;
   const drivers::ServoSample& sample = run.serial.sample();
@@ -193,11 +194,12 @@ void describe_end(const LiveRun& run, RunResult& r) {
   }
   if (out.phase == Phase::kDone) return end(RunEnd::kCompleted, "the motion was played to its end");
   if (out.phase == Phase::kWaiting) {
+    if (place.serves_boards) return end(RunEnd::kSafetyStop, kBusyComputer);
     r.end = RunEnd::kLinkLost;
     r.end_text = no_start_text(run);
     return;
   }
-  describe_silence(run, r);
+  describe_silence(run, place, r);
 }
 
 std::optional<ControlResult> control_result(const LiveRun& run, const RunSetup& setup) {
@@ -267,7 +269,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.clock = is_virtual ? "virtual" : "real";
   r.on = setup.config.on == Scene::kStand ? "stand" : "floor";
   add_faults(run.core.obedience(), setup.robot.joint_names, r);
-  describe_end(run, r);
+  describe_end(run, place, r);
   r.duration_s =
       seconds(runner.last_input().now_ns - runner.first_tick_ns() + setup.cycle.period_ns);
   r.ticks = runner.ticker().ticks();

@@ -83,12 +83,18 @@ std::optional<drivers::virtual_robot::VirtualStart> lying_start(const RunSetup& 
   return start;
 }
 
+constexpr std::int64_t kBusyComputerNs = 250'000'000;  // longer than it keeps a thread waiting
+
+drivers::rcb1::LinkTiming timing_of(const RunPlace& place) {
+  return {.patience_ns = place.serves_boards ? kBusyComputerNs : 0};
+}
+
 }  // namespace
 
 LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort& line_port,
                  drivers::Clock& clock, const RunHooks& hooks)
     : port(line_port, clock, border),
-      link(port, clock, setup.robot.wiring),
+      link(port, clock, setup.robot.wiring, timing_of(place)),
       serial(link, link.num_boards(), border, clock, state),
       core(hooks.controllers == nullptr ? make_core(setup) : make_core(setup, *hooks.controllers)),
       runner(core, border, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),

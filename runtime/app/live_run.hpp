@@ -24,6 +24,11 @@
 
 namespace kagami::runtime {
 
+/// Why boards that this process serves are late, and what helps.
+inline constexpr const char* kBusyComputer =
+    "this computer was too busy to serve its virtual boards in time: close other programs, allow "
+    "real-time priorities, or use --clock virtual";
+
 /// What the result and the record's header say about where the run takes place.
 struct RunPlace {
   std::string realtime_why{};
@@ -31,6 +36,9 @@ struct RunPlace {
   std::int64_t clock_epoch_ns = 0;  ///< CLOCK_MONOTONIC at time 0 of the run's clock; 0 = simulated
   std::string plant_text{};         ///< parameters of the virtual robot; empty = a real one
   drivers::virtual_robot::BoardBehaviour behaviour{};  ///< of the virtual boards
+  /// A thread of this process serves the boards, which answer in time whenever it gets to run: what
+  /// comes late is late because this computer is busy.
+  bool serves_boards = false;
 };
 
 /// Built at set-up, lives on the heap. Port, clock and setup outlive it.

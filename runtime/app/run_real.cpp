@@ -1,12 +1,15 @@
 // --clock real: cycle, serial, writer and (for the virtual robot) board thread on the machine's
 // clock; the calling thread talks to the user.
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "drivers/port/open_port.hpp"
 #include "drivers/virtual/pty_server.hpp"
+#include "models/base/errors.hpp"
 #include "runtime/app/live_run.hpp"
 #include "runtime/threads/sized_thread.hpp"
 
@@ -48,6 +51,23 @@ struct VirtualBoards {
   StopFlag stop;
   SizedThread thread;
 };
+
+// slow boards are the user's own: `--latency`
+bool answers_in_time(const drivers::virtual_robot::BoardBehaviour& behaviour) {
+  constexpr double kInTime = 0.02;  // s
+  return std::max(behaviour.acknowledge_latency, behaviour.read_latency) <= kInTime;
+}
+
+// what keeps our own boards from answering is this computer
+void meet_own_or_foreign(LiveRun& run, const RunPlace& place, const std::string& path,
+                         const RunHooks& hooks) {
+  try {
+    meet_boards(run, path, hooks);
+  } catch (const LinkError& e) {
+    if (!place.serves_boards) throw;
+    throw LinkError(std::string(kBusyComputer) + " (" + e.what() + ")");
+  }
+}
 
 void write_until(LiveRun& run, drivers::Clock& clock, const std::atomic<bool>& stop) {
   while (!stop.load(std::memory_order_acquire)) {
@@ -105,6 +125,7 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
   if (path == "virtual") {
     boards = std::make_unique<VirtualBoards>(setup, place, clock, realtime);
     path = boards->server.path();
+    place.serves_boards = setup.config.board_faults.empty() && answers_in_time(place.behaviour);
   }
   const drivers::OpenedPort opened =
       drivers::open_port(path, drivers::port_library(setup.config.port_library), clock);
@@ -113,7 +134,7 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
   }
   const auto run = std::make_unique<LiveRun>(setup, place, *opened.port, clock, hooks);
   if (hooks.live != nullptr) check_timeline(setup.config.timeline, *hooks.live);
-  meet_boards(*run, path, hooks);
+  meet_own_or_foreign(*run, place, path, hooks);
   run_threads(*run, setup, hooks, clock, realtime, boards ? &boards->robot : nullptr);
   if (boards) {
     boards->stop.raise();

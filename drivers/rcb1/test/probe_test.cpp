@@ -52,6 +52,19 @@ TEST_F(Probe, OtherHomeAndTrimAreWarningsByJoint) {
             "left_knee (channel 15): the board's home is 113 deg, robot.json says 115 deg");
 }
 
+// answers 90 and 200 ms late: slow boards, or a computer too busy to serve its own
+TEST_F(Probe, BoardsThatThisProcessServesMayBeLate) {
+  int answers = 0;
+  boards_.distort = [&](FakeBoards::Answer& a) {
+    a.delay_ns = ++answers % 2 == 0 ? 90 * kMs : 200 * kMs;
+  };
+  EXPECT_TRUE(contains(error(), "ttyTEST: ")) << error();
+  Khr1Link own{port_, clock_, test::small_wiring(), {.patience_ns = 250 * kMs}};
+  EXPECT_EQ(error_of(own), "fine");
+  boards_.board[1].off = true;
+  EXPECT_TRUE(contains(error_of(own), "board 1"));
+}
+
 TEST_F(Probe, SilenceOfBothNamesTheCommonCauses) {
   boards_.board[0].off = boards_.board[1].off = true;
   const std::string e = error();

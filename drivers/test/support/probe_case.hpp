@@ -29,9 +29,10 @@ class ProbeCase : public ::testing::Test {
     }
   }
   /// The sentence of the LinkError, or what else happened.
-  std::string error() {
+  std::string error() { return error_of(link_); }
+  std::string error_of(drivers::Khr1Link& link) {
     try {
-      drivers::probe(link_, "ttyTEST");
+      drivers::probe(link, "ttyTEST");
     } catch (const LinkError& e) {
       return e.what();
     } catch (const PortError& e) {

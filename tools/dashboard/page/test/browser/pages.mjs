@@ -46,7 +46,14 @@ export async function shot(page, name) {
 }
 
 export const tab = (page, id) => page.click(`#tab-${id}`);
-export const stateIs = (page, word) => page.waitForSelector(`[data-state="${word}"]`);
+/** Waits for a state of the run; where it does not come, the error has what the bar says instead. */
+export async function stateIs(page, word) {
+  try {
+    await page.waitForSelector(`[data-state="${word}"]`);
+  } catch (error) {
+    throw new Error(`state ${word} did not come, the bar says: ${await page.locator('header').first().textContent()}`, { cause: error });
+  }
+}
 const figure = (curve) => `figure.plot .legend button:has-text("${curve}") output`;
 
 /** Waits until a curve of the first plot has shown three different values. */
