@@ -49,7 +49,7 @@ struct ControlFinding {
   double value = 0.0;
 };
 
-/// What a controller's output drives (design.md section 1).
+/// What a controller's output drives (docs/controllers.md).
 enum class ControlDrive : std::uint8_t {
   kTarget,  ///< writes q_target: servo targets from measured angles
   kTorque,  ///< writes tau: drives the reference model, whose angles go to the servos

@@ -38,7 +38,7 @@ struct BoardCommand {
   std::uint8_t speed = 0;
   std::uint32_t sequence = 0;  ///< of the ServoTargets it came from; 0 = none yet
   std::int64_t cycle = -1;
-  std::int64_t effective_ns = 0;  ///< when it took effect at the board (realtime.md section 6, t_e)
+  std::int64_t effective_ns = 0;  ///< when it took effect at the board (t_e of docs/rcb1.md)
   /// The frame carried the whole command. False: a step towards the target, at the rate limit; or
   /// the board fell silent after it and may have restarted.
   bool complete = false;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// Times of one exchange, after reference page realtime.md section 6; T is the byte time.
+// Times of one exchange (docs/rcb1.md, "Time"); T is the byte time.
 //   t_q   = t_w0 + n_out T             request complete at the board            (1)
 //   t_a   = t_rN - n_in T              answer began                             (2)
 //   w     = t_a - t_q - adapter        turnaround                               (3)

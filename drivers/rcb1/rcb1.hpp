@@ -9,7 +9,7 @@
 
 namespace kagami::drivers::rcb1 {
 
-/// When a command took effect or a reading was taken: realtime.md section 6.
+/// When a command took effect or a reading was taken: docs/rcb1.md, "Time".
 struct EffectTime {
   std::int64_t at_ns = 0;           ///< t_e of a command, t_s of a reading
   std::int64_t uncertainty_ns = 0;  ///< sigma

@@ -8,7 +8,7 @@
 namespace kagami::drivers::rcb1 {
 namespace {
 
-constexpr double kMaxSpeedDegPerNs = 357e-9;  // rcb1-protocol.md section 8, speed code 0
+constexpr double kMaxSpeedDegPerNs = 357e-9;  // speed code 0: 1 / 0.0028 s (docs/rcb1.md)
 constexpr double kMarginDeg = 5.0;            // rounding, overshoot, stamp uncertainty
 constexpr int kBelievedInARow = 3;
 

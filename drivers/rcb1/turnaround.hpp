@@ -22,7 +22,7 @@ struct LinkTiming {
   std::int64_t patience_ns = 0;
 };
 
-/// Turnarounds w of the last 256 answers of one kind from one board (realtime.md section 6). Delays
+/// Turnarounds w of the last 256 answers of one kind from one board (docs/rcb1.md, "Time"). Delays
 /// only ever add, so the minimum is the clean value. No call allocates.
 class Turnaround {
  public:

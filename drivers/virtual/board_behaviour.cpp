@@ -24,7 +24,7 @@ BoardBehaviour board_preset(const std::string& name) {
     return board;
   }
   if (name == "slow") {
-    // rcb1-protocol.md section 10
+    // table of docs/virtual_robot.md, "Presets"
     board.acknowledge_latency = 0.002;
     board.read_latency = 0.020;
     board.store_latency = 0.010;

@@ -26,7 +26,7 @@ struct BoardBehaviour {
   bool scaled_rates = true;  ///< false: one rate for every channel, whatever robot.json says
 };
 
-/// Presets "fast", "slow", "burst" (design.md section 2). Throws ConfigError for another name.
+/// Presets "fast", "slow", "burst" (docs/virtual_robot.md). Throws ConfigError for another name.
 BoardBehaviour board_preset(const std::string& name);
 
 /// Throws ConfigError that names the field when a time is negative, not finite or too long.

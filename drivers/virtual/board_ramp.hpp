@@ -14,7 +14,7 @@ namespace kagami::drivers::virtual_robot {
 using ChannelDegrees = std::array<double, kChannelsPerBoard>;
 
 /// Straight lines from where the channels stand to a new pose. With scaled rates all channels
-/// arrive together; without, each runs at the rate of the code. Both by rcb1-protocol.md section 8.
+/// arrive together; without, each runs at the rate of the code. Times: docs/rcb1.md, "Time".
 class BoardRamp {
  public:
   explicit BoardRamp(const SpeedTable& table);

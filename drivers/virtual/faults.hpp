@@ -1,5 +1,5 @@
 /// Faults of a board, its servos and its answers, to provoke what a driver and a supervisor must
-/// survive (realtime.md section 7).
+/// survive (docs/virtual_robot.md, "Faults").
 #pragma once
 
 #include <array>

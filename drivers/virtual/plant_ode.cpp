@@ -13,7 +13,7 @@ namespace {
 
 static_assert(sizeof(dReal) == sizeof(double), "the plant wants ODE in double precision");
 
-// walk-study.md section 7
+// settings of docs/virtual_robot.md, "The plant"
 constexpr double kErp = 0.2;
 constexpr double kCfm = 1e-10;
 constexpr int kMaxContacts = 8;  // per box
@@ -147,7 +147,7 @@ void PlantOde::State::touch_floor() noexcept {
   }
 }
 
-// attach (child, parent): angle and rate are the child's about +axis (walk-study.md section 7)
+// ODE: with the child attached first, angle and rate of the hinge are the child's about +axis
 void PlantOde::State::add_hinge(const PlantLink& link, dBodyID child, const Placement& place) {
   const dJointID hinge = dJointCreateHinge(world, nullptr);
   dJointAttach(hinge, child, parent_body(link));

@@ -3,7 +3,7 @@
 /// On the stand the base is part of the world and the limbs hang from it: each limb's first joint
 /// is attached to the static world, so the engine solves head, arms and legs as islands of their
 /// own. On the floor the base is a body, and the boxes touch the plane z = 0, not each other.
-/// Settings of the walk study (docs/virtual_robot.md).
+/// Settings: docs/virtual_robot.md, "The plant".
 #pragma once
 
 #include <cstdint>

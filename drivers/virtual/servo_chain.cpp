@@ -1,4 +1,4 @@
-// Servo of the plant. [WS] = walk-study.md section 6.
+// Servo of the plant: the model of docs/math/servo.md as one motor row of ODE. Ours.
 //
 //   e   target - angle, shrunk by half the dead band           u = kp e
 //   S   stall torque at the present supply                     b = stall / free speed

@@ -1,7 +1,7 @@
 /// A hobby servo of the plant, from the pulse to the row that drives the hinge.
 ///
 /// Written apart from the twin's servo model on purpose: what they share is the parameter file.
-/// Numbers and formulas: walk-study.md section 6 of the reference, repeated in servo_chain.cpp.
+/// Formulas: docs/math/servo.md, repeated in servo_chain.cpp.
 #pragma once
 
 #include <array>

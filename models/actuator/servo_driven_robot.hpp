@@ -24,9 +24,8 @@ struct FloorOptions {
   ContactSettings settings;  ///< which method and how
 };
 
-/// Board ramps, delays, filters, P loops and motor lines (walk-study numbers in docs/math/servo.md)
-/// in front of the articulated-body algorithm; semi-implicit, fixed step. After construction
-/// nothing allocates.
+/// Board ramps, delays, filters, P loops and motor lines (docs/math/servo.md) in front of the
+/// articulated-body algorithm; semi-implicit, fixed step. After construction nothing allocates.
 class ServoDrivenRobot {
  public:
   /// Keeps copies. Throws ModelError when servos, wiring and model differ in their joints.

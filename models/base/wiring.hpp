@@ -35,7 +35,7 @@ struct BoardWiring {
   bool knows_free = false;  ///< "red" version: may be sent the codes 221..226
 };
 
-/// How long a board takes for a pose: robot.json /speed_codes, rcb1-protocol.md section 8.
+/// How long a board takes for a pose: robot.json /speed_codes, docs/rcb1.md, "Time".
 struct SpeedTable {
   std::array<double, kSpeedCodes> seconds_per_degree{};  ///< code 0 fastest .. 7 slowest
   double minimum_travel_deg = 10.0;  ///< a pose takes at least as long as this travel

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxLines = 2u * kMaxPoses;
 constexpr int kUnused = 225;                      // channel not used: leave it alone
-constexpr int kFirstCode = 221, kLastCode = 226;  // rcb1-protocol.md section 4
+constexpr int kFirstCode = 221, kLastCode = 226;  // special codes, docs/rcb1.md
 constexpr int kMaxCount = 180;                    // degrees
 
 std::string_view trimmed(std::string_view field) {

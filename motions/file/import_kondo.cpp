@@ -7,7 +7,7 @@
 namespace kagami::motions {
 namespace {
 
-// fields of a line: mark, name, speed, channels 1..24 (motion-files.md section 1)
+// fields of a line: mark, name, speed, channels 1..24 (docs/motion_files.md)
 constexpr std::size_t kSpeedField = 2;
 constexpr std::size_t kFirstChannel = 3;
 constexpr std::size_t kFields = kFirstChannel + kMotionChannels;

@@ -110,8 +110,8 @@ struct RunResult {
   std::string record_cause;             ///< why the record is not complete; empty = it is
 };
 
-/// The object of design.md section 4 without "joints", "rms_deg" and "report", which the comparison
-/// adds. Unmeasured values are null.
+/// The object `kagami.run/1` without "joints", "rms_deg" and "report", which the comparison adds.
+/// Unmeasured values are null.
 nlohmann::json run_result_json(const RunResult& result);
 
 }  // namespace kagami::runtime

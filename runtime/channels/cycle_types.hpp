@@ -48,7 +48,7 @@ struct Tuning {
   std::array<double, kMaxTunables> values{};
 };
 
-/// design.md section 3: what Ctrl-C, SIGTERM and STOP ask for.
+/// What Ctrl-C, SIGTERM and STOP request (docs/supervision.md).
 enum class StopLevel : std::uint8_t {
   kNone,
   kSlowDown,  ///< along the path within 0.5 s, then hold

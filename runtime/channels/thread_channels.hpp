@@ -16,7 +16,7 @@
 
 namespace kagami::runtime {
 
-/// A stalled disk may take 4 s (realtime.md section 9): at 1 kHz 4000 records. One record is about
+/// A stalled disk may take 4 s (docs/timing.md): at 1 kHz 4000 records. One record is about
 /// 4.0 kB, so this queue is 16 MiB, the largest part of the 64 MiB that a run may keep resident.
 inline constexpr std::size_t kRecordCapacity = 4050;
 /// Sets of values (3 kB) within that time: 32 a second.

@@ -8,7 +8,7 @@
 
 namespace kagami::runtime {
 
-/// States kept, half a second at 1 kHz (realtime.md section 6, rule 2).
+/// States kept, half a second at 1 kHz (docs/cycle.md, "Order of a tick").
 inline constexpr int kHistorySize = 512;
 
 enum class HistoryAnswer : std::uint8_t {

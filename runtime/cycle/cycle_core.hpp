@@ -17,7 +17,7 @@ namespace kagami::runtime {
 
 class Obedience;
 
-/// Player, shadow, alignment, controller and safety gate in their order (design.md section 1).
+/// Player, shadow, alignment, controller and safety gate in their order (docs/cycle.md).
 /// Built at set-up; `step` is cycle code: no clock, heap, lock, file or socket. One thread.
 class CycleCore {
  public:

@@ -9,7 +9,7 @@ namespace kagami::runtime {
 /// What a run does without real-time rights: says so, does not start, does not ask for them.
 enum class RealtimeWish : std::uint8_t { kPrefer, kRequire, kOff };
 
-/// SCHED_FIFO priorities (realtime.md section 1).
+/// SCHED_FIFO priorities (docs/timing.md, "Threads").
 inline constexpr int kCyclePriority = 80;
 inline constexpr int kSerialPriority = 70;
 /// The virtual boards stand for hardware, which no other program can hold up.

@@ -8,7 +8,7 @@
 
 namespace kagami::runtime {
 
-/// The stop ladder of design.md section 3. Levels only rise, until somebody explicitly plays again.
+/// The stop level (docs/supervision.md). It only rises, until an explicit play or test is accepted.
 /// Any thread; safe in signal handlers.
 class StopRequest {
  public:

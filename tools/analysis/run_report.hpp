@@ -16,8 +16,8 @@ namespace kagami::tools {
 /// Exit code of a run: of its outcome; a fault's tells the line from the robot and the controller.
 ExitCode exit_code_of(const runtime::RunResult& result);
 
-/// design.md section 4; without a comparison "joints" is empty and "rms_deg" null. `report`: path
-/// of the page, empty = none.
+/// The object `kagami.run/1`; without a comparison "joints" is empty and "rms_deg" null. `report`:
+/// path of the page, empty = none.
 nlohmann::json run_json(const runtime::RunResult& result,
                         const std::optional<Comparison>& comparison,
                         const std::filesystem::path& report);

@@ -1,5 +1,6 @@
 /// The Foxglove WebSocket protocol, version 1: what clients say, parsed with bounds, and what the
-/// server says, printed. Pure: no sockets, no clocks. Source: foxglove/ws-protocol, docs/spec.md.
+/// server says, printed. Pure: no sockets, no clocks. Source: the specification in
+/// foxglove/ws-protocol.
 ///
 /// `foxglove.websocket.v1` and `foxglove.sdk.v1` are the same but for their name.
 #pragma once

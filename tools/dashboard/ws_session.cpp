@@ -12,7 +12,8 @@ namespace websocket = beast::websocket;
 
 constexpr double kMessagesPerSecond = 50.0;
 constexpr double kMessageBurst = 100.0;
-/// realtime.md section 10 says 64 KiB; the list of all tunables of a run alone takes 20.
+/// Beyond it a client that does not read is disconnected (docs/dashboard.md). The list of all
+/// tunables of a run takes 20 KiB.
 constexpr std::size_t kMaxAnswerBytes = 1024 * 1024;
 constexpr std::size_t kMaxEvents = 256;
 constexpr std::size_t kMaxReasonBytes = 123;  // of a close frame, RFC 6455 section 5.5.1

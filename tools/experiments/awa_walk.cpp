@@ -211,7 +211,7 @@ ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFold
       {"is within 2 % after", "s", a.settling, 1.8588, 5e-3},
       {"the robot does not fall, the motion at 0.12 of its speed", "falls",
        later(std::isnan(seen.fell_at) ? 0.0 : 1.0), 0.0, 0.0},
-      // 0.23 m with the servos of the walk study (docs/virtual_robot.md); slower steps slip less
+      // 0.23 m: the stock walk at its own speed (docs/floor.md); slower steps slip less
       {"it walks forward by", "m", later(end.x), 0.23, 0.1}};
   Sheet sheet{"joint", {"rms error (deg)"}, {}};
   for (std::size_t j = 0; j < n; ++j)

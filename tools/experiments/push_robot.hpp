@@ -30,7 +30,7 @@ struct PushedRobot {
 /// The HOAP-2 of ten joints by the gain sets hoap2_balance_floor and hoap2_balance_thesis. Servos:
 /// 200 N m/rad, 4 N m s/rad, 9 N m, as the HOAP-1's. Throws ConfigError or ModelError.
 PushedRobot pushed_hoap2(const DataFolders& data);
-/// The KHR-1 by its gain set khr1_balance. Servos: the walk study's 20 N m/rad, 0.5 N m s/rad,
+/// The KHR-1 by its gain set khr1_balance. Servos: robot.json's 20 N m/rad, 0.5 N m s/rad,
 /// 0.853 N m.
 PushedRobot pushed_khr1(const DataFolders& data);
 

@@ -84,7 +84,7 @@ TEST(Protocol, FrameLengthsAreThoseOfTheCommandTable) {
     int command;
     std::size_t tx, rx;
   };
-  // rcb1-protocol.md section 3, columns "(n)"
+  // bytes of request and answer, counted from the table in docs/rcb1.md, "Frames"
   constexpr std::array<Row, 22> rows = {
       {{0xFF, 4, 2},  {0xFE, 2, 2},  {0xFD, 16, 2}, {0xFC, 3, 14}, {0xFB, 3, 2}, {0xFA, 3, 14},
        {0xF9, 18, 2}, {0xF8, 5, 15}, {0xF7, 5, 2},  {0xF6, 4, 3},  {0xF5, 6, 2}, {0xF4, 5, 3},

@@ -31,8 +31,8 @@ struct Worked {
   Bytes rx;
 };
 
-// rcb1-protocol.md section 3, "Worked frames"; the first and FE, FC 01, EF 00 01 are printed in
-// A. Albert's command reference, the others follow from the rules.
+// Frames by the rules of docs/rcb1.md; the first and FE, FC 01, EF 00 01 are printed in
+// D. Albert's command reference, the others follow from the rules.
 inline std::vector<Worked> worked_frames() {
   using drivers::ChannelCounts;
   using drivers::rcb1::Command;

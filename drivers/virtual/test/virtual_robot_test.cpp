@@ -20,8 +20,8 @@ using test::with_sum;
 
 const std::vector<int> kMiddle(12, 90);
 
-// rcb1-protocol.md section 3, "Worked frames"; where the answer depends on what was sent before,
-// the rows stand in such an order
+// the frames of drivers/test/support/worked_frames.hpp; where an answer depends on what was sent
+// before, the rows are in that order
 TEST(VirtualRobot, AnswersTheWorkedFramesOfTheCommandReference) {
   struct Row {
     const char* sent;
@@ -264,7 +264,7 @@ TEST(VirtualRobot, ReadingIsTheRoundedAngleInCounts) {
   host.wait(0.123);
   const Bytes counts = host.counts(1);
   const auto angles = host.robot.plant_angles();
-  // left_knee: count = 115 - angle (robots.md section 1); joint 9 of robot.json's order
+  // left_knee: count = 115 - angle (home and sign of robot.json); joint 9 in its order
   const double exact = 115.0 - to_deg(angles[9]);
   // sampled in the middle of the millisecond before the answer, which has passed since
   EXPECT_NEAR(counts[2], exact, 0.5 + 0.5);

@@ -101,7 +101,7 @@ TEST_F(Khr1, WeighsOnePointTwoKilograms) {
 
 TEST_F(Khr1, StandsWithItsSolesLevelBelowTheBody) {
   const JointVector zero = JointVector::Zero(17);
-  // walk study: base centre 251.9 mm above the floor
+  // the lengths of [KS]: soles 251.9 mm below the body's centre (head of robot.urdf)
   EXPECT_LT((frame_at(zero, "l_sole") - Vec3(-5.8, 23.0, -251.9) * kMm).norm(), 0.1 * kMm);
   EXPECT_LT((frame_at(zero, "r_sole") - Vec3(-5.8, -23.0, -251.9) * kMm).norm(), 0.1 * kMm);
 }

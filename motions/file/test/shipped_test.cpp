@@ -86,7 +86,7 @@ TEST(ShippedMotions, FilesAreAsTheWriterWritesThem) {
 }
 
 TEST(ShippedMotions, TimesAreThoseOfTheSpeedTable) {
-  // "Numbers from real files" of the notes on motion files, one decimal
+  // poses and times of the table in docs/motion_files.md, one decimal
   const std::map<std::string, std::pair<std::size_t, double>> table = {
       {"walk_forward", {29, 6.2}}, {"walk_backward", {29, 9.6}}, {"side_left", {22, 3.7}},
       {"side_right", {20, 5.4}},   {"front_laydown", {10, 3.9}}, {"back_laydown", {13, 5.5}}};
@@ -95,10 +95,10 @@ TEST(ShippedMotions, TimesAreThoseOfTheSpeedTable) {
     EXPECT_EQ(motion.poses.size(), expected.first) << name;
     EXPECT_NEAR(motion.duration(), expected.second, 0.05) << name;
   }
-  EXPECT_NEAR(shipped("walk_forward").duration(), 6.16, 0.005);  // s, protocol notes section 8
+  EXPECT_NEAR(shipped("walk_forward").duration(), 6.16, 0.005);  // s, by docs/rcb1.md, "Time"
 }
 
-TEST(ShippedMotions, SpeedCodesAreCountedAsInTheNotes) {
+TEST(ShippedMotions, SpeedCodesAreCountedAsInKondosFiles) {
   const auto codes = [](const std::string& name) {
     std::map<int, int> count;
     for (const Pose& pose : shipped(name).poses) ++count[pose.speed.value()];

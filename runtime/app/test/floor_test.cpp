@@ -26,7 +26,7 @@ using test::TempDir;
 
 struct Sample {
   const char* motion = "";
-  double x = 0.0;       // m, what the study found; NaN: not compared
+  double x = 0.0;       // m, column "study" of docs/floor.md; NaN: not compared
   double y = 0.0;       // m
   double spread = 0.0;  // m, of both
 };

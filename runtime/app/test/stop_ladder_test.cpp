@@ -1,4 +1,4 @@
-// design.md section 3: what each step of a stop sends over the line, in virtual time.
+// What each step of a stop sends over the line (docs/timing.md, "The end"), in virtual time.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-/// The stop ladder: slow down, hold at once, go limp.
+/// The stop levels of docs/cycle.md: slow down, hold at once, release.
 #include <gtest/gtest.h>
 
 #include <algorithm>

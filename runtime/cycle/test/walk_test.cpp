@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Floor,
                                            MethodName::kVolumetric),
                          [](const auto& p) { return std::string(models::name(p.param)); });
 
-// ranges of the study: both of its engines lie inside, as do its sensible changes of parameters
+// range of the simulation study (docs/floor.md); its two engines and their variations lie inside
 TEST_P(Floor, WalksForwardByTheStudysDistance) {
   const ServoDrivenRobot robot = after("walk_forward");
   EXPECT_FALSE(robot.fell());
@@ -159,9 +159,9 @@ TEST_P(Floor, StandsStill) {
   const BasePose start = robot.base();
   for (int k = 0; k < 5000; ++k) robot.step(kStepNs);
   EXPECT_FALSE(robot.fell());
-  EXPECT_NEAR(robot.base().x, start.x, 1e-4);  // m: the bound on slip
+  EXPECT_NEAR(robot.base().x, start.x, 1e-4);  // m: slip in 5 s
   EXPECT_NEAR(robot.base().y, start.y, 1e-4);
-  EXPECT_NEAR(robot.base().z, 0.2519, 1e-3);  // m: the study's height, less the lean of 2 deg
+  EXPECT_NEAR(robot.base().z, 0.2519, 1e-3);  // m: height of robot.urdf, less the lean of 2 deg
   EXPECT_LT(to_deg(robot.base().tilt), 0.1);
 }
 

@@ -1,4 +1,4 @@
-// The Foxglove protocol without a network: bytes as docs/spec.md of foxglove/ws-protocol has them,
+// The Foxglove protocol without a network: bytes as specified in foxglove/ws-protocol,
 // and what hostile clients send.
 #include "tools/dashboard/protocol.hpp"
 
