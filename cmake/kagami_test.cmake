@@ -3,7 +3,7 @@
 # One GoogleTest program per file, one ctest entry per program, named after the file. Labels: unit,
 # property, fault, replay; threads (runs under the thread sanitizer), slow (not under the address
 # sanitizer: built there by name alone), long (only by ./kagami test --long), timing, hardware. The test may
-# read fixtures below KAGAMI_SOURCE_DIR and, where it exists, KAGAMI_SHARED_DIR.
+# read fixtures below KAGAMI_SOURCE_DIR.
 function(kagami_test file)
   if(NOT KAGAMI_TESTS)
     return()
@@ -12,8 +12,7 @@ function(kagami_test file)
   get_filename_component(name ${file} NAME_WE)
   add_executable(${name} ${file} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gtest_main kagami_options)
-  target_compile_definitions(${name} PRIVATE
-    KAGAMI_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KAGAMI_SHARED_DIR="${PROJECT_SOURCE_DIR}/../shared")
+  target_compile_definitions(${name} PRIVATE KAGAMI_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES KAGAMI_TEST ON)
   kagami_use_precompiled(${name} tests)
   add_test(NAME ${name} COMMAND ${name})
