@@ -14,21 +14,23 @@ namespace kagami::control {
 
 /// Names, in the fixed order of `list`:
 ///
-/// | name | what | range |
-/// | --- | --- | --- |
-/// | `hip/left_hip_pitch/kp_start`, `kp_end`, `kd_start`, `kd_end` | virtual springs and dampers |
-/// 0 to four times the set's largest of the kind | | `hip/left_ka`, `right_ka`, `oppose_kp`,
-/// `oppose_kd` | null space, opposed ankles; where the set has one | likewise | |
-/// `hip/return_rate`, `hip/end_turn` | 1/s; rad | 0..100; 0.001..3 | | `hold_rate` | joints that no
-/// strategy drives | 0..200 1/s | | `choice/start_size` and so on | how a push is noticed and a
-/// strategy chosen | those of the gain set |
+/// - `hip/left_hip_pitch/kp_start`, `kp_end`, `kd_start`, `kd_end`: virtual springs and dampers, 0
+///   to kRoom times the set's largest of the kind;
+/// - `hip/left_ka`, `hip/right_ka`: null space, 0 to the set's largest; where the set has one;
+/// - `hip/oppose_kp`, `hip/oppose_kd`: opposed ankles, 0 to kRoom times the set's largest spring,
+///   damper; where the set has one;
+/// - `hip/return_rate`: 0..100 1/s, where the strategy has a `ka`; `hip/end_turn`: 0.001..3 rad;
+/// - `hold_rate`: joints that no strategy drives, 0..200 1/s;
+/// - `choice/start_size` and so on: how a push is detected and a strategy chosen, where the set
+///   chooses; ranges of the gain set, `vertical_share` with hip yaw only.
 ///
 /// Strategies that the robot cannot choose (those of the yaw, without hip yaw) and joints that it
-/// has not are left out. Building allocates; `value` and `set` are cycle code.
+/// does not have are left out. Building allocates; `value` and `set` are cycle code.
 class BalanceTunables {
  public:
-  /// Times the largest spring or damper in the set: as far as one may be turned. k_a has no such
-  /// room: three times the shipped one, on both ankles, an explicit step of 1 ms is unstable.
+  /// Times the largest spring or damper in the set: the limit of such a value. k_a stays below the
+  /// set's largest: at 1.5 times the shipped sum of both ankles an explicit step of 1 ms is
+  /// unstable.
   static constexpr double kRoom = 4.0;
 
   /// `joints`: the robot's names in the order of LegJoint, empty: no such joint.

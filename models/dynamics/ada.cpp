@@ -1,8 +1,8 @@
-// Assembly-disassembly algorithm. [T] = Takahashi 2012, sections 2.2.1 and 3.1; misprints of
-// (3.17), (3.22) corrected in docs/math/ada.md. All at O in world axes, so that a link is one
-// handle for all its joints; the ground is a body with Phi = 0 and B = -g: (3.22) with the sign it
-// must have. The joins are in ada_one_handle.cpp and ada_handles.cpp; ada_kernel.cpp does all of a
-// run at once where the order goes from the tips to the base.
+// Assembly-disassembly algorithm. [T] = Takahashi 2012, sections 2.2.1 and 3.1; its misprints are
+// listed in docs/math/ada.md. All at O in world axes, so that a link is one handle for all its
+// joints; the ground is a body with Phi = 0 and B = -g: (3.22) with the sign it must have. The
+// joins are in ada_one_handle.cpp and ada_handles.cpp; ada_kernel.cpp does all of a run at once
+// where the order goes from the tips to the base.
 #include "models/dynamics/ada.hpp"
 
 #include <cmath>

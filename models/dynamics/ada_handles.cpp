@@ -1,6 +1,6 @@
 // Joins and openings of bodies that show several handles. [T] = Takahashi 2012, sections 2.2.1 and
-// 3.1; misprints of (3.5), (3.7) corrected in docs/math/ada.md. Joint j joins A (parent side) to B;
-// everything at O in world axes, so that a link is one handle for all its joints.
+// 3.1; its misprints are listed in docs/math/ada.md. Joint j joins A (parent side) to B; everything
+// at O in world axes, so that a link is one handle for all its joints.
 //
 // Any number of handles (general). With Y = (Phi_j^A + Phi_j^B)^-1 = L^-T L^-1 and J the inertia
 // added to the joint's diagonal (ours),

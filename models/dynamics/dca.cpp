@@ -1,5 +1,5 @@
 // Divide-and-conquer algorithm. [T] = Takahashi 2012, section 2.2.3 (its method: Featherstone
-// 1999), for any number of handles; indices of (2.44), (2.45) corrected. Joint j joins A (parent
+// 1999), for any number of handles; misprints: docs/math/ada.md. Joint j joins A (parent
 // side) to B. J, what is added to the diagonal (rotor inertia, implicit actuator terms), is ours.
 //   Y     = (Phi_j^B + Phi_j^A)^-1,  beta = B_j^A - B_j^B + Sdot qdot           (2.38)
 //   D     = S' Y S + J

@@ -32,8 +32,8 @@ struct SideRunSettings {
   double seconds = 2.0;    ///< 0.1..20
   int twins = 5;           ///< 1..32, as enclosing_twins gives them
   std::uint64_t seed = 1;  ///< of those
-  /// A joint whose error grows by more than this (rad RMS), or by more than a fifth, is a reason
-  /// not to promote.
+  /// A joint whose error on its worst twin grows by more than this (rad RMS) is a reason not to
+  /// promote.
   double worse = 0.0175;
 };
 
