@@ -2,6 +2,8 @@
 # doc_commands.sh PROGRAM SOURCE_FOLDER: every kagami command that a document shows exists with all its options, and the
 # complete examples run.
 #
+# A fenced block "```json my_arm/robot.json" is a file of the page's examples and is written before they run.
+#
 # Checked: commands in fenced blocks and in `code` of every *.md, and the option tables of docs/commands.md, against the
 # help of PROGRAM. Run: commands in fenced blocks, and those in the code of README.md and docs/howto, in a temporary
 # folder and with a simulated clock. `not_run` lists the exceptions with their reasons, `expected_code` the examples
@@ -23,8 +25,10 @@ not_run() {
     *'--robot /dev/tty'*) echo "needs a robot" ;;
     *'--robot /tmp/khr1'*) echo "needs the virtual boards of a second terminal" ;;
     *'--loop'*) echo "runs until it is interrupted" ;;
-    'tune '[a-z]* | 'tune') echo "serves the dashboard until it is interrupted" ;;
+    'tune '[!-]* | 'tune') echo "serves the dashboard until it is interrupted" ;;
     'tune --autotune all '*) echo "takes minutes" ;;
+    *offset*) echo "needs the controller that the page adds" ;;
+    *rod-fall*) echo "needs the experiment that the page adds" ;;
     'experiment run all'*) echo "takes a minute" ;;
     'bench '*) echo "measures; needs the benchmark programs" ;;
     'robot generate '*) echo "compiles" ;;
@@ -136,6 +140,20 @@ for record in run other; do
   "$program" replay bow --on stand --clock virtual --no-report --out "$work/$record" >/dev/null 2>&1 ||
     problem "kagami replay bow does not run"
 done
+
+# the files that pages show: the second word behind the fence is the path, below the temporary folder
+write_files() {
+  find "$source/docs" "$source"/*.md -name '*.md' 2>/dev/null | sort | while read -r page; do
+    awk -v work="$work" '
+      /^```[a-z]+ +[A-Za-z0-9_][A-Za-z0-9_\/.-]*$/ && $2 !~ /\.\./ {
+        file = work "/" $2; folder = file; sub(/\/[^\/]*$/, "", folder); system("mkdir -p \"" folder "\"")
+        printf "" > file; next
+      }
+      /^```/ { if (file) close(file); file = "" }
+      file { print > file }' "$page"
+  done
+}
+write_files
 
 declare -A done_already
 while IFS=$'\t' read -r page line kind command; do
