@@ -16,6 +16,7 @@ trap 'rm -rf "$work"' EXIT
 unset KAGAMI_DATA
 export HOME=$work XDG_DATA_HOME=$work/data NO_COLOR=1
 problems=0 checked=0 ran=0 skipped=0
+script=$(cat "$source/kagami" 2>/dev/null)
 
 problem() { printf '%s\n' "$*"; problems=$((problems + 1)); }
 
@@ -71,41 +72,48 @@ shown_commands() {
   done)
 }
 
-# help text of the command that the words name
-help_text() {
-  local file="$work/help $*"
-  [ -f "$file" ] || "$program" "$@" --help >"$file" 2>&1
-  cat "$file"
+declare -A help_of
+# sets `help` to the help text of the command that the words name
+ask_help() {
+  local key="kagami $*"
+  [ -n "${help_of[$key]+set}" ] || help_of[$key]=$("$program" "$@" --help 2>&1)
+  help=${help_of[$key]}
 }
-has_subcommand() { grep -qE "^  $1( |\$)" <<<"$(sed -n '/^Subcommands:/,/^$/p' <<<"$2")"; }
+# of `help`
+is_group() { [[ $help =~ Usage:[^$'\n']*\ SUBCOMMAND ]]; }
+has_subcommand() { is_group && [[ $help =~ $'\n'\ +$1[\ $'\n'] ]]; }
+has_option() { [[ $'\n'$help$'\n' =~ [[:space:],]$1[[:space:],] ]]; }
 
 # check PLACE COMMAND...: the command and its options exist
 check() {
-  local place=$1 first second option text
+  local place=$1 first second rest option help
   read -r first second _ <<<"$2"
   checked=$((checked + 1))
   case $first in
     test | peers) # of the script, not of the program
-      grep -qE "^ *(\"?\\\$?[a-z]* *)?$first\)" "$source/kagami" || problem "$place: kagami has no '$first'"
+      [[ $script =~ [\ $'\n']$first\) ]] || problem "$place: kagami has no '$first'"
       return ;;
-    -*) text=$(help_text) ;;
+    -*) ask_help ;;
     *[!a-z]* | '') return ;; # a placeholder or a sentence
     *)
-      if ! has_subcommand "$first" "$(help_text)"; then
+      ask_help
+      if ! has_subcommand "$first"; then
         problem "$place: there is no command '$first'"
         return
       fi
-      text=$(help_text "$first")
-      if grep -q '^Subcommands:' <<<"$text" && [[ ${second:--} != -* ]]; then
-        if ! has_subcommand "$second" "$text"; then
+      ask_help "$first"
+      if is_group && [[ ${second:--} != -* ]]; then
+        if ! has_subcommand "$second"; then
           [[ $second = *[!a-z]* ]] || problem "$place: 'kagami $first' has no '$second'"
           return
         fi
-        text=$(help_text "$first" "$second")
+        ask_help "$first" "$second"
       fi ;;
   esac
-  for option in $(grep -oE '(^|[ [])--?[a-zA-Z][a-z-]*' <<<"$2" | tr -d ' ['); do
-    grep -qE -- "(^|[ ,])$option([ ,]|\$)" <<<"$text" || problem "$place: 'kagami $2' has no option $option"
+  rest=" $2"
+  while [[ $rest =~ [\ \[](--?[a-zA-Z][a-z-]*)(.*) ]]; do
+    option=${BASH_REMATCH[1]} rest=${BASH_REMATCH[2]}
+    has_option "$option" || problem "$place: 'kagami $2' has no option $option"
   done
 }
 
@@ -168,13 +176,20 @@ done < <(shown_commands)
 
 # the option tables: "## replay" and below it rows "| `--speed N` | ..."
 section=
+ask_help
 while IFS= read -r row; do
   case $row in
     '## '*) section=${row#'## '} ;;
     '| `--'*)
-      has_subcommand "${section%% *}" "$(help_text)" || continue
+      has_subcommand "${section%% *}" || continue
       cell=${row#'| '}
-      check "docs/commands.md, $section" "$section $(grep -oE -- '--[a-z][a-z-]*' <<<"${cell%%' | '*}" | tr '\n' ' ')"
+      cell=${cell%%' | '*}
+      options=
+      while [[ $cell =~ (--[a-z][a-z-]*)(.*) ]]; do
+        options+=" ${BASH_REMATCH[1]}"
+        cell=${BASH_REMATCH[2]}
+      done
+      check "docs/commands.md, $section" "$section$options"
       ;;
   esac
 done <"$source/docs/commands.md"
