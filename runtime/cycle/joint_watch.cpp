@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/time.hpp"
+
 namespace kagami::runtime {
 
 void FollowWatch::begin(const WatchedAngle& angle) noexcept {
@@ -67,6 +69,10 @@ double Slope::value() const noexcept {
 }
 
 void GainWatch::add(const WatchedAngle& angle) noexcept {
+  const double since = seconds(angle.at_ns - last_ns_);
+  late_ = last_ns_ < 0 ? angle.measured
+                       : late_ + (angle.measured - late_) * (1.0 - std::exp(-since / kLag));
+  last_ns_ = angle.at_ns;
   if (begun_ && angle.at_ns - begun_ns_ >= kWindowNs) {
     judge();
     begun_ = false;
@@ -76,15 +82,17 @@ void GainWatch::add(const WatchedAngle& angle) noexcept {
     begun_ns_ = angle.at_ns;
     of_model_.restart(angle.simulated, angle.measured);
     of_command_.restart(angle.commanded, angle.measured);
+    of_late_.restart(angle.simulated, late_);
   }
   of_model_.add(angle.simulated, angle.measured);
   of_command_.add(angle.commanded, angle.measured);
+  of_late_.add(angle.simulated, late_);
 }
 
 void GainWatch::judge() noexcept {
   const double least = std::min(of_model_.variance(), of_command_.variance());
   if (least < kLeastMotion * kLeastMotion) return;
-  const double gain = std::max(of_model_.value(), of_command_.value());
+  const double gain = std::max({of_model_.value(), of_command_.value(), of_late_.value()});
   if (gain < kLost) lost_ = true;
   if (gain > kBack) lost_ = false;
 }

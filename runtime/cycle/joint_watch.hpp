@@ -86,16 +86,22 @@ class Slope {
   double sm_ = 0.0;  ///< products
 };
 
-/// Whether the reading moves with the model or with the command, in windows of fixed length: a
-/// robot that is quicker than the model lies between the two. Cycle code.
+/// Whether the reading moves with the model or with the command, in windows of fixed length. A robot
+/// that is quicker than the model lies between the two; in a swing that is short beside the model's
+/// lag it moves with neither of them, but its reading, as late as a slow servo, moves with the
+/// model. Cycle code.
 class GainWatch {
  public:
+  static constexpr double kLag = 0.15;  ///< s, time constant of the late reading
   static constexpr double kLeastMotion = to_rad(6.0);  ///< standard deviation of both
   static constexpr double kLost = 0.25;                ///< less: does not follow
   static constexpr double kBack = 0.5;                 ///< more: follows again
   static constexpr std::int64_t kWindowNs = 2'000'000'000;
 
-  void restart() noexcept { begun_ = false; }
+  void restart() noexcept {
+    begun_ = false;
+    last_ns_ = -1;
+  }
   void add(const WatchedAngle& angle) noexcept;
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
 
@@ -105,8 +111,11 @@ class GainWatch {
   bool lost_ = false;
   bool begun_ = false;
   std::int64_t begun_ns_ = 0;
-  Slope of_model_;
-  Slope of_command_;
+  std::int64_t last_ns_ = -1;
+  double late_ = 0.0;  ///< rad, the late reading
+  Slope of_model_;     ///< reading over model,
+  Slope of_command_;   ///< reading over command,
+  Slope of_late_;      ///< late reading over model
 };
 
 /// Finds a difference between reading and model that is constant while both move, or the same at

@@ -89,6 +89,29 @@ TEST(ObedienceWatch, RobotThatIsSlowerThanTheModelObeys) {
   }
 }
 
+/// Ten seconds of a swing of 0.8 s: the model is a quarter of it behind the robot, the command a
+/// quarter ahead, so the reading moves with neither. `limp`: the joint swings on its own.
+bool loses_swing(bool limp) {
+  constexpr double kSwing = 2.0 * 3.14159265358979 / 0.8;  // rad/s
+  GainWatch gain;
+  bool lost = false;
+  for (int k = 0; k < 1000; ++k) {
+    const double t = 0.01 * k;
+    const double robot = limp ? std::sin(2.7 * kSwing * t) : std::sin(kSwing * t);
+    gain.add({.at_ns = k * 10'000'000LL,
+              .measured = to_rad(std::round(20.0 * robot)),
+              .simulated = to_rad(20.0 * std::sin(kSwing * (t - 0.2))),
+              .commanded = to_rad(20.0 * std::sin(kSwing * (t + 0.2)))});
+    lost |= gain.is_lost();
+  }
+  return lost;
+}
+
+TEST(ObedienceWatch, RobotThatSwingsAQuarterAheadOfTheModelObeys) {
+  EXPECT_FALSE(loses_swing(false));
+  EXPECT_TRUE(loses_swing(true));
+}
+
 /// Two joints 15 deg below the model after a gap in the readings, the newest commands at
 /// `sent_deg`.
 bool restart_after(int unanswered, double sent_deg = 0.0) {
