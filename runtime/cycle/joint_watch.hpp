@@ -86,13 +86,13 @@ class Slope {
   double sm_ = 0.0;  ///< products
 };
 
-/// Whether the reading moves with the model or with the command, in windows of fixed length. A robot
-/// that is quicker than the model lies between the two; in a swing that is short beside the model's
-/// lag it moves with neither of them, but its reading, as late as a slow servo, moves with the
-/// model. Cycle code.
+/// Whether the reading moves with the model or with the command, in windows of fixed length. A
+/// robot that is quicker than the model lies between the two; in a swing that is short beside the
+/// model's lag it moves with neither of them, but its reading, as late as a slow servo, moves with
+/// the model. Cycle code.
 class GainWatch {
  public:
-  static constexpr double kLag = 0.15;  ///< s, time constant of the late reading
+  static constexpr double kLag = 0.15;                 ///< s, time constant of the late reading
   static constexpr double kLeastMotion = to_rad(6.0);  ///< standard deviation of both
   static constexpr double kLost = 0.25;                ///< less: does not follow
   static constexpr double kBack = 0.5;                 ///< more: follows again
