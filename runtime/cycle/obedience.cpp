@@ -30,6 +30,7 @@ Obedience::Obedience(const RobotWiring& wiring, const CycleConfig& config)
     board_[i] = static_cast<std::int8_t>(wiring.joints[i].board());
   }
   short_since_ns_.fill(-1);
+  far_since_ns_.fill(-1);
   // rounds that skip their reading lengthen the gaps
   const std::int64_t skipped_ns = std::max(0, config.read_every - 1) * config.round_limit_ns;
   for (RestartWatch& watch : restarts_) watch.set_silence(RestartWatch::kSilenceNs + skipped_ns);
@@ -42,6 +43,7 @@ void Obedience::restart() noexcept {
   for (OffsetWatch& watch : command_offset_) watch.restart();
   for (FrozenBoardWatch& watch : frozen_) watch.restart();
   for (RestartWatch& watch : restarts_) watch.restart();
+  far_since_ns_.fill(-1);
 }
 
 bool Obedience::check_readings(const CycleInput& in, const CycleOutput& out,
@@ -117,11 +119,18 @@ bool Obedience::is_implausible(std::size_t joint, const WatchedAngle& angle) noe
   WatchedAngle of_command = angle;
   of_command.simulated = angle.commanded;
   command_offset_[joint].add(of_command);
+  // a robot that is late is far from the model for a moment
+  std::int64_t& since_ns = far_since_ns_[joint];
+  if (std::abs(angle.residual()) < OffsetWatch::kOffset) {
+    since_ns = -1;
+  } else if (since_ns < 0) {
+    since_ns = angle.at_ns;
+  }
   if (offset_[joint].is_implausible()) return true;
   const bool active = ledger_.is_active(RobotFault::kImplausibleJoint, static_cast<int>(joint));
+  const bool is_far = since_ns >= 0 && angle.at_ns - since_ns >= OffsetWatch::kHoldsNs;
   // a joint under load rests beside its command, and so does the model
-  return command_offset_[joint].is_implausible() &&
-         (active || std::abs(angle.residual()) >= OffsetWatch::kOffset);
+  return command_offset_[joint].is_implausible() && (active || is_far);
 }
 
 void Obedience::check_gate(const GateTargets& targets, EventList& events) noexcept {

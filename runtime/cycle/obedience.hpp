@@ -74,6 +74,7 @@ class Obedience {
   JointArray<GainWatch> gain_{};
   JointArray<OffsetWatch> offset_{};          ///< against the model
   JointArray<OffsetWatch> command_offset_{};  ///< against the command: of a robot that is quicker
+  JointArray<std::int64_t> far_since_ns_{};   ///< from the model by OffsetWatch::kOffset; -1: near
   std::array<FrozenBoardWatch, kMaxBoards> frozen_{};
   std::array<RestartWatch, kMaxBoards> restarts_{};
   std::array<int, kMaxBoards> unanswered_{};  ///< failed exchanges since the last reading
