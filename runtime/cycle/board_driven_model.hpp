@@ -52,7 +52,7 @@ class BoardDrivenModel {
     return calibration_;
   }
   [[nodiscard]] int num_boards() const noexcept { return calibration_.num_boards(); }
-  /// rad, what its boards were told last.
+  /// rad, the last command of its boards.
   [[nodiscard]] const JointArray<double>& commanded() const noexcept { return commanded_; }
 
  private:

@@ -252,7 +252,7 @@ ControlStatus ControlStage::drive_model(ControllerInstance& unit,
   return ControlStatus::kNotPossible;
 }
 
-// the twin runs the same law on its own readings; without one it is told what the robot is told
+// the twin runs the same law on its own readings; without one it gets the commands of the robot
 void ControlStage::drive_twin(const ControlTick& tick, const ControlDemand& demand,
                               EventList& events) noexcept {
   if (!twin_ || !tick.has_begun) return;

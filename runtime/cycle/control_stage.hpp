@@ -124,7 +124,7 @@ class ControlStage {
   bool could_lead_ = false;  // in the step before
   bool reference_lost_ = false;
   bool twin_leads_ = false;    // the twin's controller runs
-  bool twin_faulted_ = false;  // it was told so
+  bool twin_faulted_ = false;  // and that was reported
   JointArray<double> left_{};  // rad, from the motion to the targets of the controller that left
   double left_time_ = -1.0;    // s since then; below 0: faded away
   JointArray<double> last_{};  // rad, what the controller said last

@@ -41,7 +41,7 @@ class ControllerHarness {
  public:
   ControllerHarness(const RobotWiring& wiring, const control::ControlLimits& limits);
 
-  /// Puts the input together; `q_target`: what the servos were told last.
+  /// Puts the input together; `q_target`: the last command of the servos.
   void see(std::int64_t now_ns, double dt, const Seen& seen, const ReferenceTrack& track,
            const motions::PlayCommand& command, const JointArray<double>& q_target) noexcept;
   /// The input may be completed by the caller: shadow, reference model.

@@ -1,4 +1,4 @@
-/// What one run of the cycle is told at set-up: plain values, already validated.
+/// Settings of one run of the cycle: plain values, already validated.
 #pragma once
 
 #include <cstdint>

@@ -175,7 +175,7 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   s.reference.step(dt, in.sample, events);
   probe(CyclePart::kPlayer);
 
-  // the model of what the boards were told, beside what was measured
+  // the shadow model of the commands that the boards acknowledged, compared with the readings
   if (s.shadow.is_running()) {
     s.shadow.follow(in.sample);
     s.shadow.advance(in.now_ns, in.sample, events);

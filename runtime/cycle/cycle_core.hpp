@@ -33,7 +33,7 @@ class CycleCore {
 
   /// One tick. `in.now_ns` must not fall from call to call. Writes every field of `out`.
   void step(const CycleInput& in, CycleOutput& out) noexcept;
-  /// The same; `probe` is told when each part ends. The output does not depend on it.
+  /// The same; `probe` is called at the end of each part. The output does not depend on it.
   void step(const CycleInput& in, CycleOutput& out, const CycleProbe& probe) noexcept;
 
   /// Before the step whose input names it in `prepared`: a controller built elsewhere, taken over

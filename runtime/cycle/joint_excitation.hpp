@@ -52,7 +52,7 @@ class JointTest {
   /// After whoever leads has said the joint's target (rad): a relay's takes its place. False: the
   /// relay is too far away from where it began. `reading`: rad, the joint's newest.
   [[nodiscard]] bool drive(double dt, double reading, double& target) noexcept;
-  /// In this tick the test says what the boards are told: a law would only wind up.
+  /// In this tick the test sets the targets; a controller would only wind up.
   [[nodiscard]] bool drives() const noexcept {
     return shown_ == JointTestStage::kGliding || (is_relay() && shown_ == JointTestStage::kRunning);
   }

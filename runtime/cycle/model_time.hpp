@@ -9,7 +9,7 @@
 
 namespace kagami::runtime {
 
-/// A servo answers a command after its delay, so what the boards were told is known until then; but
+/// A servo answers a command after its delay, so their commands are known until then; but
 /// never more than 100 ms behind. Set-up, then cycle code.
 class ModelTime {
  public:

@@ -14,8 +14,8 @@ constexpr std::array kTable{
     RunTransition{S::kWaiting, E::kRelease, S::kReleasing, A::kRelease},
     RunTransition{S::kWaiting, E::kFault, S::kWaiting, A::kNone},  // nothing moves yet
 
-    RunTransition{S::kLeadIn, E::kBegan, S::kPlaying, A::kTellBegan},
-    RunTransition{S::kLeadIn, E::kArrived, S::kSettling, A::kTellBegan},
+    RunTransition{S::kLeadIn, E::kBegan, S::kPlaying, A::kReportBegan},
+    RunTransition{S::kLeadIn, E::kArrived, S::kSettling, A::kReportBegan},
     RunTransition{S::kLeadIn, E::kEnded, S::kDone, A::kNone},
     RunTransition{S::kLeadIn, E::kSlowDown, S::kStopping, A::kSlowDown},
     RunTransition{S::kLeadIn, E::kHoldNow, S::kStopping, A::kHoldNow},
@@ -24,8 +24,8 @@ constexpr std::array kTable{
     RunTransition{S::kLeadIn, E::kRefused, S::kFault, A::kPark},
     RunTransition{S::kLeadIn, E::kStartRefused, S::kRefused, A::kNone},
 
-    RunTransition{S::kPlaying, E::kArrived, S::kSettling, A::kTellEnded},
-    RunTransition{S::kPlaying, E::kEnded, S::kDone, A::kTellEnded},
+    RunTransition{S::kPlaying, E::kArrived, S::kSettling, A::kReportEnded},
+    RunTransition{S::kPlaying, E::kEnded, S::kDone, A::kReportEnded},
     RunTransition{S::kPlaying, E::kSlowDown, S::kStopping, A::kSlowDown},
     RunTransition{S::kPlaying, E::kHoldNow, S::kStopping, A::kHoldNow},
     RunTransition{S::kPlaying, E::kRelease, S::kReleasing, A::kRelease},

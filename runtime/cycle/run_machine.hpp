@@ -62,7 +62,7 @@ enum class RunSignal : std::uint8_t {
   kHoldNow,       ///< second step
   kRelease,       ///< third step, STOP held, or --on-stop release after a stop
   kSit,           ///< after a stop, with --on-stop sit
-  kStill,         ///< the reference stands still; of a test: the hold is back
+  kStill,         ///< the reference is at rest; of a test: the hold is back
   kFault,         ///< stale readings, lost port, a controller that gave up, implausible readings
   kRefused,       ///< the gate refused a target
   kStartRefused,  ///< the gate refused the first target
@@ -77,17 +77,17 @@ const char* name(RunSignal signal) noexcept;
 /// What is done at a transition.
 enum class RunAction : std::uint8_t {
   kNone,
-  kTellBegan,  ///< event: the motion begins
-  kTellEnded,  ///< event: the motion has ended
-  kSlowDown,   ///< along the path to a standstill
-  kHoldNow,    ///< the player stops at the present command
-  kPark,       ///< one target is held from now on
-  kHoldRamp,   ///< the boards stop on their way to the sit pose
-  kFinish,     ///< what --on-stop says
-  kSit,        ///< the sit pose to the boards
-  kRelease,    ///< sleep bit to all boards
-  kPlay,       ///< from the present command to the motion's first pose, then the motion
-  kTest,       ///< a signal on the reference of one joint
+  kReportBegan,  ///< event: the motion begins
+  kReportEnded,  ///< event: the motion has ended
+  kSlowDown,     ///< along the path to a standstill
+  kHoldNow,      ///< the player stops at the present command
+  kPark,         ///< one target is held from now on
+  kHoldRamp,     ///< the boards stop on their way to the sit pose
+  kFinish,       ///< what --on-stop says
+  kSit,          ///< the sit pose to the boards
+  kRelease,      ///< sleep bit to all boards
+  kPlay,         ///< from the present command to the motion's first pose, then the motion
+  kTest,         ///< a signal on the reference of one joint
 };
 inline constexpr int kNumRunActions = 12;
 /// "nothing", "slow down", ...

@@ -89,7 +89,7 @@ void RunReference::finish_tick(const Passed& passed, EventList& events) noexcept
   take(RunSignal::kRefused, events);
 }
 
-// ---- what the table asks for
+// ---- actions of the table
 
 bool RunReference::take(RunSignal signal, EventList& events) noexcept {
   const std::optional<RunAction> action = machine_.take(signal);
@@ -103,10 +103,10 @@ void RunReference::perform(RunAction action, EventList& events) noexcept {
     case RunAction::kPlay:  // done by `play` and `begin_test`
     case RunAction::kTest:
       break;
-    case RunAction::kTellBegan:
+    case RunAction::kReportBegan:
       events.add(EventCode::kMotionBegan);
       break;
-    case RunAction::kTellEnded:
+    case RunAction::kReportEnded:
       events.add(EventCode::kMotionEnded);
       break;
     case RunAction::kSlowDown:

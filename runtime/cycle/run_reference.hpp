@@ -90,7 +90,7 @@ class RunReference {
   void perform(RunAction action, EventList& events) noexcept;
   void slow_down(EventList& events) noexcept;
   void hold_now(EventList& events) noexcept;
-  /// The reference stands still after a stop: sit down, hold or release, as configured.
+  /// The reference is at rest after a stop: sit down, hold or release, as configured.
   void finish(EventList& events) noexcept;
   void park(EventList& events) noexcept;
   void release(EventList& events) noexcept;

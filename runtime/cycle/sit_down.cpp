@@ -57,9 +57,9 @@ bool SitDown::step(double dt, motions::PlayCommand& command) noexcept {
   for (std::size_t i = 0; i < static_cast<std::size_t>(num_joints_); ++i) {
     const double duration = duration_[static_cast<std::size_t>(board_[i])];
     const double part = std::min(1.0, time_ / duration);
-    const double way = (*pose_)[i] - from_[i];
-    command.q_ref[i] = from_[i] + part * way;
-    command.qd_ref[i] = part < 1.0 ? way / duration : 0.0;
+    const double travel = (*pose_)[i] - from_[i];
+    command.q_ref[i] = from_[i] + part * travel;
+    command.qd_ref[i] = part < 1.0 ? travel / duration : 0.0;
     arrived = arrived && part >= 1.0;
   }
   return arrived;

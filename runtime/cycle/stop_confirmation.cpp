@@ -6,26 +6,26 @@
 
 namespace kagami::runtime {
 
-void StopConfirmation::step(bool stands, std::uint32_t sequence, bool confirmed,
+void StopConfirmation::step(bool has_stopped, std::uint32_t sequence, bool confirmed,
                             std::int64_t now_ns, EventList& events) noexcept {
-  if (!stands || sequence == 0) {
+  if (!has_stopped || sequence == 0) {
     watching_ = false;
     return;
   }
   if (!watching_ || sequence != sequence_) {
     watching_ = true;
-    told_ = false;
+    reported_ = false;
     sequence_ = sequence;
     since_ns_ = now_ns;
   }
-  if (told_) return;
+  if (reported_) return;
   const double waited = seconds(now_ns - since_ns_);
   if (confirmed) {
     events.add(EventCode::kStopConfirmed, waited);
-    told_ = true;
+    reported_ = true;
   } else if (now_ns - since_ns_ >= kLimitNs) {
     events.add(EventCode::kStopUnconfirmed, waited);
-    told_ = true;
+    reported_ = true;
   }
 }
 

@@ -14,14 +14,14 @@ class StopConfirmation {
   /// So long an answer may take before the stop is called not confirmed.
   static constexpr std::int64_t kLimitNs = 400'000'000;
 
-  /// `stands`: a stop or a fault has come to its last command; `sequence`: of that command. One
-  /// event when all boards confirmed it, or one when they did not in time.
-  void step(bool stands, std::uint32_t sequence, bool confirmed, std::int64_t now_ns,
+  /// `has_stopped`: a stop or a fault has come to its last command; `sequence`: of that command.
+  /// One event when all boards confirmed it, or one when they did not in time.
+  void step(bool has_stopped, std::uint32_t sequence, bool confirmed, std::int64_t now_ns,
             EventList& events) noexcept;
 
  private:
   bool watching_ = false;
-  bool told_ = false;
+  bool reported_ = false;
   std::uint32_t sequence_ = 0;
   std::int64_t since_ns_ = 0;
 };

@@ -94,7 +94,7 @@ check() {
       [[ $script =~ [\ $'\n']$first\) ]] || problem "$place: kagami has no '$first'"
       return ;;
     -*) ask_help ;;
-    *[!a-z]* | '') return ;; # a placeholder or a sentence
+    *[!a-z]* | '') return ;; # a word for the reader to replace, or a sentence
     *)
       ask_help
       if ! has_subcommand "$first"; then
@@ -123,9 +123,9 @@ run_example() {
   why=$(not_run "$command")
   # what is left to the reader: words in capitals, dots, variables
   [ -n "$why" ] || [[ ! $command =~ (^|[ =/])[A-Z][A-Z_]+($|[ /:]) ]] || [[ $command = *RUN.mcap* || $command = *SESSION* ]] ||
-    why="has a placeholder"
+    why="has a part that the reader replaces"
   [[ $command != *'$'* && $command != *...* && $command != *'[MOTION]'* && $command = *' '* || $command = ports ]] ||
-    why="has a placeholder"
+    why="has a part that the reader replaces"
   if [ -n "$why" ]; then
     skipped=$((skipped + 1))
     printf '  not run: kagami %s (%s)\n' "$command" "$why"
