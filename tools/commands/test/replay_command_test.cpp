@@ -148,7 +148,8 @@ TEST(ReplayCommand, ARobotThatDoesNotObeyHasItsOwnExitCodeRowsAndWords) {
   EXPECT_EQ(c.replay("walk_forward", {"--on", "stand", "--json"}), 0) << c.err;
   EXPECT_EQ(c.json()["outcome"], "completed");
   EXPECT_TRUE(c.json()["faults"].empty());
-  for (const auto& joint : c.json()["joints"]) EXPECT_LT(joint["gate_shortfall_deg"], 1.0);
+  const nlohmann::json joints = c.json()["joints"];
+  for (const nlohmann::json& joint : joints) EXPECT_LT(joint["gate_shortfall_deg"], 1.0);
 
   EXPECT_EQ(c.replay("walk_forward", {"--on", "stand", "--json", "--fault", "1:stuck 2"}), 8)
       << c.err;
