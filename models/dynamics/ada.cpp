@@ -30,7 +30,7 @@ Ada::Ada(const Model& model, const AssemblyOrder& order, const std::vector<BodyI
       slot_places_(kernel::slot_places(tree_)) {
   for (int i = 0; i < model.num_bodies(); ++i) has_fixed_joints_ |= frame_.n[idx(i)] == 0;
   for (const kernel::Host& host : tree_.host) {
-    const kernel::Gen<double>& R = host.R_HB;
+    const kernel::KernelMat3<double>& R = host.R_HB;
     Pose& X = X_HB_.emplace_back();
     X.R << R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz;
     X.p << host.p_HB.x, host.p_HB.y, host.p_HB.z;

@@ -10,13 +10,13 @@ namespace kagami::models {
 namespace {
 
 using kernel::CompositeBody;
-using kernel::Gen;
+using kernel::KernelMat3;
 using kernel::Kind;
-using kernel::Sym;
+using kernel::SymMat3;
 using kernel::Vec;
 
 // [n; f] about the body's origin p, turned by R, about O
-void put_force(const Gen<double>& R, const Vec<double>& r, const Vec<double>& n,
+void put_force(const KernelMat3<double>& R, const Vec<double>& r, const Vec<double>& n,
                const Vec<double>& f, double scale, double* out) noexcept {
   const Vec<double> F = R * f * scale;
   const Vec<double> N = R * n * scale + kernel::cross(r, F);
@@ -105,7 +105,7 @@ void TreeBodies::load_kernel(const State& state) noexcept {
       return Vec<double>{kernel::lane(v.x, lane), kernel::lane(v.y, lane), kernel::lane(v.z, lane)};
     };
     const auto& M = placed.R_WB;
-    const Gen<double> R{
+    const KernelMat3<double> R{
         kernel::lane(M.xx, lane), kernel::lane(M.xy, lane), kernel::lane(M.xz, lane),
         kernel::lane(M.yx, lane), kernel::lane(M.yy, lane), kernel::lane(M.yz, lane),
         kernel::lane(M.zx, lane), kernel::lane(M.zy, lane), kernel::lane(M.zz, lane)};
@@ -138,10 +138,10 @@ void TreeBodies::load_kernel(const State& state) noexcept {
 // a free root's response about O, in W
 void TreeBodies::respond_free(std::size_t i) noexcept {
   const CompositeBody<double>& placed = placed_.single[i + 1];
-  const Gen<double>& R = placed.R_WB;
-  const Sym<double> ww = rotated(R, roots_[i].ww);
-  const Gen<double> wv = rotated(R, roots_[i].wv);
-  const Sym<double> vv = rotated(R, roots_[i].vv);
+  const KernelMat3<double>& R = placed.R_WB;
+  const SymMat3<double> ww = rotated(R, roots_[i].ww);
+  const KernelMat3<double> wv = rotated(R, roots_[i].wv);
+  const SymMat3<double> vv = rotated(R, roots_[i].vv);
   auto& Phi = tree_.node[i].Phi;
   const double rows[6][6] = {
       {ww.xx, ww.xy, ww.xz, wv.xx, wv.xy, wv.xz}, {ww.xy, ww.yy, ww.yz, wv.yx, wv.yy, wv.yz},
@@ -190,7 +190,7 @@ void TreeBodies::load_reference() noexcept {
 // X_WB of a body from its host's pose
 Pose TreeBodies::pose_of(BodyIndex body) const noexcept {
   const kernel::Host& host = aba_.fast.host[idx(body)];
-  Gen<double> R{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  KernelMat3<double> R{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   Vec<double> p{0.0, 0.0, 0.0};
   if (host.slot >= 0) {
     const HostPlace& h = place_of_slot_[idx(host.slot)];
@@ -205,7 +205,7 @@ Pose TreeBodies::pose_of(BodyIndex body) const noexcept {
       p = placed_.single[idx(h.index)].p_WB;
     }
   }
-  const Gen<double> R_WB = kernel::times(R, host.R_HB);
+  const KernelMat3<double> R_WB = kernel::times(R, host.R_HB);
   const Vec<double> p_WB = p + R * host.p_HB;
   Pose X;
   X.R << R_WB.xx, R_WB.xy, R_WB.xz, R_WB.yx, R_WB.yy, R_WB.yz, R_WB.zx, R_WB.zy, R_WB.zz;

@@ -17,7 +17,7 @@ namespace {
 
 // the bias force and the inertia that a body starts with
 template <class T>
-KAGAMI_KERNEL_INLINE void start_body(T m, const Vec<T>& h, const Sym<T>& I, const Vec<T>& w,
+KAGAMI_KERNEL_INLINE void start_body(T m, const Vec<T>& h, const SymMat3<T>& I, const Vec<T>& w,
                                      AbaBody<T>& b) noexcept {
   const T zero{};
   b.w = w;
@@ -29,8 +29,8 @@ KAGAMI_KERNEL_INLINE void start_body(T m, const Vec<T>& h, const Sym<T>& I, cons
 }
 
 template <class T, class P>
-KAGAMI_KERNEL_INLINE void move(const Step<T>& k, const Turn<T>& R, T qd, const AbaBody<P>& above,
-                               AbaBody<T>& b) noexcept {
+KAGAMI_KERNEL_INLINE void move(const KernelJoint<T>& k, const PlanarRotation<T>& R, T qd,
+                               const AbaBody<P>& above, AbaBody<T>& b) noexcept {
   const Vec<T> w_J = into_joint(k, spread<T>(above.w));
   const T wr = w_J.x * k.rx + w_J.y * k.ry;
   const T ww = dot(w_J, w_J);
@@ -58,9 +58,9 @@ KAGAMI_KERNEL_INLINE void push(const std::vector<double>& F_ext, int slot, AbaBo
 }
 
 template <int n, class T, class P>
-KAGAMI_KERNEL_INLINE void add_shuffled(const Sym<T>& I, const Gen<T>& H, const Sym<T>& M,
-                                       const Vec<T>& moment, const Vec<T>& force,
-                                       AbaBody<P>& above) noexcept {
+KAGAMI_KERNEL_INLINE void add_shuffled(const SymMat3<T>& I, const KernelMat3<T>& H,
+                                       const SymMat3<T>& M, const Vec<T>& moment,
+                                       const Vec<T>& force, AbaBody<P>& above) noexcept {
   add(above.I, shuffled<n>(I));
   add(above.H, shuffled<n>(H));
   add(above.M, shuffled<n>(M));
@@ -70,28 +70,28 @@ KAGAMI_KERNEL_INLINE void add_shuffled(const Sym<T>& I, const Gen<T>& H, const S
 
 // (k-5): moved by r in J's axes, then into P's
 template <class T, class P>
-KAGAMI_KERNEL_INLINE void hand_on(const Step<T>& k, const Sym<T>& I, const Gen<T>& H,
-                                  const Sym<T>& M, const Vec<T>& n, const Vec<T>& f,
-                                  AbaBody<P>& above) noexcept {
+KAGAMI_KERNEL_INLINE void hand_on(const KernelJoint<T>& k, const SymMat3<T>& I,
+                                  const KernelMat3<T>& H, const SymMat3<T>& M, const Vec<T>& n,
+                                  const Vec<T>& f, AbaBody<P>& above) noexcept {
   const T x = k.rx;
   const T y = k.ry;
   // H' = H + [r x] M
-  const Gen<T> G{H.xx + y * M.xz,
-                 H.xy + y * M.yz,
-                 H.xz + y * M.zz,
-                 H.yx - x * M.xz,
-                 H.yy - x * M.yz,
-                 H.yz - x * M.zz,
-                 H.zx + (x * M.xy - y * M.xx),
-                 H.zy + (x * M.yy - y * M.xy),
-                 H.zz + (x * M.yz - y * M.xz)};
+  const KernelMat3<T> G{H.xx + y * M.xz,
+                        H.xy + y * M.yz,
+                        H.xz + y * M.zz,
+                        H.yx - x * M.xz,
+                        H.yy - x * M.yz,
+                        H.yz - x * M.zz,
+                        H.zx + (x * M.xy - y * M.xx),
+                        H.zy + (x * M.yy - y * M.xy),
+                        H.zz + (x * M.yz - y * M.xz)};
   // I' = I + ([r x] H')' + [r x] H^T: rows of H and of H' across r
-  const Sym<T> A{I.xx + y * (H.xz + G.xz),
-                 I.yy - x * (H.yz + G.yz),
-                 I.zz + ((x * H.zy - y * H.zx) + (x * G.zy - y * G.zx)),
-                 I.xy + (y * G.yz - x * H.xz),
-                 I.xz + ((x * H.xy - y * H.xx) + y * G.zz),
-                 I.yz + ((x * H.yy - y * H.yx) - x * G.zz)};
+  const SymMat3<T> A{I.xx + y * (H.xz + G.xz),
+                     I.yy - x * (H.yz + G.yz),
+                     I.zz + ((x * H.zy - y * H.zx) + (x * G.zy - y * G.zx)),
+                     I.xy + (y * G.yz - x * H.xz),
+                     I.xz + ((x * H.xy - y * H.xx) + y * G.zz),
+                     I.yz + ((x * H.yy - y * H.yx) - x * G.zz)};
   const Vec<T> moment{n.x + y * f.z, n.y - x * f.z, n.z + (x * f.y - y * f.x)};
   switch (k.axes) {
     case Axes::kTurned0:
@@ -108,8 +108,8 @@ KAGAMI_KERNEL_INLINE void hand_on(const Step<T>& k, const Sym<T>& I, const Gen<T
 }
 
 template <class T, class P>
-KAGAMI_KERNEL_INLINE void open(const Step<T>& k, const Turn<T>& R, T tau, T J, bool parent_moves,
-                               AbaBody<P>& above, AbaBody<T>& b) noexcept {
+KAGAMI_KERNEL_INLINE void open(const KernelJoint<T>& k, const PlanarRotation<T>& R, T tau, T J,
+                               bool parent_moves, AbaBody<P>& above, AbaBody<T>& b) noexcept {
   const Vec<T> Un{b.I.xz, b.I.yz, b.I.zz};  // (k-3)
   const Vec<T> Uf{b.H.zx, b.H.zy, b.H.zz};
   const T D_inverse = spread<T>(1.0) / (Un.z + J);
@@ -124,29 +124,29 @@ KAGAMI_KERNEL_INLINE void open(const Step<T>& k, const Turn<T>& R, T tau, T J, b
   const Vec<T> g = Un * D_inverse;
   const Vec<T> h = Uf * D_inverse;
   const T rest = J * D_inverse;
-  const Sym<T> I{b.I.xx - g.x * Un.x, b.I.yy - g.y * Un.y, Un.z * rest,
-                 b.I.xy - g.x * Un.y, Un.x * rest,         Un.y * rest};
-  const Gen<T> H{b.H.xx - g.x * Uf.x, b.H.xy - g.x * Uf.y, b.H.xz - g.x * Uf.z,
-                 b.H.yx - g.y * Uf.x, b.H.yy - g.y * Uf.y, b.H.yz - g.y * Uf.z,
-                 Uf.x * rest,         Uf.y * rest,         Uf.z * rest};
-  const Sym<T> M{b.M.xx - h.x * Uf.x, b.M.yy - h.y * Uf.y, b.M.zz - h.z * Uf.z,
-                 b.M.xy - h.x * Uf.y, b.M.xz - h.x * Uf.z, b.M.yz - h.y * Uf.z};
+  const SymMat3<T> I{b.I.xx - g.x * Un.x, b.I.yy - g.y * Un.y, Un.z * rest,
+                     b.I.xy - g.x * Un.y, Un.x * rest,         Un.y * rest};
+  const KernelMat3<T> H{b.H.xx - g.x * Uf.x, b.H.xy - g.x * Uf.y, b.H.xz - g.x * Uf.z,
+                        b.H.yx - g.y * Uf.x, b.H.yy - g.y * Uf.y, b.H.yz - g.y * Uf.z,
+                        Uf.x * rest,         Uf.y * rest,         Uf.z * rest};
+  const SymMat3<T> M{b.M.xx - h.x * Uf.x, b.M.yy - h.y * Uf.y, b.M.zz - h.z * Uf.z,
+                     b.M.xy - h.x * Uf.y, b.M.xz - h.x * Uf.z, b.M.yz - h.y * Uf.z};
   const Vec<T> n{(b.n.x + g.x * u) + (I.xx * b.cx + I.xy * b.cy),
                  (b.n.y + g.y * u) + (I.xy * b.cx + I.yy * b.cy),
                  (b.n.z + g.z * u) + (I.xz * b.cx + I.yz * b.cy)};
   const Vec<T> f{(b.f.x + h.x * u) + (H.xx * b.cx + H.yx * b.cy),
                  (b.f.y + h.y * u) + (H.xy * b.cx + H.yy * b.cy),
                  (b.f.z + h.z * u) + (H.xz * b.cx + H.yz * b.cy)};
-  const Gen<T> H_J = turn_out(R, H);
-  const Sym<T> M_J = turn_out(R, M);
+  const KernelMat3<T> H_J = turn_out(R, H);
+  const SymMat3<T> M_J = turn_out(R, M);
   const Vec<T> n_J = turn_out(R, n) + H_J * b.cl;
   const Vec<T> f_J = turn_out(R, f) + M_J * b.cl;
   hand_on(k, turn_out(R, I), H_J, M_J, n_J, f_J, above);
 }
 
 template <class T, class P>
-KAGAMI_KERNEL_INLINE T accelerate(const Step<T>& k, const Turn<T>& R, const AbaBody<P>& above,
-                                  AbaBody<T>& b) noexcept {
+KAGAMI_KERNEL_INLINE T accelerate(const KernelJoint<T>& k, const PlanarRotation<T>& R,
+                                  const AbaBody<P>& above, AbaBody<T>& b) noexcept {
   const Vec<T> al_J = into_joint(k, spread<T>(above.alpha));
   const Vec<T> a_P = into_joint(k, spread<T>(above.a));
   const Vec<T> a_J{(a_P.x + b.cl.x) - al_J.z * k.ry, (a_P.y + b.cl.y) + al_J.z * k.rx,
@@ -176,9 +176,9 @@ bool accelerate_free(const Tree& tree, const FreeBody& k, const double* q, const
   const double* t = tau + k.v;
   const double rest[6] = {t[0] - n.x, t[1] - n.y, t[2] - n.z, t[3] - f.x, t[4] - f.y, t[5] - f.z};
   const double* d = J + k.v;
-  const Sym<double>& I = b.I;
-  const Gen<double>& H = b.H;
-  const Sym<double>& M = b.M;
+  const SymMat3<double>& I = b.I;
+  const KernelMat3<double>& H = b.H;
+  const SymMat3<double>& M = b.M;
   double A[6][6] = {{I.xx + d[0]},
                     {I.xy, I.yy + d[1]},
                     {I.xz, I.yz, I.zz + d[2]},

@@ -8,12 +8,12 @@ namespace kagami::models::kernel {
 /// What the algorithm keeps of a body between its passes, in the kernel's frame of the body.
 template <class T>
 struct AbaBody {
-  Vec<T> w;   ///< rad/s
-  T cx, cy;   ///< velocity product, angular: rad/s^2, about z it has none
-  Vec<T> cl;  ///< the same, linear, in J: m/s^2
-  Sym<T> I;   ///< articulated inertia: angular, mixed and linear blocks
-  Gen<T> H;
-  Sym<T> M;
+  Vec<T> w;      ///< rad/s
+  T cx, cy;      ///< velocity product, angular: rad/s^2, about z it has none
+  Vec<T> cl;     ///< the same, linear, in J: m/s^2
+  SymMat3<T> I;  ///< articulated inertia: angular, mixed and linear blocks
+  KernelMat3<T> H;
+  SymMat3<T> M;
   Vec<T> n, f;    ///< bias force: N m, N
   Vec<T> Un, Uf;  ///< articulated inertia times S
   T D_inverse, u;
@@ -35,9 +35,9 @@ void aba(const Tree& tree, const double* q, const double* v, const double* tau, 
 /// Response of a free body, with all that hangs on it, to impulses on itself: [ww wv; wv' vv], the
 /// inverse of its articulated inertia, about Bo, in B.
 struct FreeResponse {
-  Sym<double> ww;  ///< 1/(kg m^2)
-  Gen<double> wv;  ///< 1/(kg m)
-  Sym<double> vv;  ///< 1/kg
+  SymMat3<double> ww;     ///< 1/(kg m^2)
+  KernelMat3<double> wv;  ///< 1/(kg m)
+  SymMat3<double> vv;     ///< 1/kg
 };
 /// Of the tree's free body `i`, after aba with the same `added`. Cycle code.
 FreeResponse free_response(const Tree& tree, std::size_t i, const double* added,

@@ -23,8 +23,8 @@ KAGAMI_KERNEL_INLINE void start(const std::vector<double>& F, int slot, AbaBody<
 }
 
 template <class T, class P>
-KAGAMI_KERNEL_INLINE void hand_on(const Step<T>& k, const Turn<T>& R, bool parent_moves,
-                                  AbaBody<P>& above, AbaBody<T>& b) noexcept {
+KAGAMI_KERNEL_INLINE void hand_on(const KernelJoint<T>& k, const PlanarRotation<T>& R,
+                                  bool parent_moves, AbaBody<P>& above, AbaBody<T>& b) noexcept {
   const T u = T{} - b.n.z;
   b.u = u;
   if (!parent_moves) return;
@@ -37,8 +37,8 @@ KAGAMI_KERNEL_INLINE void hand_on(const Step<T>& k, const Turn<T>& R, bool paren
 }
 
 template <class T, class P>
-KAGAMI_KERNEL_INLINE T jump(const Step<T>& k, const Turn<T>& R, const AbaBody<P>& above,
-                            AbaBody<T>& b) noexcept {
+KAGAMI_KERNEL_INLINE T jump(const KernelJoint<T>& k, const PlanarRotation<T>& R,
+                            const AbaBody<P>& above, AbaBody<T>& b) noexcept {
   const Vec<T> al_J = into_joint(k, spread<T>(above.alpha));
   const Vec<T> a_P = into_joint(k, spread<T>(above.a));
   const Vec<T> a_J{a_P.x - al_J.z * k.ry, a_P.y + al_J.z * k.rx,
@@ -51,16 +51,16 @@ KAGAMI_KERNEL_INLINE T jump(const Step<T>& k, const Turn<T>& R, const AbaBody<P>
   return dqd;
 }
 
-Sym<double> inverse(const Sym<double>& A) noexcept {
-  const Sym<double> C{A.yy * A.zz - A.yz * A.yz, A.xx * A.zz - A.xz * A.xz,
-                      A.xx * A.yy - A.xy * A.xy, A.xz * A.yz - A.xy * A.zz,
-                      A.xy * A.yz - A.xz * A.yy, A.xy * A.xz - A.xx * A.yz};
+SymMat3<double> inverse(const SymMat3<double>& A) noexcept {
+  const SymMat3<double> C{A.yy * A.zz - A.yz * A.yz, A.xx * A.zz - A.xz * A.xz,
+                          A.xx * A.yy - A.xy * A.xy, A.xz * A.yz - A.xy * A.zz,
+                          A.xy * A.yz - A.xz * A.yy, A.xy * A.xz - A.xx * A.yz};
   const double scale = 1.0 / ((A.xx * C.xx + A.xy * C.xy) + A.xz * C.xz);
   return {C.xx * scale, C.yy * scale, C.zz * scale, C.xy * scale, C.xz * scale, C.yz * scale};
 }
 
 // rows of A times the symmetric B
-Gen<double> times(const Gen<double>& A, const Sym<double>& B) noexcept {
+KernelMat3<double> times(const KernelMat3<double>& A, const SymMat3<double>& B) noexcept {
   const Vec<double> x = B * Vec<double>{A.xx, A.xy, A.xz};
   const Vec<double> y = B * Vec<double>{A.yx, A.yy, A.yz};
   const Vec<double> z = B * Vec<double>{A.zx, A.zy, A.zz};
@@ -83,26 +83,26 @@ FreeResponse free_response(const Tree& tree, std::size_t i, const double* added,
                            const AbaKernel& w) noexcept {
   const AbaBody<double>& b = w.body.single[i + 1];
   const double* d = added + tree.free[i].v;
-  Sym<double> I = b.I;
+  SymMat3<double> I = b.I;
   I.xx += d[0];
   I.yy += d[1];
   I.zz += d[2];
-  Sym<double> M = b.M;
+  SymMat3<double> M = b.M;
   M.xx += d[3];
   M.yy += d[4];
   M.zz += d[5];
-  const Gen<double>& H = b.H;
-  const Sym<double> M_inverse = inverse(M);
-  const Gen<double> K = times(H, M_inverse);
+  const KernelMat3<double>& H = b.H;
+  const SymMat3<double> M_inverse = inverse(M);
+  const KernelMat3<double> K = times(H, M_inverse);
   const Vec<double> K_x{K.xx, K.xy, K.xz};
   const Vec<double> K_y{K.yx, K.yy, K.yz};
   const Vec<double> K_z{K.zx, K.zy, K.zz};
   const Vec<double> H_x{H.xx, H.xy, H.xz};
   const Vec<double> H_y{H.yx, H.yy, H.yz};
   const Vec<double> H_z{H.zx, H.zy, H.zz};
-  const Sym<double> ww =
-      inverse(Sym<double>{I.xx - dot(K_x, H_x), I.yy - dot(K_y, H_y), I.zz - dot(K_z, H_z),
-                          I.xy - dot(K_x, H_y), I.xz - dot(K_x, H_z), I.yz - dot(K_y, H_z)});
+  const SymMat3<double> ww =
+      inverse(SymMat3<double>{I.xx - dot(K_x, H_x), I.yy - dot(K_y, H_y), I.zz - dot(K_z, H_z),
+                              I.xy - dot(K_x, H_y), I.xz - dot(K_x, H_z), I.yz - dot(K_y, H_z)});
   const Vec<double> c_x = ww * Vec<double>{K.xx, K.yx, K.zx};  // columns of -wv
   const Vec<double> c_y = ww * Vec<double>{K.xy, K.yy, K.zy};
   const Vec<double> c_z = ww * Vec<double>{K.xz, K.yz, K.zz};

@@ -9,25 +9,26 @@ namespace kagami::models::kernel {
 namespace {
 
 template <int n, class T, class P>
-KAGAMI_KERNEL_INLINE void add_shuffled(const Vec<T>& h, const Sym<T>& I,
+KAGAMI_KERNEL_INLINE void add_shuffled(const Vec<T>& h, const SymMat3<T>& I,
                                        CompositeBody<P>& above) noexcept {
   add(above.h, shuffled<n>(h));
   add(above.I, shuffled<n>(I));
 }
 
 template <class T, class P>
-KAGAMI_KERNEL_INLINE void hand_on(const Step<T>& k, const Turn<T>& R, const CompositeBody<T>& b,
-                                  CompositeBody<P>& above) noexcept {
+KAGAMI_KERNEL_INLINE void hand_on(const KernelJoint<T>& k, const PlanarRotation<T>& R,
+                                  const CompositeBody<T>& b, CompositeBody<P>& above) noexcept {
   const Vec<T> h = turn_out(R, b.h);
-  const Sym<T> I = turn_out(R, b.I);
+  const SymMat3<T> I = turn_out(R, b.I);
   const T x = k.rx;
   const T y = k.ry;
   const T half_m = spread<T>(0.5) * k.m;
   const Vec<T> g{h.x + half_m * x, h.y + half_m * y, h.z};
   const T gx = g.x * x;
   const T gy = g.y * y;
-  const Sym<T> moved{I.xx + (gy + gy),           I.yy + (gx + gx), I.zz + ((gx + gy) + (gx + gy)),
-                     I.xy - (g.x * y + g.y * x), I.xz - g.z * x,   I.yz - g.z * y};  // (k-1)
+  const SymMat3<T> moved{
+      I.xx + (gy + gy),           I.yy + (gx + gx), I.zz + ((gx + gy) + (gx + gy)),
+      I.xy - (g.x * y + g.y * x), I.xz - g.z * x,   I.yz - g.z * y};  // (k-1)
   const Vec<T> h_moved{h.x + k.m * x, h.y + k.m * y, h.z};
   switch (k.axes) {
     case Axes::kTurned0:

@@ -8,10 +8,10 @@ namespace kagami::models::kernel {
 /// What is kept of a body, in the kernel's frame of the body.
 template <class T>
 struct CompositeBody {
-  Vec<T> h;     ///< kg m, itself and all that hangs on it
-  Sym<T> I;     ///< kg m^2, the same, about Bo
-  Gen<T> R_WB;  ///< after place_bodies
-  Vec<T> p_WB;  ///< m
+  Vec<T> h;            ///< kg m, itself and all that hangs on it
+  SymMat3<T> I;        ///< kg m^2, the same, about Bo
+  KernelMat3<T> R_WB;  ///< after place_bodies
+  Vec<T> p_WB;         ///< m
 };
 
 struct CompositeKernel {

@@ -10,9 +10,9 @@ namespace {
 
 // a force on the body, in its frame, becomes one on its parent
 template <class T, class S>
-KAGAMI_KERNEL_INLINE Wrench<T> raised(const Step<S>& k, const JointValues& j,
+KAGAMI_KERNEL_INLINE Wrench<T> raised(const KernelJoint<S>& k, const JointValues& j,
                                       const Wrench<T>& F) noexcept {
-  const Turn<T> R{spread<T>(value_of(k, j.cosine)), spread<T>(value_of(k, j.sine))};
+  const PlanarRotation<T> R{spread<T>(value_of(k, j.cosine)), spread<T>(value_of(k, j.sine))};
   const T x = spread<T>(k.rx);
   const T y = spread<T>(k.ry);
   const Vec<T> n = turn_out(R, F.n);
@@ -28,10 +28,10 @@ KAGAMI_KERNEL_INLINE Wrench<T> raised(const Step<S>& k, const JointValues& j,
     case Axes::kGeneral:
       break;
   }
-  const Gen<S>& R_S = k.R_PJ;
-  const Gen<T> R_PJ{spread<T>(R_S.xx), spread<T>(R_S.xy), spread<T>(R_S.xz),
-                    spread<T>(R_S.yx), spread<T>(R_S.yy), spread<T>(R_S.yz),
-                    spread<T>(R_S.zx), spread<T>(R_S.zy), spread<T>(R_S.zz)};
+  const KernelMat3<S>& R_S = k.R_PJ;
+  const KernelMat3<T> R_PJ{spread<T>(R_S.xx), spread<T>(R_S.xy), spread<T>(R_S.xz),
+                           spread<T>(R_S.yx), spread<T>(R_S.yy), spread<T>(R_S.yz),
+                           spread<T>(R_S.zx), spread<T>(R_S.zy), spread<T>(R_S.zz)};
   return {R_PJ * moment, R_PJ * f};
 }
 
@@ -66,7 +66,7 @@ KAGAMI_KERNEL_INLINE void climb_singles(const Tree& tree, const CompositeKernel&
   const int last_free = static_cast<int>(tree.free.size());
   int i = from;
   while (i > last_free) {
-    const Step<double>& step = tree.single[static_cast<std::size_t>(i)];
+    const KernelJoint<double>& step = tree.single[static_cast<std::size_t>(i)];
     const Dof& row = tree.dof[static_cast<std::size_t>(step.at)];
     const T x = F.n.z * spread<T>(row.sign);
     for_lanes<T>([&](int l) __attribute__((always_inline)) { set_entry(c, l, row.v, lane(x, l)); });
@@ -98,7 +98,7 @@ void fill_pair(const Tree& tree, const CompositeKernel& w, const Order& own, dou
   Wrench<V2> F = times(unit_momentum(w.body.pair[first]), value_of(tree.pair[first], tree.sign));
   const Order* o = &own;
   while (true) {
-    const Step<V2>& step = tree.pair[static_cast<std::size_t>(o->index)];
+    const KernelJoint<V2>& step = tree.pair[static_cast<std::size_t>(o->index)];
     const V2 x = F.n.z * value_of(step, tree.sign);
     set_entry(c, 0, tree.dof[static_cast<std::size_t>(step.at)].v, x[0]);
     set_entry(c, 1, tree.dof[static_cast<std::size_t>(step.at + 1)].v, x[1]);
@@ -118,7 +118,7 @@ void fill_single(const Tree& tree, const CompositeKernel& w, const Order& own, d
 }
 
 void fill_free(const FreeBody& k, const CompositeBody<double>& b, int n, double* H) noexcept {
-  const Sym<double>& I = b.I;
+  const SymMat3<double>& I = b.I;
   const Vec<double>& h = b.h;
   const double block[6][6] = {
       {I.xx, I.xy, I.xz, 0.0, -h.z, h.y}, {I.xy, I.yy, I.yz, h.z, 0.0, -h.x},

@@ -4,7 +4,7 @@
 
 namespace kagami::models::kernel {
 
-Gen<double> rotation_of(const FreeBody& body, const double* q) noexcept {
+KernelMat3<double> rotation_of(const FreeBody& body, const double* q) noexcept {
   const double* p = q + body.q + 3;
   const double size = std::sqrt((p[0] * p[0] + p[1] * p[1]) + (p[2] * p[2] + p[3] * p[3]));
   const double scale = 1.0 / size;
@@ -15,9 +15,10 @@ Gen<double> rotation_of(const FreeBody& body, const double* q) noexcept {
   const double x2 = x + x;
   const double y2 = y + y;
   const double z2 = z + z;
-  const Gen<double> R_JB{1.0 - (y * y2 + z * z2), x * y2 - w * z2,         x * z2 + w * y2,
-                         x * y2 + w * z2,         1.0 - (x * x2 + z * z2), y * z2 - w * x2,
-                         x * z2 - w * y2,         y * z2 + w * x2,         1.0 - (x * x2 + y * y2)};
+  const KernelMat3<double> R_JB{
+      1.0 - (y * y2 + z * z2), x * y2 - w * z2,         x * z2 + w * y2,
+      x * y2 + w * z2,         1.0 - (x * x2 + z * z2), y * z2 - w * x2,
+      x * z2 - w * y2,         y * z2 + w * x2,         1.0 - (x * x2 + y * y2)};
   return times(body.R_WJ, R_JB);
 }
 

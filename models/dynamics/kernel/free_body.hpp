@@ -6,7 +6,7 @@
 namespace kagami::models::kernel {
 
 /// R_WB of a free body; its quaternion (w x y z) is normalised first.
-Gen<double> rotation_of(const FreeBody& body, const double* q) noexcept;
+KernelMat3<double> rotation_of(const FreeBody& body, const double* q) noexcept;
 
 /// x = A^-1 b of a symmetric positive definite matrix, whose lower half is read and overwritten.
 /// False when the matrix is not positive definite; x then means nothing.

@@ -17,19 +17,19 @@ struct Vec {
 
 /// Symmetric block.
 template <class T>
-struct Sym {
+struct SymMat3 {
   T xx, yy, zz, xy, xz, yz;
 };
 
 /// General block, row first.
 template <class T>
-struct Gen {
+struct KernelMat3 {
   T xx, xy, xz, yx, yy, yz, zx, zy, zz;
 };
 
 /// Cosine and sine of a joint's angle: R_JB turns about z.
 template <class T>
-struct Turn {
+struct PlanarRotation {
   T c, s;
 };
 
@@ -87,7 +87,7 @@ KAGAMI_KERNEL_INLINE void add(Vec<P>& total, const Vec<T>& v) noexcept {
   add(total.z, v.z);
 }
 template <class P, class T>
-KAGAMI_KERNEL_INLINE void add(Sym<P>& total, const Sym<T>& A) noexcept {
+KAGAMI_KERNEL_INLINE void add(SymMat3<P>& total, const SymMat3<T>& A) noexcept {
   add(total.xx, A.xx);
   add(total.yy, A.yy);
   add(total.zz, A.zz);
@@ -96,7 +96,7 @@ KAGAMI_KERNEL_INLINE void add(Sym<P>& total, const Sym<T>& A) noexcept {
   add(total.yz, A.yz);
 }
 template <class P, class T>
-KAGAMI_KERNEL_INLINE void add(Gen<P>& total, const Gen<T>& A) noexcept {
+KAGAMI_KERNEL_INLINE void add(KernelMat3<P>& total, const KernelMat3<T>& A) noexcept {
   add(total.xx, A.xx);
   add(total.xy, A.xy);
   add(total.xz, A.xz);
@@ -129,18 +129,18 @@ KAGAMI_KERNEL_INLINE Vec<T> cross(const Vec<T>& a, const Vec<T>& b) noexcept {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 template <class T>
-KAGAMI_KERNEL_INLINE Vec<T> operator*(const Sym<T>& A, const Vec<T>& v) noexcept {
+KAGAMI_KERNEL_INLINE Vec<T> operator*(const SymMat3<T>& A, const Vec<T>& v) noexcept {
   return {(A.xx * v.x + A.xy * v.y) + A.xz * v.z, (A.xy * v.x + A.yy * v.y) + A.yz * v.z,
           (A.xz * v.x + A.yz * v.y) + A.zz * v.z};
 }
 template <class T>
-KAGAMI_KERNEL_INLINE Vec<T> operator*(const Gen<T>& A, const Vec<T>& v) noexcept {
+KAGAMI_KERNEL_INLINE Vec<T> operator*(const KernelMat3<T>& A, const Vec<T>& v) noexcept {
   return {(A.xx * v.x + A.xy * v.y) + A.xz * v.z, (A.yx * v.x + A.yy * v.y) + A.yz * v.z,
           (A.zx * v.x + A.zy * v.y) + A.zz * v.z};
 }
 /// A' v.
 template <class T>
-KAGAMI_KERNEL_INLINE Vec<T> transpose_times(const Gen<T>& A, const Vec<T>& v) noexcept {
+KAGAMI_KERNEL_INLINE Vec<T> transpose_times(const KernelMat3<T>& A, const Vec<T>& v) noexcept {
   return {(A.xx * v.x + A.yx * v.y) + A.zx * v.z, (A.xy * v.x + A.yy * v.y) + A.zy * v.z,
           (A.xz * v.x + A.yz * v.y) + A.zz * v.z};
 }
@@ -155,24 +155,25 @@ KAGAMI_KERNEL_INLINE Vec<T> twice_across(const Vec<T>& w, const Vec<T>& r) noexc
 
 /// From J to B (about z by the joint's angle), R' v.
 template <class T>
-KAGAMI_KERNEL_INLINE Vec<T> turn_in(const Turn<T>& R, const Vec<T>& v) noexcept {
+KAGAMI_KERNEL_INLINE Vec<T> turn_in(const PlanarRotation<T>& R, const Vec<T>& v) noexcept {
   return {R.c * v.x + R.s * v.y, R.c * v.y - R.s * v.x, v.z};
 }
 /// From B to J: R v, R A R'. Of a 2x2 block [a b; d e] with k = s (a - e) + c (b + d), turning
 /// gives [a - s k, c k - d; c k - b, e + s k]: four products in place of sixteen.
 template <class T>
-KAGAMI_KERNEL_INLINE Vec<T> turn_out(const Turn<T>& R, const Vec<T>& v) noexcept {
+KAGAMI_KERNEL_INLINE Vec<T> turn_out(const PlanarRotation<T>& R, const Vec<T>& v) noexcept {
   return {R.c * v.x - R.s * v.y, R.s * v.x + R.c * v.y, v.z};
 }
 template <class T>
-KAGAMI_KERNEL_INLINE Sym<T> turn_out(const Turn<T>& R, const Sym<T>& A) noexcept {
+KAGAMI_KERNEL_INLINE SymMat3<T> turn_out(const PlanarRotation<T>& R, const SymMat3<T>& A) noexcept {
   const T k = R.s * (A.xx - A.yy) + R.c * (A.xy + A.xy);
   const T sk = R.s * k;
   return {
       A.xx - sk, A.yy + sk, A.zz, R.c * k - A.xy, R.c * A.xz - R.s * A.yz, R.s * A.xz + R.c * A.yz};
 }
 template <class T>
-KAGAMI_KERNEL_INLINE Gen<T> turn_out(const Turn<T>& R, const Gen<T>& A) noexcept {
+KAGAMI_KERNEL_INLINE KernelMat3<T> turn_out(const PlanarRotation<T>& R,
+                                            const KernelMat3<T>& A) noexcept {
   const T k = R.s * (A.xx - A.yy) + R.c * (A.xy + A.yx);
   const T sk = R.s * k;
   const T ck = R.c * k;
@@ -189,27 +190,29 @@ KAGAMI_KERNEL_INLINE Gen<T> turn_out(const Turn<T>& R, const Gen<T>& A) noexcept
 
 /// R v, R A R' with a whole rotation.
 template <class T>
-KAGAMI_KERNEL_INLINE Gen<T> times_transpose(const Gen<T>& A, const Gen<T>& R) noexcept {
+KAGAMI_KERNEL_INLINE KernelMat3<T> times_transpose(const KernelMat3<T>& A,
+                                                   const KernelMat3<T>& R) noexcept {
   const Vec<T> a = R * Vec<T>{A.xx, A.xy, A.xz};
   const Vec<T> b = R * Vec<T>{A.yx, A.yy, A.yz};
   const Vec<T> c = R * Vec<T>{A.zx, A.zy, A.zz};
   return {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
 }
 template <class T>
-KAGAMI_KERNEL_INLINE Gen<T> times(const Gen<T>& R, const Gen<T>& A) noexcept {
+KAGAMI_KERNEL_INLINE KernelMat3<T> times(const KernelMat3<T>& R, const KernelMat3<T>& A) noexcept {
   const Vec<T> a = R * Vec<T>{A.xx, A.yx, A.zx};
   const Vec<T> b = R * Vec<T>{A.xy, A.yy, A.zy};
   const Vec<T> c = R * Vec<T>{A.xz, A.yz, A.zz};
   return {a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z};
 }
 template <class T>
-KAGAMI_KERNEL_INLINE Gen<T> rotated(const Gen<T>& R, const Gen<T>& A) noexcept {
+KAGAMI_KERNEL_INLINE KernelMat3<T> rotated(const KernelMat3<T>& R,
+                                           const KernelMat3<T>& A) noexcept {
   return times(R, times_transpose(A, R));
 }
 template <class T>
-KAGAMI_KERNEL_INLINE Sym<T> rotated(const Gen<T>& R, const Sym<T>& A) noexcept {
-  const Gen<T> full{A.xx, A.xy, A.xz, A.xy, A.yy, A.yz, A.xz, A.yz, A.zz};
-  const Gen<T> r = rotated(R, full);
+KAGAMI_KERNEL_INLINE SymMat3<T> rotated(const KernelMat3<T>& R, const SymMat3<T>& A) noexcept {
+  const KernelMat3<T> full{A.xx, A.xy, A.xz, A.xy, A.yy, A.yz, A.xz, A.yz, A.zz};
+  const KernelMat3<T> r = rotated(R, full);
   return {r.xx, r.yy, r.zz, r.xy, r.xz, r.yz};
 }
 

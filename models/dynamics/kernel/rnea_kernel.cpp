@@ -13,13 +13,14 @@ namespace kagami::models::kernel {
 namespace {
 
 template <class T>
-KAGAMI_KERNEL_INLINE void press(T m, const Vec<T>& h, const Sym<T>& I, RneaBody<T>& b) noexcept {
+KAGAMI_KERNEL_INLINE void press(T m, const Vec<T>& h, const SymMat3<T>& I,
+                                RneaBody<T>& b) noexcept {
   b.n = (I * b.alpha + cross(b.w, I * b.w)) + cross(h, b.a);  // (k-3)
   b.f = (b.a * m + cross(b.alpha, h)) + twice_across(b.w, h);
 }
 
 template <class T, class P>
-KAGAMI_KERNEL_INLINE void move(const Step<T>& k, const Turn<T>& R, T qd, T qdd,
+KAGAMI_KERNEL_INLINE void move(const KernelJoint<T>& k, const PlanarRotation<T>& R, T qd, T qdd,
                                const RneaBody<P>& above, RneaBody<T>& b) noexcept {
   const Vec<T> w_J = into_joint(k, spread<T>(above.w));
   const Vec<T> al_J = into_joint(k, spread<T>(above.alpha));
@@ -56,8 +57,8 @@ KAGAMI_KERNEL_INLINE void push(const std::vector<double>& F_ext, int slot,
 }
 
 template <class T, class P>
-KAGAMI_KERNEL_INLINE void hand_on(const Step<T>& k, const Turn<T>& R, const RneaBody<T>& b,
-                                  RneaBody<P>& above) noexcept {
+KAGAMI_KERNEL_INLINE void hand_on(const KernelJoint<T>& k, const PlanarRotation<T>& R,
+                                  const RneaBody<T>& b, RneaBody<P>& above) noexcept {
   const Vec<T> n = turn_out(R, b.n);
   const Vec<T> f = turn_out(R, b.f);
   const Vec<T> moment{n.x + k.ry * f.z, n.y - k.rx * f.z, n.z + (k.rx * f.y - k.ry * f.x)};

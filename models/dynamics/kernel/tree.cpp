@@ -20,10 +20,10 @@ constexpr double kCyclicSlack = 4e-16;
 Vec<double> plain(const Vec3& v) {
   return {v[0], v[1], v[2]};
 }
-Sym<double> plain_symmetric(const Mat3& A) {
+SymMat3<double> plain_symmetric(const Mat3& A) {
   return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)};
 }
-Gen<double> plain(const Mat3& A) {
+KernelMat3<double> plain(const Mat3& A) {
   return {A(0, 0), A(0, 1), A(0, 2), A(1, 0), A(1, 1), A(1, 2), A(2, 0), A(2, 1), A(2, 2)};
 }
 
@@ -239,7 +239,7 @@ void set_lane(V2& entry, int lane, double x) {
   entry[lane] = x;
 }
 
-// the entries of a Vec, Sym or Gen, one after the other
+// the entries of a Vec, SymMat3 or KernelMat3, one after the other
 template <template <class> class Block, class T>
 void set_lanes(Block<T>& block, int lane, const Block<double>& x) {
   constexpr std::size_t kEntries = sizeof x / sizeof(double);
@@ -249,7 +249,7 @@ void set_lanes(Block<T>& block, int lane, const Block<double>& x) {
 }
 
 template <class T>
-void fill_lane(const Node& node, int k, Step<T>& step) {
+void fill_lane(const Node& node, int k, KernelJoint<T>& step) {
   step.axes = node.axes;
   set_lane(step.rx, k, node.r[0]);
   set_lane(step.ry, k, node.r[1]);

@@ -18,13 +18,13 @@ enum class Axes : std::uint8_t { kTurned0, kTurned1, kTurned2, kGeneral };
 /// A revolute body B, or two of them in lanes, with all that is fixed to it. Its frame is the
 /// kernel's own: z along the joint, origin there where the joint's common normal with Po meets it.
 template <class T>
-struct Step {
-  T rx, ry;     ///< p_PoJo in J (m); r.z = 0
-  T m;          ///< kg, composite mass: of B and of all that hangs on it
-  T own_m;      ///< kg
-  Vec<T> h;     ///< kg m, own_m * centre, in B
-  Sym<T> I;     ///< kg m^2 about Bo, in B
-  Gen<T> R_PJ;  ///< for Axes::kGeneral
+struct KernelJoint {
+  T rx, ry;            ///< p_PoJo in J (m); r.z = 0
+  T m;                 ///< kg, composite mass: of B and of all that hangs on it
+  T own_m;             ///< kg
+  Vec<T> h;            ///< kg m, own_m * centre, in B
+  SymMat3<T> I;        ///< kg m^2 about Bo, in B
+  KernelMat3<T> R_PJ;  ///< for Axes::kGeneral
   Axes axes = Axes::kTurned0;
   int at = 0;  ///< place of its first lane in the arrays of joint values
 };
@@ -34,8 +34,8 @@ struct FreeBody {
   double m = 0.0;      ///< kg, composite
   double own_m = 0.0;  ///< kg
   Vec<double> h{};
-  Sym<double> I{};
-  Gen<double> R_WJ{};
+  SymMat3<double> I{};
+  KernelMat3<double> R_WJ{};
   Vec<double> p_WJ{};
   int q = 0;  ///< its first coordinate
   int v = 0;  ///< its first degree of freedom
@@ -61,7 +61,7 @@ struct Order {
 /// Where a body of the model has gone: to its host H, a body of the kernels or the world.
 struct Host {
   int slot = -1;  ///< place of the joint values; free body number k: num_dofs + k; world: -1
-  Gen<double> R_HB{};
+  KernelMat3<double> R_HB{};
   Vec<double> p_HB{};
 };
 
@@ -75,8 +75,8 @@ struct Tree {
   bool usable = false;  ///< fixed, revolute and floating joints only; else the reference serves
   std::vector<Order> order;
   std::vector<FreeBody> free;
-  std::vector<Step<double>> single;  ///< [0 .. free.size()] unused: world and free bodies
-  std::vector<Step<V2>> pair;
+  std::vector<KernelJoint<double>> single;  ///< [0 .. free.size()] unused: world and free bodies
+  std::vector<KernelJoint<V2>> pair;
   std::vector<Order> pair_order;   ///< of the pairs, by their index
   std::vector<int> single_parent;  ///< of the singles, by their index
   std::vector<Dof> dof;            ///< by place: pairs first
@@ -161,21 +161,23 @@ KAGAMI_KERNEL_INLINE void inward(const Tree& tree, B& bodies, F visit) noexcept 
 
 /// The joint values of a step's lanes.
 template <class T>
-KAGAMI_KERNEL_INLINE T value_of(const Step<T>& step, const std::vector<V2>& values) noexcept {
+KAGAMI_KERNEL_INLINE T value_of(const KernelJoint<T>& step,
+                                const std::vector<V2>& values) noexcept {
   return *reinterpret_cast<const T*>(JointValues::of(values) + step.at);
 }
 template <class T>
-KAGAMI_KERNEL_INLINE void put(const Step<T>& step, T x, std::vector<V2>& values) noexcept {
+KAGAMI_KERNEL_INLINE void put(const KernelJoint<T>& step, T x, std::vector<V2>& values) noexcept {
   *reinterpret_cast<T*>(JointValues::of(values) + step.at) = x;
 }
 template <class T>
-KAGAMI_KERNEL_INLINE Turn<T> turn_of(const Step<T>& step, const JointValues& j) noexcept {
+KAGAMI_KERNEL_INLINE PlanarRotation<T> turn_of(const KernelJoint<T>& step,
+                                               const JointValues& j) noexcept {
   return {value_of(step, j.cosine), value_of(step, j.sine)};
 }
 
 /// A vector from P's axes to J's.
 template <class T>
-KAGAMI_KERNEL_INLINE Vec<T> into_joint(const Step<T>& k, const Vec<T>& v) noexcept {
+KAGAMI_KERNEL_INLINE Vec<T> into_joint(const KernelJoint<T>& k, const Vec<T>& v) noexcept {
   switch (k.axes) {
     case Axes::kTurned0:
       return v;
@@ -197,13 +199,13 @@ KAGAMI_KERNEL_INLINE Vec<T> shuffled(const Vec<T>& v) noexcept {
   if constexpr (n == 2) return {v.y, v.z, v.x};
 }
 template <int n, class T>
-KAGAMI_KERNEL_INLINE Sym<T> shuffled(const Sym<T>& A) noexcept {
+KAGAMI_KERNEL_INLINE SymMat3<T> shuffled(const SymMat3<T>& A) noexcept {
   if constexpr (n == 0) return A;
   if constexpr (n == 1) return {A.zz, A.xx, A.yy, A.xz, A.yz, A.xy};
   if constexpr (n == 2) return {A.yy, A.zz, A.xx, A.yz, A.xy, A.xz};
 }
 template <int n, class T>
-KAGAMI_KERNEL_INLINE Gen<T> shuffled(const Gen<T>& A) noexcept {
+KAGAMI_KERNEL_INLINE KernelMat3<T> shuffled(const KernelMat3<T>& A) noexcept {
   if constexpr (n == 0) return A;
   if constexpr (n == 1) return {A.zz, A.zx, A.zy, A.xz, A.xx, A.xy, A.yz, A.yx, A.yy};
   if constexpr (n == 2) return {A.yy, A.yz, A.yx, A.zy, A.zz, A.zx, A.xy, A.xz, A.xx};
@@ -211,7 +213,7 @@ KAGAMI_KERNEL_INLINE Gen<T> shuffled(const Gen<T>& A) noexcept {
 
 /// A vector from J's axes to P's.
 template <class T>
-KAGAMI_KERNEL_INLINE Vec<T> out_of_joint(const Step<T>& k, const Vec<T>& v) noexcept {
+KAGAMI_KERNEL_INLINE Vec<T> out_of_joint(const KernelJoint<T>& k, const Vec<T>& v) noexcept {
   switch (k.axes) {
     case Axes::kTurned0:
       return v;

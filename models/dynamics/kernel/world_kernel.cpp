@@ -32,7 +32,7 @@ void place_bodies(const Tree& tree, const double* q, const JointValues& values,
     const Vec<T> z =
         spread<T>(Vec<decltype(above.p_WB.x)>{above.R_WB.xz, above.R_WB.yz, above.R_WB.zz});
     const Vec<T> p = spread<T>(above.p_WB);
-    const Turn<T> R = turn_of(step, values);
+    const PlanarRotation<T> R = turn_of(step, values);
     const auto place = [&](const Vec<T>& X, const Vec<T>& Y, const Vec<T>& Z) {
       b.p_WB = p + (X * step.rx + Y * step.ry);
       const Vec<T> X_B = X * R.c + Y * R.s;
@@ -49,7 +49,7 @@ void place_bodies(const Tree& tree, const double* q, const JointValues& values,
       case Axes::kGeneral:
         break;
     }
-    const Gen<T>& C = step.R_PJ;
+    const KernelMat3<T>& C = step.R_PJ;
     place((x * C.xx + y * C.yx) + z * C.zx, (x * C.xy + y * C.yy) + z * C.zy,
           (x * C.xz + y * C.yz) + z * C.zz);
   });
@@ -64,8 +64,9 @@ KAGAMI_KERNEL_INLINE Vec<T> axis_of(const CompositeBody<T>& b) noexcept {
 
 // one column of six (or three) for each lane
 template <class T>
-KAGAMI_KERNEL_INLINE void set_columns(const Tree& tree, const Step<T>& step, const Vec<T>& upper,
-                                      const Vec<T>& lower, double* J) noexcept {
+KAGAMI_KERNEL_INLINE void set_columns(const Tree& tree, const KernelJoint<T>& step,
+                                      const Vec<T>& upper, const Vec<T>& lower,
+                                      double* J) noexcept {
   for_lanes<T>([&](int l) __attribute__((always_inline)) {
     const Dof& d = tree.dof[static_cast<std::size_t>(step.at + l)];
     double* column = J + 6 * d.v;
@@ -78,7 +79,7 @@ KAGAMI_KERNEL_INLINE void set_columns(const Tree& tree, const Step<T>& step, con
   });
 }
 template <class T>
-KAGAMI_KERNEL_INLINE void set_columns(const Tree& tree, const Step<T>& step, const Vec<T>& x,
+KAGAMI_KERNEL_INLINE void set_columns(const Tree& tree, const KernelJoint<T>& step, const Vec<T>& x,
                                       double* J) noexcept {
   for_lanes<T>([&](int l) __attribute__((always_inline)) {
     const Dof& d = tree.dof[static_cast<std::size_t>(step.at + l)];
@@ -98,7 +99,7 @@ void set6(double* column, const Vec<double>& a, const Vec<double>& b) noexcept {
   column[5] = b.z;
 }
 
-Vec<double> column_of(const Gen<double>& R, int c) noexcept {
+Vec<double> column_of(const KernelMat3<double>& R, int c) noexcept {
   if (c == 0) return {R.xx, R.yx, R.zx};
   if (c == 1) return {R.xy, R.yy, R.zy};
   return {R.xz, R.yz, R.zz};
@@ -194,8 +195,9 @@ void centroidal_matrix(const Tree& tree, const double* q, CompositeKernel& w, do
     const CompositeBody<double>& b = w.body.single[i + 1];
     const FreeBody& k = tree.free[i];
     const Vec<double> arm = b.p_WB - c;
-    const Gen<double> RI = times(b.R_WB, Gen<double>{b.I.xx, b.I.xy, b.I.xz, b.I.xy, b.I.yy, b.I.yz,
-                                                     b.I.xz, b.I.yz, b.I.zz});
+    const KernelMat3<double> RI = times(
+        b.R_WB,
+        KernelMat3<double>{b.I.xx, b.I.xy, b.I.xz, b.I.xy, b.I.yy, b.I.yz, b.I.xz, b.I.yz, b.I.zz});
     const Vec<double> h = b.R_WB * b.h;
     for (int axis = 0; axis < 3; ++axis) {
       const Vec<double> e = column_of(b.R_WB, axis);
