@@ -18,7 +18,7 @@ Mat3e zero_matrix(Graph& g) {
 }
 
 // S = S' turned: the 2 x 2 part keeps its trace, t and w carry the rest
-Mat3e turn_symmetric(const Turn& t, const Mat3e& S) {
+Mat3e turn_symmetric(const PlanarRotation& t, const Mat3e& S) {
   const auto [i, j, k] = around(t.axis);
   const Expr d = S[i][i] - S[j][j];
   const Expr b2 = S[i][j] + S[i][j];
@@ -33,7 +33,7 @@ Mat3e turn_symmetric(const Turn& t, const Mat3e& S) {
   return out;
 }
 
-Mat3e turn_general(const Turn& t, const Mat3e& H) {
+Mat3e turn_general(const PlanarRotation& t, const Mat3e& H) {
   const auto [i, j, k] = around(t.axis);
   const Expr d = H[i][i] - H[j][j];
   const Expr b2 = H[i][j] + H[j][i];
@@ -72,7 +72,7 @@ Mat3e plus_matrix(const Mat3e& a, const Mat3e& b) {
 
 }  // namespace
 
-UnitConstants constants_of(Graph& g, const Plan& plan, const Unit& unit) {
+UnitConstants constants_of(Graph& g, const Plan& plan, const LimbUnit& unit) {
   const PlanBody& a = plan.bodies[idx(unit.body[0])];
   const PlanBody& b = plan.bodies[idx(unit.body[1])];
   UnitConstants k;
@@ -111,14 +111,14 @@ Vec3e transpose_times(const Mat3e& R, const Vec3e& v) {
           R[0][1] * v[0] + R[1][1] * v[1] + R[2][1] * v[2],
           R[0][2] * v[0] + R[1][2] * v[1] + R[2][2] * v[2]};
 }
-Vec3e turn(const Turn& t, const Vec3e& v) {
+Vec3e turn(const PlanarRotation& t, const Vec3e& v) {
   const auto [i, j, k] = around(t.axis);
   Vec3e out = v;
   out[i] = t.c * v[i] - t.s * v[j];
   out[j] = t.s * v[i] + t.c * v[j];
   return out;
 }
-Vec3e turn_back(const Turn& t, const Vec3e& v) {
+Vec3e turn_back(const PlanarRotation& t, const Vec3e& v) {
   const auto [i, j, k] = around(t.axis);
   Vec3e out = v;
   out[i] = t.c * v[i] + t.s * v[j];
@@ -172,7 +172,7 @@ InertiaE plus(const InertiaE& a, const InertiaE& b) {
   return {plus_matrix(a.A, b.A), plus_matrix(a.H, b.H), plus_matrix(a.M, b.M)};
 }
 
-InertiaE turn(const Turn& t, const InertiaE& I) {
+InertiaE turn(const PlanarRotation& t, const InertiaE& I) {
   return {turn_symmetric(t, I.A), turn_general(t, I.H), turn_symmetric(t, I.M)};
 }
 

@@ -42,10 +42,10 @@ struct UnitConstants {
   Mat3e I;     ///< kg m^2, about Bo
   Expr rotor;  ///< kg m^2
 };
-UnitConstants constants_of(Graph& g, const Plan& plan, const Unit& unit);
+UnitConstants constants_of(Graph& g, const Plan& plan, const LimbUnit& unit);
 
 /// Sine and cosine of a joint angle with the products that turning a matrix needs.
-struct Turn {
+struct PlanarRotation {
   int axis = 2;
   Expr s, c, ss, sc;
 };
@@ -54,10 +54,10 @@ Vec3e zero_vector(Graph& g);
 Vec3e plus(const Vec3e& a, const Vec3e& b);
 Vec3e cross(const Vec3e& a, const Vec3e& b);
 Expr dot(const Vec3e& a, const Vec3e& b);
-Vec3e times(const Mat3e& R, const Vec3e& v);            ///< R v
-Vec3e transpose_times(const Mat3e& R, const Vec3e& v);  ///< R' v
-Vec3e turn(const Turn& t, const Vec3e& v);              ///< from B to J
-Vec3e turn_back(const Turn& t, const Vec3e& v);         ///< from J to B
+Vec3e times(const Mat3e& R, const Vec3e& v);               ///< R v
+Vec3e transpose_times(const Mat3e& R, const Vec3e& v);     ///< R' v
+Vec3e turn(const PlanarRotation& t, const Vec3e& v);       ///< from B to J
+Vec3e turn_back(const PlanarRotation& t, const Vec3e& v);  ///< from J to B
 
 /// Products w_i w_j.
 Mat3e products(const Vec3e& w);
@@ -71,7 +71,7 @@ InertiaE zero_inertia(Graph& g);
 InertiaE plus(const InertiaE& a, const InertiaE& b);
 /// The same inertia expressed in J instead of B, where row and column `axis` of A and row `axis` of
 /// H may be zero.
-InertiaE turn(const Turn& t, const InertiaE& I);
+InertiaE turn(const PlanarRotation& t, const InertiaE& I);
 /// Expressed in P instead of J and about Po instead of Jo.
 InertiaE to_parent(const UnitConstants& k, const InertiaE& I);
 Wrench to_parent(const UnitConstants& k, const Wrench& F);

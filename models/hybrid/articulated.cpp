@@ -53,7 +53,7 @@ InertiaE reduced(const InertiaE& IA, const Wrench& U, const Wrench& G) {
   return Ia;
 }
 
-Wrench turn_wrench(const Turn& t, const Wrench& F) {
+Wrench turn_wrench(const PlanarRotation& t, const Wrench& F) {
   return {turn(t, F.n), turn(t, F.f)};
 }
 
@@ -62,7 +62,8 @@ Wrench sum_of(const Wrench& a, const Wrench& b) {
 }
 
 // X^-1 (a_P + (0, g)) + c
-Accel carried(const UnitConstants& k, const Turn& t, const Accel& a_P, const BodyTerms& m) {
+Accel carried(const UnitConstants& k, const PlanarRotation& t, const Accel& a_P,
+              const BodyTerms& m) {
   const Vec3e lin_P = plus(plus(a_P.lin, cross(a_P.ang, k.p)), m.gamma);
   return {plus(turn_back(t, transpose_times(k.R_PJ, a_P.ang)), m.c),
           turn_back(t, transpose_times(k.R_PJ, lin_P))};
@@ -70,7 +71,8 @@ Accel carried(const UnitConstants& k, const Turn& t, const Accel& a_P, const Bod
 
 }  // namespace
 
-void move_joint(const UnitConstants& k, const Turn& t, Expr qd, const Vec3e& w_P, BodyTerms& m) {
+void move_joint(const UnitConstants& k, const PlanarRotation& t, Expr qd, const Vec3e& w_P,
+                BodyTerms& m) {
   const std::size_t a = idx(k.axis);
   m.w = turn_back(t, transpose_times(k.R_PJ, w_P));  // (hyb-1)
   m.c = zero_vector(*qd.graph);                      // (hyb-2)
@@ -108,7 +110,7 @@ InertiaE reduce_joint(const UnitConstants& k, Expr tau, const InertiaE& IA, cons
   return Ia;
 }
 
-void hand_to_joint(const UnitConstants& k, const Turn& t, Expr tau, const InertiaE& Ia,
+void hand_to_joint(const UnitConstants& k, const PlanarRotation& t, Expr tau, const InertiaE& Ia,
                    const Wrench& pA, const BodyTerms& m, InertiaE& in_J, Wrench& pa_J) {
   const Vec3e zero = zero_vector(*tau.graph);
   Wrench pa = times(Ia, Accel{m.c, zero});  // (hyb-6)
@@ -124,7 +126,7 @@ void hand_to_joint(const UnitConstants& k, const Turn& t, Expr tau, const Inerti
 
 namespace {
 
-void join_behind(const UnitConstants& k, const Turn& t, Expr tau, const InertiaE& IA,
+void join_behind(const UnitConstants& k, const PlanarRotation& t, Expr tau, const InertiaE& IA,
                  const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P) {
   const Vec3e zero = zero_vector(*tau.graph);
   pivot(k, IA, m);
@@ -146,8 +148,8 @@ void join_behind(const UnitConstants& k, const Turn& t, Expr tau, const InertiaE
   }
 }
 
-Expr accelerate_in_body(const UnitConstants& k, const Turn& t, const Accel& a_P, const BodyTerms& m,
-                        Accel& a) {
+Expr accelerate_in_body(const UnitConstants& k, const PlanarRotation& t, const Accel& a_P,
+                        const BodyTerms& m, Accel& a) {
   const std::size_t axis = idx(k.axis);
   a = carried(k, t, a_P, m);  // (hyb-8)
   Wrench G = m.G;
@@ -165,7 +167,7 @@ Expr accelerate_in_body(const UnitConstants& k, const Turn& t, const Accel& a_P,
   return qdd;
 }
 
-Expr accelerate_in_parent(const UnitConstants& k, const Turn& t, const Accel& a_P,
+Expr accelerate_in_parent(const UnitConstants& k, const PlanarRotation& t, const Accel& a_P,
                           const BodyTerms& m, Accel& a) {
   const Expr qdd = m.ud - (dot(m.G.n, a_P.ang) + dot(m.G.f, a_P.lin));  // (hyb-10)
   a = carried(k, t, a_P, m);
@@ -175,7 +177,7 @@ Expr accelerate_in_parent(const UnitConstants& k, const Turn& t, const Accel& a_
 
 }  // namespace
 
-void join_parent(EliminationOrder way, const UnitConstants& k, const Turn& t, Expr tau,
+void join_parent(EliminationOrder way, const UnitConstants& k, const PlanarRotation& t, Expr tau,
                  const InertiaE& IA, const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P) {
   if (way == EliminationOrder::kShortPath) return join_behind(k, t, tau, IA, pA, m, IA_P, pA_P);
   const InertiaE Ia = reduce_joint(k, tau, IA, pA, m);
@@ -186,8 +188,8 @@ void join_parent(EliminationOrder way, const UnitConstants& k, const Turn& t, Ex
   pA_P = to_parent(k, pa_J);
 }
 
-Expr accelerate_joint(EliminationOrder way, const UnitConstants& k, const Turn& t, const Accel& a_P,
-                      const BodyTerms& m, Accel& a) {
+Expr accelerate_joint(EliminationOrder way, const UnitConstants& k, const PlanarRotation& t,
+                      const Accel& a_P, const BodyTerms& m, Accel& a) {
   return way == EliminationOrder::kShortPath ? accelerate_in_parent(k, t, a_P, m, a)
                                              : accelerate_in_body(k, t, a_P, m, a);
 }

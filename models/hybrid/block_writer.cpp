@@ -97,7 +97,7 @@ class Writer {
 
   // a coordinate as the caller gives it
   std::string position(const Input& in) const {
-    const Unit& u = p_.plan.units[idx(in.unit)];
+    const LimbUnit& u = p_.plan.units[idx(in.unit)];
     std::array<std::string, 2> q;
     for (int lane = 0; lane < 2; ++lane)
       q[idx(lane)] =
@@ -276,7 +276,7 @@ bool short_path_pays(const Program& program) {
   // 80 and 130 lose a few parts in a hundred, and so do limbs in pairs
   constexpr int kMostPerBody = 60;
   if (program.task == Task::kInverseDynamics) return false;
-  for (const Unit& u : program.plan.units) {
+  for (const LimbUnit& u : program.plan.units) {
     if (u.lanes > 1 || u.children.size() > 1) return false;
   }
   return operation_count(program) < kMostPerBody * static_cast<int>(program.plan.units.size());

@@ -17,7 +17,7 @@ using Handle = ChainHandle;
 // a body's terms and what it shows its parent
 struct ChainTerms : BodyTerms {
   UnitConstants k;
-  Turn t;
+  PlanarRotation t;
 };
 
 // what a handle holds, as expressions

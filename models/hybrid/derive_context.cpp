@@ -60,7 +60,7 @@ Expr DeriveContext::spin_bias(int i) {
   return b.third == 1 ? -product : product;
 }
 
-Turn DeriveContext::turn_of(int i) {
+PlanarRotation DeriveContext::turn_of(int i) {
   const PlanBody& body = p_.plan.bodies[static_cast<std::size_t>(unit(i).body[0])];
   if (body.move != Move::kTurn) {
     const Expr zero = graph().constant(0.0);
@@ -123,7 +123,7 @@ Wrench DeriveContext::keep(const Wrench& F) {
 }
 
 Expr DeriveContext::keep_for_parent(Expr value) {
-  const Unit& me = unit(current_);
+  const LimbUnit& me = unit(current_);
   const bool sums = me.lanes == 2 && unit(me.parent).lanes == 1;
   if (!sums) return keep_always(value);
   if (value.is_constant()) {

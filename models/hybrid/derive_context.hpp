@@ -12,7 +12,9 @@ class DeriveContext {
   explicit DeriveContext(Program& program) : p_(program) {}
 
   [[nodiscard]] const Plan& plan() const { return p_.plan; }
-  [[nodiscard]] const Unit& unit(int i) const { return p_.plan.units[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const LimbUnit& unit(int i) const {
+    return p_.plan.units[static_cast<std::size_t>(i)];
+  }
   [[nodiscard]] Graph& graph() const { return *p_.graph; }
   /// Poses of joints that slide or have a quaternion come with expressions in place of constants.
   [[nodiscard]] UnitConstants constants(int i) const;
@@ -23,7 +25,7 @@ class DeriveContext {
   Expr joint(Source source, int i) { return graph().input({source, i, 0}); }
   /// Entry of what the caller gives for the base.
   Expr base(int entry) { return graph().input({Source::kBase, 0, entry}); }
-  Turn turn_of(int i);
+  PlanarRotation turn_of(int i);
   /// What the joint's acceleration in v is more than that of unit i: of three spins in a row, each
   /// turns the axes of those behind it.
   Expr spin_bias(int i);

@@ -65,7 +65,7 @@ std::string call(const Program& p, const Memory& memory, const std::string& func
 
 std::string scatter(const Plan& plan) {
   std::string text;
-  for (const Unit& u : plan.units) {
+  for (const LimbUnit& u : plan.units) {
     for (int lane = 0; lane < u.lanes; ++lane) {
       const PlanBody& b = plan.bodies[idx(u.body[idx(lane)])];
       if (b.axis < 0) continue;
@@ -111,7 +111,7 @@ std::string emit_form(const Program& p, const std::string& name, bool wide) {
 Program best_program(const Model& model, Task task) {
   const Plan pairs = make_plan(model, true);
   const bool has_pairs = std::any_of(pairs.units.begin(), pairs.units.end(),
-                                     [](const Unit& u) { return u.lanes == 2; });
+                                     [](const LimbUnit& u) { return u.lanes == 2; });
   if (!has_pairs && pairs.units.size() <= 32) {
     Program fused = derive(pairs, task, true);
     if (short_path_pays(fused)) fused = derive(pairs, task, true, EliminationOrder::kShortPath);
@@ -126,7 +126,7 @@ std::string gather_statements(const Plan& plan, bool sines_alone) {
   const int columns = column_count(plan);
   std::vector<std::string> angle(idx(columns), "0.0");
   std::string text;
-  for (const Unit& u : plan.units) {
+  for (const LimbUnit& u : plan.units) {
     const PlanBody& a = plan.bodies[idx(u.body[0])];
     const PlanBody& b = plan.bodies[idx(u.body[1])];
     if (a.axis < 0) continue;

@@ -65,7 +65,7 @@ class InverseDynamics {
     const int P = x_.unit(i).parent;
     const Vec3e w_P = P < 0 ? zero_vector(x_.graph()) : kept_[idx(P)].w;
     const Accel a_P = x_.parent_acceleration(P < 0 ? nullptr : &kept_[idx(P)].a);
-    const Turn t = x_.turn_of(i);
+    const PlanarRotation t = x_.turn_of(i);
     const Expr qd = x_.joint(Source::kRate, i);
     const std::size_t a = idx(k.axis);
     BodyTerms terms;
@@ -96,7 +96,7 @@ class InverseDynamics {
     const Expr own = k.slides ? F.f[idx(k.axis)] : F.n[idx(k.axis)];
     x_.output(Sink::kJoint, 0, own + k.rotor * x_.joint(Source::kForce, i));
     if (x_.unit(i).parent < 0) return;
-    const Turn t = x_.turn_of(i);
+    const PlanarRotation t = x_.turn_of(i);
     m.to_P = x_.keep_for_parent(to_parent(k, Wrench{turn(t, F.n), turn(t, F.f)}));
   }
 

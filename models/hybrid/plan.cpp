@@ -70,7 +70,7 @@ bool same_structure(const Plan& plan, int i, int j) {
 
 int add_unit(Plan& plan, int i, int j, int parent) {
   const int unit = static_cast<int>(plan.units.size());
-  Unit u;
+  LimbUnit u;
   u.lanes = i == j ? 1 : 2;
   u.body = {i, j};
   u.parent = parent;
@@ -103,7 +103,7 @@ void add_units(Plan& plan, int i, int j, int parent, bool pair_limbs) {
 // pairs take even columns, single joints fill up behind them
 void give_columns(Plan& plan) {
   for (const int lanes : {2, 1}) {
-    for (Unit& u : plan.units) {
+    for (LimbUnit& u : plan.units) {
       if (u.lanes != lanes || (plan.floating && u.body[0] == 0)) continue;
       u.column = plan.columns;
       plan.columns += lanes;

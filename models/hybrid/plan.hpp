@@ -34,7 +34,7 @@ struct PlanBody {
 };
 
 /// One body, or two of mirrored limbs that are computed side by side.
-struct Unit {
+struct LimbUnit {
   int lanes = 1;
   std::array<int, 2> body{-1, -1};  ///< indices in Plan::bodies, equal with one lane
   int parent = -1;                  ///< index in Plan::units, -1: the world
@@ -48,8 +48,8 @@ struct Plan {
   Mat3 R_base = Mat3::Identity();  ///< axes of the base joint's frame J in W
   Vec3 p_base = Vec3::Zero();
   std::vector<PlanBody> bodies;
-  std::vector<Unit> units;  ///< parents before children
-  int columns = 0;          ///< joints, each pair on an even column
+  std::vector<LimbUnit> units;  ///< parents before children
+  int columns = 0;              ///< joints, each pair on an even column
   int num_q = 0;
   int num_v = 0;
 };

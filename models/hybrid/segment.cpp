@@ -20,7 +20,7 @@ namespace {
 using Layout = SegmentLayout;
 struct SegmentBody : BodyTerms {
   UnitConstants k;
-  Turn t;
+  PlanarRotation t;
   bool has_joint = true;
 };
 

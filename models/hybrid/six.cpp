@@ -52,7 +52,7 @@ void set_column(Mat6e& m, std::size_t c, const Vec6e& v) {
   for (std::size_t r = 0; r < 6; ++r) m[r][c] = v[r];
 }
 
-Mat6e turn_rows(const Turn& t, const Mat6e& m) {
+Mat6e turn_rows(const PlanarRotation& t, const Mat6e& m) {
   Mat6e out;
   for (std::size_t c = 0; c < 6; ++c) {
     const Accel a = accel(column(m, c));

@@ -20,7 +20,7 @@ Mat6e mirrored(Mat6e m);
 Vec6e column(const Mat6e& m, std::size_t c);
 void set_column(Mat6e& m, std::size_t c, const Vec6e& v);
 /// Both parts of every column expressed in J instead of B.
-Mat6e turn_rows(const Turn& t, const Mat6e& m);
+Mat6e turn_rows(const PlanarRotation& t, const Mat6e& m);
 
 /// L D L' of a symmetric matrix: L unit lower (its upper triangle means nothing), D inverted.
 struct Factored {
