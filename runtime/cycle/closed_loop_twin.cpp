@@ -18,7 +18,7 @@ ClosedLoopTwin::ClosedLoopTwin(const models::RobotDescription& robot, const Cycl
 
 void ClosedLoopTwin::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
   model_.start(sample, now_ns);
-  seen_ = seen_by(sample);
+  measured_ = measurements_of(sample);
   targets_.fill(sample.angle);
   begun_ = false;
   for (std::size_t b = 0; b < sequence_.size(); ++b) sequence_[b] = sample.command[b].sequence;
@@ -69,17 +69,17 @@ void ClosedLoopTwin::read(std::int64_t now_ns, const drivers::ServoSample& sampl
   for (int b = 0; b < model_.num_boards(); ++b) {
     const auto board = static_cast<std::size_t>(b);
     const std::int64_t sampled_ns = sample.reading[board].sampled_ns;
-    if (sampled_ns <= seen_.sampled_ns[board]) continue;
+    if (sampled_ns <= measured_.sampled_ns[board]) continue;
     if (!model_.has_reached(sampled_ns, now_ns)) continue;
     read_board(b, sampled_ns);
   }
 }
 
 void ClosedLoopTwin::read_board(int board, std::int64_t sampled_ns) noexcept {
-  seen_.sampled_ns[static_cast<std::size_t>(board)] = sampled_ns;
+  measured_.sampled_ns[static_cast<std::size_t>(board)] = sampled_ns;
   JointArray<double> q{};
   if (model_.history().at(sampled_ns, q) == HistoryAnswer::kTooOld) return;
-  model_.calibration().read_angles(board, q, seen_.angle);
+  model_.calibration().read_angles(board, q, measured_.angle);
 }
 
 }  // namespace kagami::runtime

@@ -34,7 +34,7 @@ class ClosedLoopTwin {
   /// This tick's target (rad) through its own gate; kept until the boards acknowledge the tick.
   void tell(const JointArray<double>& target, double dt, std::int64_t tick) noexcept;
 
-  [[nodiscard]] const Seen& seen() const noexcept { return seen_; }
+  [[nodiscard]] const JointMeasurements& measurements() const noexcept { return measured_; }
   [[nodiscard]] const JointArray<double>& q() const noexcept { return model_.body().q(); }
   /// The last target that passed its gate.
   [[nodiscard]] const JointArray<double>& told() const noexcept { return gate_.safe(); }
@@ -49,7 +49,7 @@ class ClosedLoopTwin {
   bool begun_ = false;                                      // a first target passed the gate
   std::array<JointArray<double>, kHistorySize> targets_{};  // by tick
   std::array<std::uint32_t, kMaxBoards> sequence_{};
-  Seen seen_;
+  JointMeasurements measured_;
 };
 
 }  // namespace kagami::runtime

@@ -119,8 +119,8 @@ ControlDemand ControlStage::step(const ControlTick& tick, EventList& events) noe
     return demand;
   }
   track_.push(tick.in.now_ns, tick.reference);
-  robot_side_.see(tick.in.now_ns, tick.dt, seen_by(tick.in.sample), track_, tick.reference,
-                  tick.sent);
+  robot_side_.set_measurements(tick.in.now_ns, tick.dt, measurements_of(tick.in.sample), track_,
+                               tick.reference, tick.sent);
   robot_side_.input().q_shadow = tick.out.q_simulated;
   robot_side_.input().base = tick.out.base;
   if (twin_) twin_->advance(tick.in.now_ns, tick.in.sample, events);
@@ -244,7 +244,7 @@ ControlStatus ControlStage::lead(ControllerInstance& unit, const ControlTick& ti
 
 ControlStatus ControlStage::drive_model(ControllerInstance& unit,
                                         const ControlTick& tick) noexcept {
-  unit.reference->observe(seen_by(tick.in.sample));
+  unit.reference->observe(measurements_of(tick.in.sample));
   if (unit.reference->advance(robot_side_.output().tau, tick.dt, tick.in.now_ns)) {
     return ControlStatus::kOk;
   }
@@ -275,7 +275,8 @@ void ControlStage::drive_twin(const ControlTick& tick, const ControlDemand& dema
 bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
                              EventList& events) noexcept {
   control::Controller& controller = *unit.twin;
-  twin_side_.see(tick.in.now_ns, tick.dt, twin_->seen(), track_, tick.reference, twin_->told());
+  twin_side_.set_measurements(tick.in.now_ns, tick.dt, twin_->measurements(), track_,
+                              tick.reference, twin_->told());
   ControlStatus status = ControlStatus::kOk;
   if (!twin_leads_) status = twin_side_.reset(controller);
   if (status == ControlStatus::kOk) status = twin_side_.update(controller);

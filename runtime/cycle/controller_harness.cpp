@@ -29,13 +29,13 @@ void ReferenceTrack::at(std::int64_t time_ns, JointArray<double>& q,
   static_cast<void>(qd_.at(time_ns, qd));
 }
 
-Seen seen_by(const drivers::ServoSample& sample) noexcept {
-  Seen seen;
-  seen.angle = sample.angle;
-  for (std::size_t b = 0; b < seen.sampled_ns.size(); ++b) {
-    seen.sampled_ns[b] = sample.reading[b].sampled_ns;
+JointMeasurements measurements_of(const drivers::ServoSample& sample) noexcept {
+  JointMeasurements measured;
+  measured.angle = sample.angle;
+  for (std::size_t b = 0; b < measured.sampled_ns.size(); ++b) {
+    measured.sampled_ns[b] = sample.reading[b].sampled_ns;
   }
-  return seen;
+  return measured;
 }
 
 ControllerHarness::ControllerHarness(const RobotWiring& wiring,
@@ -52,10 +52,10 @@ ControllerHarness::ControllerHarness(const RobotWiring& wiring,
   out_.tau = JointVector::Zero(0);
 }
 
-void ControllerHarness::look_at_board(int board, std::int64_t now_ns, const Seen& seen,
-                                      const ReferenceTrack& track) noexcept {
+void ControllerHarness::set_board(int board, std::int64_t now_ns, const JointMeasurements& measured,
+                                  const ReferenceTrack& track) noexcept {
   const auto b = static_cast<std::size_t>(board);
-  const std::int64_t sampled_ns = seen.sampled_ns[b];
+  const std::int64_t sampled_ns = measured.sampled_ns[b];
   const bool is_new = sampled_ns > last_ns_[b];
   const double dt = is_new && last_ns_[b] >= 0 ? seconds(sampled_ns - last_ns_[b]) : 0.0;
   if (is_new) last_ns_[b] = sampled_ns;
@@ -74,15 +74,17 @@ void ControllerHarness::look_at_board(int board, std::int64_t now_ns, const Seen
   }
 }
 
-void ControllerHarness::see(std::int64_t now_ns, double dt, const Seen& seen,
-                            const ReferenceTrack& track, const motions::PlayCommand& command,
-                            const JointArray<double>& q_target) noexcept {
+void ControllerHarness::set_measurements(std::int64_t now_ns, double dt,
+                                         const JointMeasurements& measured,
+                                         const ReferenceTrack& track,
+                                         const motions::PlayCommand& command,
+                                         const JointArray<double>& q_target) noexcept {
   in_.dt = dt;
   in_.q_ref = command.q_ref;
   in_.qd_ref = command.qd_ref;
-  in_.measured = seen.angle;
+  in_.measured = measured.angle;
   in_.q_target = q_target;
-  for (int b = 0; b < num_boards_; ++b) look_at_board(b, now_ns, seen, track);
+  for (int b = 0; b < num_boards_; ++b) set_board(b, now_ns, measured, track);
 }
 
 ControlStatus ControllerHarness::reset(control::Controller& controller) noexcept {

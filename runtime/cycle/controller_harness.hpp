@@ -30,11 +30,11 @@ class ReferenceTrack {
 };
 
 /// Newest readings and when each board's were taken.
-struct Seen {
+struct JointMeasurements {
   JointArray<double> angle{};                         ///< rad
   std::array<std::int64_t, kMaxBoards> sampled_ns{};  ///< below 0: never
 };
-Seen seen_by(const drivers::ServoSample& sample) noexcept;
+JointMeasurements measurements_of(const drivers::ServoSample& sample) noexcept;
 
 /// Never allocates after construction; all else is cycle code.
 class ControllerHarness {
@@ -42,8 +42,9 @@ class ControllerHarness {
   ControllerHarness(const RobotWiring& wiring, const control::ControlLimits& limits);
 
   /// Puts the input together; `q_target`: the last command of the servos.
-  void see(std::int64_t now_ns, double dt, const Seen& seen, const ReferenceTrack& track,
-           const motions::PlayCommand& command, const JointArray<double>& q_target) noexcept;
+  void set_measurements(std::int64_t now_ns, double dt, const JointMeasurements& measured,
+                        const ReferenceTrack& track, const motions::PlayCommand& command,
+                        const JointArray<double>& q_target) noexcept;
   /// The input may be completed by the caller: shadow, reference model.
   [[nodiscard]] control::ControlInput& input() noexcept { return in_; }
   [[nodiscard]] control::ControlStatus reset(control::Controller& controller) noexcept;
@@ -58,8 +59,8 @@ class ControllerHarness {
   [[nodiscard]] int saturated() const noexcept;
 
  private:
-  void look_at_board(int board, std::int64_t now_ns, const Seen& seen,
-                     const ReferenceTrack& track) noexcept;
+  void set_board(int board, std::int64_t now_ns, const JointMeasurements& measured,
+                 const ReferenceTrack& track) noexcept;
 
   int num_joints_ = 0;
   int num_boards_ = 0;

@@ -158,17 +158,17 @@ bool ReferenceModel::advance(const JointVector& tau, double dt, std::int64_t now
   return true;
 }
 
-void ReferenceModel::observe(const Seen& seen) noexcept {
+void ReferenceModel::observe(const JointMeasurements& measured) noexcept {
   Inside& m = *inside_;
   for (int b = 0; b < m.num_boards; ++b) {
     const auto at = static_cast<std::size_t>(b);
-    if (seen.sampled_ns[at] <= m.compared_ns[at]) continue;
-    m.compared_ns[at] = seen.sampled_ns[at];
+    if (measured.sampled_ns[at] <= m.compared_ns[at]) continue;
+    m.compared_ns[at] = measured.sampled_ns[at];
     JointArray<double> q{};
-    if (m.history.at(seen.sampled_ns[at], q) == HistoryAnswer::kTooOld) continue;
+    if (m.history.at(measured.sampled_ns[at], q) == HistoryAnswer::kTooOld) continue;
     for (int j = 0; j < m.places.num; ++j) {
       const auto i = static_cast<std::size_t>(j);
-      if (m.board[i] == b) m.error[i] = seen.angle[i] - q[i];
+      if (m.board[i] == b) m.error[i] = measured.angle[i] - q[i];
     }
   }
 }

@@ -32,7 +32,7 @@ class ReferenceModel {
   /// bounds (not finite, faster than 100 rad/s).
   [[nodiscard]] bool advance(const JointVector& tau, double dt, std::int64_t now_ns) noexcept;
   /// What the readings say about it: kept until the board's next reading.
-  void observe(const Seen& seen) noexcept;
+  void observe(const JointMeasurements& measured) noexcept;
 
   /// After an advance that was not possible: the joint that left its bounds and its speed (rad/s,
   /// or what is not finite); -1: the step itself, its loops or the base.

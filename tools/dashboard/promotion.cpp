@@ -112,7 +112,7 @@ std::optional<PromotionNews> Promotion::watch(Armed& armed, const CycleRecord& r
     const std::int64_t sampled = row.in.sample.reading[board].sampled_ns;
     if (sampled < armed.applied_ns || sampled == armed.seen_ns[board]) continue;
     const double at = seconds(sampled - armed.applied_ns);
-    const auto exit = armed.watch.see(static_cast<int>(j), at, row.in.sample.angle[j]);
+    const auto exit = armed.watch.add_reading(static_cast<int>(j), at, row.in.sample.angle[j]);
     if (!exit) continue;
     const runtime::LiveAnswer back = live_.propose(armed.before, "rollback");
     const std::string reason = fmt::format(

@@ -58,7 +58,7 @@ void BandWatch::push(Window& w, double time, double error, double bound) const n
   ++w.count;
 }
 
-std::optional<BandExit> BandWatch::see(int joint, double time, double angle) noexcept {
+std::optional<BandExit> BandWatch::add_reading(int joint, double time, double angle) noexcept {
   if (exit_ || joint < 0 || joint >= static_cast<int>(windows_.size())) return std::nullopt;
   if (!(time >= 0.0) || time > end_) return std::nullopt;
   const auto j = static_cast<std::size_t>(joint);

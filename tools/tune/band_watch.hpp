@@ -45,7 +45,7 @@ class BandWatch {
   /// A reading of a joint (model order), taken at `time` s after the promotion, in the order of
   /// their times. The first exit, once and for all; nothing while all is well, within the first
   /// window and after the prediction's end. Never allocates.
-  std::optional<BandExit> see(int joint, double time, double angle) noexcept;
+  std::optional<BandExit> add_reading(int joint, double time, double angle) noexcept;
   /// The prediction is over and nothing left it.
   [[nodiscard]] bool is_over(double time) const noexcept { return time > end_; }
 

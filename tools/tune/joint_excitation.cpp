@@ -24,7 +24,7 @@ class Collector {
         board_(static_cast<std::size_t>(board)) {}
 
   void take(const LoopRow& row) {
-    const std::int64_t sampled_ns = row.seen.sampled_ns[board_];
+    const std::int64_t sampled_ns = row.measured.sampled_ns[board_];
     const bool is_new = sampled_ns != last_ns_;
     last_ns_ = sampled_ns;
     if (row.tick < kSettleTicks) return;
@@ -35,7 +35,7 @@ class Collector {
     result_.target.push_back(row.target[joint_]);
     if (!is_new) return;
     result_.readings.time.push_back(seconds(sampled_ns - begin_ns_));
-    result_.readings.angle.push_back(row.seen.angle[joint_]);
+    result_.readings.angle.push_back(row.measured.angle[joint_]);
   }
   [[nodiscard]] double saturation() const {
     return static_cast<double>(saturated_) / static_cast<double>(result_.target.size());

@@ -51,19 +51,21 @@ void LoopCore::set_relay(const std::optional<RelaySettings>& relay) noexcept {
   relay_sign_ = 1.0;
 }
 
-void LoopCore::drive_relay(const runtime::Seen& seen, JointArray<double>& target) noexcept {
+void LoopCore::drive_relay(const runtime::JointMeasurements& measured,
+                           JointArray<double>& target) noexcept {
   const auto j = static_cast<std::size_t>(relay_->joint);
-  const double e = side_.input().q_ref_then[j] - seen.angle[j];
+  const double e = side_.input().q_ref_then[j] - measured.angle[j];
   if (relay_sign_ * e < -relay_->hysteresis) relay_sign_ = -relay_sign_;
   relay_target_ += relay_sign_ * relay_->speed * kLoopPeriod;
   target[j] = relay_target_;
 }
 
-const JointArray<double>& LoopCore::step(std::int64_t now_ns, const runtime::Seen& seen,
+const JointArray<double>& LoopCore::step(std::int64_t now_ns,
+                                         const runtime::JointMeasurements& measured,
                                          const motions::PlayCommand& command) noexcept {
   if (status_ != ControlStatus::kOk) return gate_.safe();
   track_.push(now_ns, command);
-  side_.see(now_ns, kLoopPeriod, seen, track_, command, gate_.safe());
+  side_.set_measurements(now_ns, kLoopPeriod, measured, track_, command, gate_.safe());
   JointArray<double> target = command.q_ref;
   saturated_.fill(false);
   if (controller_ != nullptr) {
@@ -75,7 +77,7 @@ const JointArray<double>& LoopCore::step(std::int64_t now_ns, const runtime::See
     target = side_.output().q_target;
     saturated_ = side_.output().is_saturated;
   }
-  if (relay_) drive_relay(seen, target);
+  if (relay_) drive_relay(measured, target);
   control::GateReport report;
   static_cast<void>(gate_.pass_stream(target, kLoopPeriod, report));
   for (int j = 0; j < num_joints_; ++j) {

@@ -44,7 +44,7 @@ class LoopCore {
   /// From the next step on; nothing: the law again.
   void set_relay(const std::optional<RelaySettings>& relay) noexcept;
   /// One cycle. Returns what goes to the boards (rad).
-  const JointArray<double>& step(std::int64_t now_ns, const runtime::Seen& seen,
+  const JointArray<double>& step(std::int64_t now_ns, const runtime::JointMeasurements& measured,
                                  const motions::PlayCommand& command) noexcept;
 
   /// Once it is not kOk the targets stand still until a reset.
@@ -57,7 +57,7 @@ class LoopCore {
   [[nodiscard]] const JointArray<double>& target() const noexcept { return gate_.safe(); }
 
  private:
-  void drive_relay(const runtime::Seen& seen, JointArray<double>& target) noexcept;
+  void drive_relay(const runtime::JointMeasurements& measured, JointArray<double>& target) noexcept;
 
   int num_joints_ = 0;
   control::Controller* controller_;
@@ -81,9 +81,9 @@ struct LoopRow {
   std::int64_t tick = 0;
   std::int64_t now_ns = 0;  ///< of the loop's own clock
   const motions::PlayCommand& command;
-  const JointArray<double>& angle;   ///< rad, where the joints are, unrounded
-  const runtime::Seen& seen;         ///< the newest readings
-  const JointArray<double>& target;  ///< rad, what goes to the boards
+  const JointArray<double>& angle;             ///< rad, where the joints are, unrounded
+  const runtime::JointMeasurements& measured;  ///< the newest readings
+  const JointArray<double>& target;            ///< rad, what goes to the boards
   const LoopCore& core;
 };
 using LoopVisit = std::function<void(const LoopRow& row)>;

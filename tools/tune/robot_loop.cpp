@@ -25,13 +25,13 @@ class Cycle final : public runtime::TimedTask {
   std::int64_t run_at(std::int64_t at_ns) noexcept override {
     robot_.advance_to(at_ns);
     reference_(tick_, command_);
-    targets_.angle = core_.step(at_ns, seen_, command_);
+    targets_.angle = core_.step(at_ns, measured_, command_);
     targets_.mode = drivers::TargetMode::kPositions;
     targets_.cycle = tick_;
     ++targets_.sequence;
     if (visit_) {
       const JointArray<double> angle = robot_.plant_angles();
-      visit_({tick_, at_ns, command_, angle, seen_, targets_.angle, core_});
+      visit_({tick_, at_ns, command_, angle, measured_, targets_.angle, core_});
     }
     ++tick_;
     return is_done() ? -1 : at_ns + kLoopPeriodNs;
@@ -39,7 +39,9 @@ class Cycle final : public runtime::TimedTask {
   [[nodiscard]] bool is_done() const noexcept {
     return tick_ >= ticks_ || core_.status() != control::ControlStatus::kOk;
   }
-  void see(const drivers::ServoSample& sample) noexcept { seen_ = runtime::seen_by(sample); }
+  void set_measurements(const drivers::ServoSample& sample) noexcept {
+    measured_ = runtime::measurements_of(sample);
+  }
   void start(const JointArray<double>& pose) noexcept { command_.q_ref = pose; }
   [[nodiscard]] const drivers::ServoTargets& targets() const noexcept { return targets_; }
 
@@ -51,7 +53,7 @@ class Cycle final : public runtime::TimedTask {
   const LoopVisit& visit_;
   motions::PlayCommand command_;
   drivers::ServoTargets targets_;
-  runtime::Seen seen_;
+  runtime::JointMeasurements measured_;
   std::int64_t tick_ = 0;
 };
 
@@ -84,7 +86,7 @@ void RobotLoop::run(LoopCore& core, const JointArray<double>& pose, std::int64_t
   drivers::ServoSample sample;
   static_cast<void>(link.exchange(nothing, sample, {clock.now_ns() + kRoundBudgetNs}));
   Cycle cycle(core, robot, ticks, reference, visit);
-  cycle.see(sample);
+  cycle.set_measurements(sample);
   cycle.start(pose);
   core.reset(sample.angle);
   robot.disturb_from(clock.now_ns());
@@ -93,7 +95,7 @@ void RobotLoop::run(LoopCore& core, const JointArray<double>& pose, std::int64_t
     const drivers::ServoTargets targets = cycle.targets();
     const std::int64_t begin_ns = clock.now_ns();
     static_cast<void>(link.exchange(targets, sample, {begin_ns + kRoundBudgetNs}));
-    cycle.see(sample);
+    cycle.set_measurements(sample);
     if (clock.now_ns() == begin_ns) clock.sleep_until(begin_ns + kLoopPeriodNs);
   }
 }

@@ -78,9 +78,9 @@ void ServoModelLoop::run(LoopCore& core, const JointArray<double>& pose, std::in
   core.reset(pose);
   body_.reset(pose, 0);
   sent_ = commanded_ = before_ = pose;
-  seen_.angle = pose;
-  seen_.sampled_ns.fill(0);
-  reading_ = seen_;
+  measured_.angle = pose;
+  measured_.sampled_ns.fill(0);
+  reading_ = measured_;
   round_begin_ns_ = 0;
   motions::PlayCommand command;
   command.q_ref = pose;
@@ -93,13 +93,13 @@ void ServoModelLoop::run(LoopCore& core, const JointArray<double>& pose, std::in
     body_.step(kLoopPeriodNs);
     read(before_ns, now_ns);
     if (now_ns >= round_begin_ns_ + line_.round_ns) {
-      seen_ = reading_;
+      measured_ = reading_;
       round_begin_ns_ += line_.round_ns;
       sent_ = core.target();
     }
     reference(tick, command);
-    const JointArray<double>& target = core.step(now_ns, seen_, command);
-    if (visit) visit({tick, now_ns, command, body_.q(), seen_, target, core});
+    const JointArray<double>& target = core.step(now_ns, measured_, command);
+    if (visit) visit({tick, now_ns, command, body_.q(), measured_, target, core});
     if (core.status() != control::ControlStatus::kOk || !body_.is_valid()) return;
     before_ns = now_ns;
   }

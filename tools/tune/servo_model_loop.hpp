@@ -39,11 +39,11 @@ class ServoModelLoop final : public LoopPlant {
   drivers::rcb1::Calibration calibration_;
   LineTiming line_;
   std::int64_t round_begin_ns_ = 0;
-  JointArray<double> sent_{};       // rad, of this round
-  JointArray<double> commanded_{};  // rad, whole degrees
-  JointArray<double> before_{};     // rad, the body one tick ago
-  runtime::Seen reading_;           // on its way
-  runtime::Seen seen_;              // there
+  JointArray<double> sent_{};            // rad, of this round
+  JointArray<double> commanded_{};       // rad, whole degrees
+  JointArray<double> before_{};          // rad, the body one tick ago
+  runtime::JointMeasurements reading_;   // on its way
+  runtime::JointMeasurements measured_;  // there
 };
 
 }  // namespace kagami::tools

@@ -71,12 +71,12 @@ TEST(ReferenceModel, IsDrawnToAReadingAsACriticallyDampedObserverIs) {
   Observing controller(kRate);
   ReferenceModel model(controller, one_joint(), at_most(1.0));
   ASSERT_TRUE(model.start({}, 0));
-  Seen seen;
-  seen.angle[0] = 0.1;
+  JointMeasurements measured;
+  measured.angle[0] = 0.1;
   const test::NoAlloc guard;
   for (int k = 0; k < 1000; ++k) {
-    seen.sampled_ns[0] = k * 1'000'000;
-    model.observe(seen);
+    measured.sampled_ns[0] = k * 1'000'000;
+    model.observe(measured);
     ASSERT_TRUE(model.advance(JointVector::Zero(1), 1e-3, (k + 1) * 1'000'000));
     const double t = 1e-3 * (k + 1);
     const double e = 0.1 * (1.0 - kRate * t) * std::exp(-kRate * t);
@@ -90,10 +90,10 @@ TEST(ReferenceModel, WithoutAnObserverNothingReachesIt) {
   Observing controller(0.0);
   ReferenceModel model(controller, one_joint(), at_most(1.0));
   ASSERT_TRUE(model.start({}, 0));
-  Seen seen;
-  seen.angle[0] = 0.1;
-  seen.sampled_ns[0] = 0;
-  model.observe(seen);
+  JointMeasurements measured;
+  measured.angle[0] = 0.1;
+  measured.sampled_ns[0] = 0;
+  model.observe(measured);
   ASSERT_TRUE(model.advance(JointVector::Zero(1), 1e-3, 1'000'000));
   EXPECT_EQ(model.joints()[0], 0.0);
 }

@@ -122,7 +122,7 @@ Forecast stepping() {
 std::optional<BandExit> watch_over(BandWatch& watch, double from, double to,
                                    const std::function<double(double)>& angle) {
   for (double t = from; t < to; t += 0.01) {
-    if (const auto left = watch.see(0, t, angle(t))) return left;
+    if (const auto left = watch.add_reading(0, t, angle(t))) return left;
   }
   return std::nullopt;
 }
@@ -135,7 +135,7 @@ TEST(BandWatch, JudgesAWindowAndNotAReading) {
   // within band and allowance for ever; 25 ms late; a reading of nonsense now and then
   EXPECT_FALSE(watch_over(watch, 0.0, 0.9, [&](double t) { return step(t - 0.025) + 0.035; }));
   const test::NoAlloc guard;
-  EXPECT_FALSE(watch.see(0, 0.9, 0.5 + 0.2));
+  EXPECT_FALSE(watch.add_reading(0, 0.9, 0.5 + 0.2));
   EXPECT_EQ(guard.count(), 0);
   EXPECT_FALSE(watch_over(watch, 0.91, 1.2, step));
   // constantly off by a little more than all that is allowed: after the first window, not before
@@ -145,7 +145,7 @@ TEST(BandWatch, JudgesAWindowAndNotAReading) {
   EXPECT_EQ(left->joint, 0);
   EXPECT_NEAR(left->time, 0.6, 0.011);
   EXPECT_NEAR(left->high, 0.51 + allowance.angle, 1e-12);
-  EXPECT_FALSE(other.see(0, 1.9, 9.0));  // said once
+  EXPECT_FALSE(other.add_reading(0, 1.9, 9.0));  // said once
   BandWatch early(run);
   EXPECT_FALSE(watch_over(early, 0.0, 0.499, [](double) { return 0.3; }));
   EXPECT_TRUE(watch_over(early, 0.51, 0.7, [](double) { return 0.3; }).has_value());
@@ -160,20 +160,20 @@ TEST(BandWatch, SeesAnExcursionWhenItsMeanSquareIsBeyondTheBandsOwn) {
   EXPECT_FALSE(watch_over(watch, 0.6, 1.395, [](double) { return 0.5; }));
   int k = 0;
   std::optional<BandExit> left;
-  for (; !left && k < 20; ++k) left = watch.see(0, 1.4 + 0.01 * k, 0.5 + x);
+  for (; !left && k < 20; ++k) left = watch.add_reading(0, 1.4 + 0.01 * k, 0.5 + x);
   EXPECT_EQ(k, 4);
   // a NaN is seen at once
   BandWatch blind(stepping());
   EXPECT_FALSE(watch_over(blind, 0.6, 1.2, [](double) { return 0.5; }));
-  EXPECT_TRUE(blind.see(0, 1.2, std::nan("")).has_value());
+  EXPECT_TRUE(blind.add_reading(0, 1.2, std::nan("")).has_value());
 }
 
 TEST(BandWatch, RefusesWhatItCannotWatch) {
   const Forecast run = stepping();
-  EXPECT_FALSE(BandWatch(run).see(3, 0.5, 9.0));
-  EXPECT_FALSE(BandWatch(run).see(0, 2.5, 9.0));  // over
+  EXPECT_FALSE(BandWatch(run).add_reading(3, 0.5, 9.0));
+  EXPECT_FALSE(BandWatch(run).add_reading(0, 2.5, 9.0));  // over
   EXPECT_TRUE(BandWatch(run).is_over(2.5));
-  EXPECT_TRUE(BandWatch(run, {0.0, 0.0, 0.1}).see(0, 0.3, 0.011).has_value());
+  EXPECT_TRUE(BandWatch(run, {0.0, 0.0, 0.1}).add_reading(0, 0.3, 0.011).has_value());
   expect_refused([] { BandWatch{Forecast{}}; }, "nothing was predicted");
   expect_refused([&] { BandWatch(run, {-1.0, 0.0, 1.0}); }, "allowance");
   expect_refused([&] { BandWatch(run, {0.0, 0.0, 0.0}); }, "window");

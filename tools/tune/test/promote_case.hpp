@@ -67,11 +67,11 @@ inline std::vector<ReadingAfter> readings_after(tools::RobotLoop& loop,
     const std::int64_t begin_ns = row.now_ns - (row.tick - due) * tools::kLoopPeriodNs;
     for (std::size_t j = 0; j < robot.joint_names.size(); ++j) {
       const auto board = static_cast<std::size_t>(robot.wiring.joints[j].board());
-      const std::int64_t at_ns = row.seen.sampled_ns[board];
+      const std::int64_t at_ns = row.measured.sampled_ns[board];
       if (at_ns == last[board] || at_ns < begin_ns) continue;
-      readings.push_back({static_cast<int>(j), seconds(at_ns - begin_ns), row.seen.angle[j]});
+      readings.push_back({static_cast<int>(j), seconds(at_ns - begin_ns), row.measured.angle[j]});
     }
-    last = row.seen.sampled_ns;
+    last = row.measured.sampled_ns;
   });
   return readings;
 }
@@ -79,7 +79,7 @@ inline std::vector<ReadingAfter> readings_after(tools::RobotLoop& loop,
 inline std::optional<tools::BandExit> watched(tools::BandWatch& watch,
                                               const std::vector<ReadingAfter>& readings) {
   for (const ReadingAfter& r : readings) {
-    if (const auto left = watch.see(r.joint, r.time, r.angle)) return left;
+    if (const auto left = watch.add_reading(r.joint, r.time, r.angle)) return left;
   }
   return std::nullopt;
 }
