@@ -28,7 +28,7 @@ inline constexpr const char* kResultAttachment = "result.json";
 /// "gains.json", "gains_2.json", ...; "motion.json", "motion_2.json", ...: `index` from 0.
 std::string gains_attachment(std::size_t index);
 std::string motion_attachment(std::size_t index);
-/// Gain set that came while the run went on: CycleInput::prepared, from 1.
+/// Gain set that came while the run went on: CycleInput::handover_id, from 1.
 std::string live_gains_attachment(int number);
 
 /// Inputs of one run. The texts are what a record keeps; the values beside them were read from

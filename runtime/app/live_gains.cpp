@@ -76,7 +76,7 @@ LiveAnswer LiveControl::add_controller(const std::string& gains_text, std::strin
     throw ConfigError("controller: the run has " + std::to_string(place) +
                       " already, its most; expected one to replace");
   }
-  const int number = s.prepared + 1;
+  const int number = s.handovers + 1;
   lock.unlock();
 
   // the run stays, for close waits; its cycle goes on meanwhile
@@ -107,7 +107,7 @@ LiveAnswer LiveControl::add_controller(const std::string& gains_text, std::strin
                       " tunables together, expected at most " + std::to_string(kMaxTunables));
   }
   made->key = s.key_for(made->type, place);
-  s.prepared = number;
+  s.handovers = number;
   s.attachments.push_back({where, "application/json", gains_text});
   // its ticket: the set that is published when it was taken over
   s.coming = {

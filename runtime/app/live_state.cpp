@@ -244,7 +244,7 @@ void LiveControl::State::observe(const CycleRecord& row) {
   if (out.tuning_layout > layout) {
     layout = out.tuning_layout;
     arrived();
-  } else if (row.in.prepared == coming.number) {
+  } else if (row.in.handover_id == coming.number) {
     refusals.insert(coming.ticket);
     coming = {};
     changed.notify_all();

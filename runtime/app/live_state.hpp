@@ -112,7 +112,7 @@ struct LiveControl::State {
   std::int32_t leads = -1;
   std::uint32_t layout = 0;
   Coming coming;
-  int prepared = 0;  ///< how many were handed over until now
+  int handovers = 0;  ///< how many were handed over until now
   std::deque<RecordAttachment> attachments;
 };
 

@@ -80,19 +80,19 @@ VerifyResult verify_record(const std::filesystem::path& file,
     return next_row(record, stream, core.num_joints(), row, samples);
   };
   // the controllers that came while the run went on, from the record again
-  const auto prepared = [&](const CycleInput& in) {
-    const std::string name = live_gains_attachment(in.prepared);
+  const auto handover = [&](const CycleInput& in) {
+    const std::string name = live_gains_attachment(in.handover_id);
     const std::optional<Attachment> gains = record.attachment(name);
     if (!gains)
       refuse(record, "attachment " + name + " is missing; its controller came at tick " +
                          std::to_string(in.tick));
     auto unit =
         make_control_unit(setup.robot, setup.motion, setup.cycle, gains->text(), name, controllers);
-    unit->number = in.prepared;
-    unit->place = in.prepared_place;
+    unit->number = in.handover_id;
+    unit->place = in.handover_place;
     return unit;
   };
-  VerifyResult result = verify(next, core, prepared);
+  VerifyResult result = verify(next, core, handover);
   const Completeness completeness = completeness_of(record, kCycleTopic);
   result.complete = completeness.complete;
   result.incomplete = completeness.why;

@@ -65,8 +65,8 @@ struct CycleInput {
   Tuning tuning;
   /// Of the gain set whose controller was handed over with this tick, 1 for the first one of the
   /// run's time; 0: none.
-  std::int32_t prepared = 0;
-  std::int32_t prepared_place = 0;  ///< in the run's list, from 0; one behind the last: a further
+  std::int32_t handover_id = 0;
+  std::int32_t handover_place = 0;  ///< in the run's list, from 0; one behind the last: a further
   StopLevel stop = StopLevel::kNone;
 };
 

@@ -24,7 +24,7 @@ struct ControllerInstance {
   std::unique_ptr<control::Controller> robot;
   std::unique_ptr<control::Controller> twin;  ///< the same again, for the twin's own readings
   std::unique_ptr<ReferenceModel> reference;  ///< of torques
-  int number = 0;                             ///< CycleInput::prepared; 0: built at set-up
+  int number = 0;                             ///< CycleInput::handover_id; 0: built at set-up
   int place = 0;                              ///< in the run's list, from 0
 };
 

@@ -36,8 +36,8 @@ class CycleCore {
   /// The same; `probe` is called at the end of each part. The output does not depend on it.
   void step(const CycleInput& in, CycleOutput& out, const CycleProbe& probe) noexcept;
 
-  /// Before the step whose input names it in `prepared`: a controller built elsewhere, taken over
-  /// in that step. Cycle code.
+  /// Before the step whose input names it in `handover_id`: a controller built elsewhere, taken
+  /// over in that step. Cycle code.
   void hand_over(std::unique_ptr<ControllerInstance> unit) noexcept;
   /// After that step: what the new one replaced, or itself where it could not start; null: nothing.
   /// Whoever takes it destroys it outside the cycle. Cycle code.

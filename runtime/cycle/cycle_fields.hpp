@@ -88,8 +88,8 @@ void visit_inputs(Visitor& v, Input&... in) {
   v.number("tuning_test_relay_hysteresis", in.tuning.test.relay_hysteresis...);
   v.number("tuning_layout", in.tuning.layout...);
   v.tunables(in...);
-  v.number("prepared", in.prepared...);
-  v.number("prepared_place", in.prepared_place...);
+  v.number("prepared", in.handover_id...);
+  v.number("prepared_place", in.handover_place...);
   v.number("sample_is_new", in.sample_is_new...);
   v.number("sample_round", in.sample.round...);
   v.joints("measured", in.sample.angle...);

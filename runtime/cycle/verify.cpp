@@ -7,12 +7,12 @@
 namespace kagami::runtime {
 
 VerifyResult verify(const CycleRecordSource& next, CycleCore& core,
-                    const PreparedSource& prepared) {
+                    const HandoverSource& handover) {
   VerifyResult result;
   const auto row = std::make_unique<CycleRecord>();
   const auto computed = std::make_unique<CycleOutput>();
   while (next(*row)) {
-    if (row->in.prepared != 0 && prepared) core.hand_over(prepared(row->in));
+    if (row->in.handover_id != 0 && handover) core.hand_over(handover(row->in));
     core.step(row->in, *computed);
     const std::unique_ptr<ControllerInstance> replaced = core.take_back();
     ++result.rows;

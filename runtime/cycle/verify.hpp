@@ -14,9 +14,9 @@ namespace kagami::runtime {
 /// Fills in the next row of /cycle; false at the end. May throw RecordError.
 using CycleRecordSource = std::function<bool(CycleRecord&)>;
 
-/// Builds the controller that a row names in `prepared`; called before that row is stepped. May
+/// Builds the controller that a row names in `handover_id`; called before that row is stepped. May
 /// throw; null is a record that cannot be verified.
-using PreparedSource = std::function<std::unique_ptr<ControllerInstance>(const CycleInput&)>;
+using HandoverSource = std::function<std::unique_ptr<ControllerInstance>(const CycleInput&)>;
 
 struct VerifyResult {
   bool identical = false;
@@ -35,6 +35,6 @@ struct VerifyResult {
 /// Feeds every recorded input to `core`, which must be fresh and built from the record's robot,
 /// motion and configuration. Stops at the first difference. Set-up code.
 VerifyResult verify(const CycleRecordSource& next, CycleCore& core,
-                    const PreparedSource& prepared = {});
+                    const HandoverSource& handover = {});
 
 }  // namespace kagami::runtime

@@ -97,12 +97,12 @@ StopLevel Runner::stop_level(StopLevel before) noexcept {
 }
 
 void Runner::take_unit(CycleInput& in) noexcept {
-  in.prepared = in.prepared_place = 0;
+  in.handover_id = in.handover_place = 0;
   if (live_.units == nullptr) return;
   std::unique_ptr<ControllerInstance> unit = live_.units->take();
   if (!unit) return;
-  in.prepared = unit->number;
-  in.prepared_place = unit->place;
+  in.handover_id = unit->number;
+  in.handover_place = unit->place;
   core_.hand_over(std::move(unit));
 }
 

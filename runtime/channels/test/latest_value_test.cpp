@@ -85,7 +85,7 @@ CycleRecord row_of(std::int64_t tick, bool tuned) {
   row.in.tuning_is_new = tuned;
   row.in.tuning.num_values = kMaxTunables;
   row.in.tuning.values.fill(static_cast<double>(tick));
-  row.in.prepared = static_cast<std::int32_t>(tick) + 7;  // behind the values
+  row.in.handover_id = static_cast<std::int32_t>(tick) + 7;  // behind the values
   row.out.steps = static_cast<std::uint64_t>(tick) + 9;
   return row;
 }
@@ -97,7 +97,7 @@ TEST(RecordQueue, GivesRowsInOrderWithTheValuesTheyCameWith) {
   for (std::int64_t k = 1; k <= 6; ++k) {
     ASSERT_TRUE(queue->pop(row));
     EXPECT_EQ(row.in.tick, k);
-    EXPECT_EQ(row.in.prepared, static_cast<std::int32_t>(k) + 7);
+    EXPECT_EQ(row.in.handover_id, static_cast<std::int32_t>(k) + 7);
     EXPECT_EQ(row.out.steps, static_cast<std::uint64_t>(k) + 9);
     // 2, 4, 6 came with values; between them the last ones stay
     for (const double v : row.in.tuning.values) ASSERT_EQ(v, static_cast<double>(k / 2 * 2));
