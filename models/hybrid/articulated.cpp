@@ -88,6 +88,9 @@ void move_joint(const UnitConstants& k, const PlanarRotation& t, Expr qd, const 
   m.c[(a + 2) % 3] = -(m.w[(a + 1) % 3] * qd);
 }
 
+namespace {
+
+// (hyb-4) and (hyb-5): U, D, u, G from articulated inertia and bias force; gives Ia
 InertiaE reduce_joint(const UnitConstants& k, Expr tau, const InertiaE& IA, const Wrench& pA,
                       BodyTerms& m) {
   Graph& g = *tau.graph;
@@ -110,6 +113,7 @@ InertiaE reduce_joint(const UnitConstants& k, Expr tau, const InertiaE& IA, cons
   return Ia;
 }
 
+// (hyb-6) and (hyb-7): Ia and pa in J, about Jo = Bo; needs c, gamma and the terms of reduce_joint
 void hand_to_joint(const UnitConstants& k, const PlanarRotation& t, Expr tau, const InertiaE& Ia,
                    const Wrench& pA, const BodyTerms& m, InertiaE& in_J, Wrench& pa_J) {
   const Vec3e zero = zero_vector(*tau.graph);
@@ -123,8 +127,6 @@ void hand_to_joint(const UnitConstants& k, const PlanarRotation& t, Expr tau, co
   const Wrench by_gamma = times(in_J, Accel{zero, transpose_times(k.R_PJ, m.gamma)});
   pa_J = sum_of(turn_wrench(t, pa), by_gamma);
 }
-
-namespace {
 
 void join_behind(const UnitConstants& k, const PlanarRotation& t, Expr tau, const InertiaE& IA,
                  const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P) {

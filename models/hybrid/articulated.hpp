@@ -23,12 +23,6 @@ struct BodyTerms {
 /// (hyb-1) and (hyb-2): w, c and gamma from the parent's angular velocity.
 void move_joint(const UnitConstants& k, const PlanarRotation& t, Expr qd, const Vec3e& w_P,
                 BodyTerms& m);
-/// (hyb-4) and (hyb-5): U, D, u, G from articulated inertia and bias force; gives Ia.
-InertiaE reduce_joint(const UnitConstants& k, Expr tau, const InertiaE& IA, const Wrench& pA,
-                      BodyTerms& m);
-/// (hyb-6) and (hyb-7): Ia and pa in J, about Jo = Bo. Needs c, gamma and reduce_joint's terms.
-void hand_to_joint(const UnitConstants& k, const PlanarRotation& t, Expr tau, const InertiaE& Ia,
-                   const Wrench& pA, const BodyTerms& m, InertiaE& in_J, Wrench& pa_J);
 /// One body and its joint seen from the parent: IA_P and pA_P about Po. Needs c and gamma; leaves
 /// what accelerate_joint wants.
 void join_parent(EliminationOrder way, const UnitConstants& k, const PlanarRotation& t, Expr tau,

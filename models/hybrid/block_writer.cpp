@@ -37,14 +37,13 @@ class Writer {
  private:
   int lanes_of(int unit) const { return p_.plan.units[idx(unit)].lanes; }
   bool chain() const { return p_.task == Task::kChain; }
-  bool segment() const { return p_.task == Task::kSegment || chain(); }
   // an entry of one of a sub-chain's two handles
   std::string handle(int number, int entry) const {
     return (number == block_.segment ? "r[" : "h[") + std::to_string(entry) + "]";
   }
   // a segment's columns count from its first
   int column_of(int unit) const {
-    const int first = segment() ? p_.plan.units[idx(block_.unit)].column : 0;
+    const int first = chain() ? p_.plan.units[idx(block_.unit)].column : 0;
     return p_.plan.units[idx(unit)].column - first;
   }
   std::string dof_of(int unit) const {
@@ -108,7 +107,7 @@ class Writer {
   std::string input(const Input& in) {
     switch (in.source) {
       case Source::kBase: {
-        if (segment()) return "r[" + std::to_string(in.slot) + "]";
+        if (chain()) return "r[" + std::to_string(in.slot) + "]";
         const bool q = in.slot < 7;
         const int offset = q ? in.slot : (in.slot - 7) % 6;
         return place(q ? "q" : in.slot < 13 ? "v" : "f", std::to_string(offset), 1);
@@ -134,7 +133,7 @@ class Writer {
     if (p_.fused && in.source >= Source::kRate)
       return (in.source == Source::kRate ? "v[" : "f[") + dof_of(in.unit) + "]";
     const std::string row = std::to_string(static_cast<int>(in.source)) + " * kColumns";
-    const bool one = p_.fused || segment();  // one array for all joints
+    const bool one = p_.fused;  // one array for all joints
     const int base = one ? column_of(in.unit) : 0;
     const std::string array = one ? "x" : "x" + std::to_string(parameter(in.unit));
     return place(array, row + (base != 0 ? " + " + std::to_string(base) : ""), lanes_of(in.unit));
@@ -218,7 +217,7 @@ class Writer {
         if (p_.fused)
           out += "  out[" + dof_of(o.slot) + "] = " + x + ";\n";
         else
-          out += segment() ? store("y", std::to_string(column_of(o.slot)), x) : store("y0", "0", x);
+          out += chain() ? store("y", std::to_string(column_of(o.slot)), x) : store("y0", "0", x);
         break;
       case Sink::kBase:
         out += (chain() ? "  r[" + std::to_string(ChainBase::kOut + o.slot)

@@ -4,6 +4,7 @@
 // At the ends two passes run in one block: nothing stands between them.
 #include "models/hybrid/chain_blocks.hpp"
 
+#include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "models/base/idx.hpp"
 #include "models/hybrid/articulated.hpp"
@@ -169,6 +170,26 @@ void add(StateHash& hash, const Matrix& m) noexcept {
 }
 
 }  // namespace
+
+std::vector<Segment> split_chain(const Plan& plan, const std::vector<int>& lengths) {
+  for (const PlanBody& b : plan.bodies) {
+    if (b.children.size() > 1) throw ModelError("generated sub-chains: the tree branches");
+    if (b.move != Move::kTurn)
+      throw ModelError("generated sub-chains: a joint that slides or has a quaternion");
+  }
+  const int n = static_cast<int>(plan.bodies.size());
+  std::vector<Segment> segments;
+  int first = 0;
+  for (const int length : lengths) {
+    const int last = first + length - 1;
+    segments.push_back({first, last});
+    first = last + 1;
+  }
+  if (first != n || segments.empty())
+    throw ModelError("generated sub-chains: " + std::to_string(first) + " bodies in the split, " +
+                     std::to_string(n) + " in the chain");
+  return segments;
+}
 
 Program derive_chain(const Plan& plan, const std::vector<int>& lengths, EliminationOrder way) {
   Program program;

@@ -7,9 +7,18 @@
 #include <vector>
 
 #include "models/hybrid/program.hpp"
-#include "models/hybrid/segment.hpp"
 
 namespace kagami::models::hybrid {
+
+/// A sub-chain: bodies first .. last of a plan without branches.
+struct Segment {
+  int first = 0;
+  int last = 0;
+};
+
+/// Splits a plan without branches into segments of these lengths. Throws ModelError for a branched
+/// plan, a joint that does not turn, and lengths that do not make up the chain.
+std::vector<Segment> split_chain(const Plan& plan, const std::vector<int>& lengths);
 
 /// Program of task kChain: blocks per sub-chain and pass, in the order they run. Throws ModelError
 /// as split_chain.

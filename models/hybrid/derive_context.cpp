@@ -3,7 +3,6 @@
 #include <set>
 
 #include "models/hybrid/generated_blocks.hpp"
-#include "models/hybrid/six.hpp"
 
 namespace kagami::models::hybrid {
 
@@ -13,6 +12,57 @@ void DeriveContext::begin(int i) {
 }
 
 namespace {
+
+// six-vectors and rows of 6 x 6 matrices, angular part first
+using Vec6e = std::array<Expr, 6>;
+using Mat6e = std::array<Vec6e, 6>;
+
+Accel accel(const Vec6e& a) {
+  return {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+}
+
+Mat6e matrix(const InertiaE& I) {
+  Mat6e m;
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      m[r][c] = I.A[r][c];
+      m[r][c + 3] = I.H[r][c];
+      m[c + 3][r] = I.H[r][c];
+      m[r + 3][c + 3] = I.M[r][c];
+    }
+  }
+  return m;
+}
+
+// L D L' of a symmetric matrix: L unit lower (its upper triangle means nothing), D inverted
+struct Factored {
+  Mat6e L;
+  Vec6e D_inverse;
+};
+Factored factor(const Mat6e& m) {
+  Factored f{m, {}};
+  Mat6e& L = f.L;
+  for (std::size_t k = 0; k < 6; ++k) {
+    f.D_inverse[k] = L[k][k].graph->constant(1.0) / L[k][k];
+    for (std::size_t r = k + 1; r < 6; ++r) {
+      const Expr l = L[r][k] * f.D_inverse[k];
+      for (std::size_t c = r; c < 6; ++c) L[c][r] = L[r][c] = L[r][c] - l * L[k][c];
+      L[r][k] = l;
+    }
+  }
+  return f;
+}
+
+Vec6e solve(const Factored& f, Vec6e y) {
+  for (std::size_t k = 0; k < 6; ++k) {
+    for (std::size_t r = k + 1; r < 6; ++r) y[r] = y[r] - f.L[r][k] * y[k];
+  }
+  for (std::size_t k = 6; k-- > 0;) {
+    y[k] = y[k] * f.D_inverse[k];
+    for (std::size_t r = k + 1; r < 6; ++r) y[k] = y[k] - f.L[r][k] * y[r];
+  }
+  return y;
+}
 
 // R(w, x, y, z) of a quaternion of any length
 Mat3e rotation(const std::array<Expr, 4>& q) {

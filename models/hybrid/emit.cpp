@@ -75,53 +75,13 @@ std::string scatter(const Plan& plan) {
   return text;
 }
 
-// the program in one of its two forms
-std::string emit_form(const Program& p, const std::string& name, bool wide) {
-  const std::string target = wide ? "[[gnu::target(\"avx2,fma\")]] " : "";
-  const Memory memory = lay_out(p);
-  const int columns = column_count(p.plan);
-  std::string functions;
-  std::string calls;
-  std::map<std::string, std::string> known;
-  for (const Block& block : p.blocks) {
-    const BlockText b = write_block(p, block);
-    const std::string body = "(" + parameters(b, p.fused) + ") noexcept {\n" + b.statements + "}\n";
-    const auto [it, is_new] = known.try_emplace(body, name + "_" + std::to_string(known.size()));
-    if (is_new) functions += target + "[[gnu::noinline]] static void " + it->second + body;
-    calls += call(p, memory, it->second, b);
-  }
-  const std::string form = wide ? "wide" : "plain";
-  std::string text =
-      "namespace " + form + " {\nusing namespace kagami::models::hybrid::" + form + ";\n";
-  text += "namespace {\nconstexpr int kColumns = " + text_of(columns) + ";\n" + functions + "}\n";
-  text += target + "static void " + name +
-          "(const double* q, const double* v, const double* f, double* out) noexcept {\n";
-  text += std::string("  alignas(32) double x[") + (p.fused ? "2" : "4") + " * kColumns];\n";
-  if (!p.fused)
-    text += "  alignas(32) double y[kColumns];\n  alignas(32) double m[" +
-            text_of(std::max(memory.size, 2)) + "];\n";
-  text += gather_statements(p.plan, p.fused) + calls;
-  if (!p.fused) text += scatter(p.plan);
-  text += "}\n";
-  return text + "}  // namespace " + form + "\n";
+// length of a row: the plan's columns, a multiple of four
+int column_count(const Plan& plan) {
+  return (plan.columns + 3) / 4 * 4;
 }
 
-// the way the pairs, the blocks and the fusing are chosen: fused while the code is small, else a
-// block per unit and limbs in pairs
-Program best_program(const Model& model, Task task) {
-  const Plan pairs = make_plan(model, true);
-  const bool has_pairs = std::any_of(pairs.units.begin(), pairs.units.end(),
-                                     [](const LimbUnit& u) { return u.lanes == 2; });
-  if (!has_pairs && pairs.units.size() <= 32) {
-    Program fused = derive(pairs, task, true);
-    if (short_path_pays(fused)) fused = derive(pairs, task, true, EliminationOrder::kShortPath);
-    if (operation_count(fused) <= kMostFusedOperations) return fused;
-  }
-  return derive(pairs, task, false);
-}
-
-}  // namespace
-
+// fills x[], a row per quantity, a column per joint: sine and cosine of q, and unless `sines_alone`
+// the rate from v and the force from f; columns that fill up the last four turn by zero
 std::string gather_statements(const Plan& plan, bool sines_alone) {
   const int columns = column_count(plan);
   std::vector<std::string> angle(idx(columns), "0.0");
@@ -153,13 +113,58 @@ std::string gather_statements(const Plan& plan, bool sines_alone) {
   return text;
 }
 
-int column_count(const Plan& plan) {
-  return (plan.columns + 3) / 4 * 4;
+// the program in one of its two forms
+std::string emit_form(const Program& p, const std::string& name, bool wide) {
+  const std::string target = wide ? "[[gnu::target(\"avx2,fma\")]] " : "";
+  const Memory memory = lay_out(p);
+  const int columns = column_count(p.plan);
+  std::string functions;
+  std::string calls;
+  std::map<std::string, std::string> known;
+  for (const Block& block : p.blocks) {
+    const BlockText b = write_block(p, block);
+    const std::string body = "(" + parameters(b, p.fused) + ") noexcept {\n" + b.statements + "}\n";
+    const auto [it, is_new] = known.try_emplace(body, name + "_" + std::to_string(known.size()));
+    if (is_new) functions += target + "[[gnu::noinline]] static void " + it->second + body;
+    calls += call(p, memory, it->second, b);
+  }
+  const std::string form = wide ? "wide" : "plain";
+  std::string text =
+      "namespace " + form + " {\nusing namespace kagami::models::hybrid::" + form + ";\n";
+  text += "namespace {\nconstexpr int kColumns = " + text_of(columns) + ";\n" + functions + "}\n";
+  text += target + "static void " + name +
+          "(const double* q, const double* v, const double* f, double* out) noexcept {\n";
+  text += std::string("  alignas(32) double x[") + (p.fused ? "2" : "4") + " * kColumns];\n";
+  if (!p.fused)
+    text += "  alignas(32) double y[kColumns];\n  alignas(32) double m[" +
+            text_of(std::max(memory.size, 2)) + "];\n";
+  text += gather_statements(p.plan, p.fused) + calls;
+  if (!p.fused) text += scatter(p.plan);
+  text += "}\n";
+  return text + "}  // namespace " + form + "\n";
 }
 
-std::string emit_program(const Program& program, const std::string& name) {
+// the functions `name` in namespaces plain and wide; blocks with equal text become one function, so
+// a chain of equal links is one link's code
+std::string emit_forms(const Program& program, const std::string& name) {
   return emit_form(program, name, false) + emit_form(program, name, true);
 }
+
+// the way the pairs, the blocks and the fusing are chosen: fused while the code is small, else a
+// block per unit and limbs in pairs
+Program best_program(const Model& model, Task task) {
+  const Plan pairs = make_plan(model, true);
+  const bool has_pairs = std::any_of(pairs.units.begin(), pairs.units.end(),
+                                     [](const LimbUnit& u) { return u.lanes == 2; });
+  if (!has_pairs && pairs.units.size() <= 32) {
+    Program fused = derive(pairs, task, true);
+    if (short_path_pays(fused)) fused = derive(pairs, task, true, EliminationOrder::kShortPath);
+    if (operation_count(fused) <= kMostFusedOperations) return fused;
+  }
+  return derive(pairs, task, false);
+}
+
+}  // namespace
 
 std::string identifier(const std::string& text) {
   std::string out;
@@ -177,9 +182,9 @@ std::string emit_unit(const Model& model, std::uint64_t hash, const std::string&
       "// Generated from the model '" + id + "' by Kagami's hybrid modelling; not to be edited.\n";
   text += "#include \"models/hybrid/generated.hpp\"\n#include \"models/hybrid/lanes.hpp\"\n";
   text += "namespace kagami::models::hybrid {\nnamespace {\n";
-  text += "namespace forward {\n" + emit_program(best_program(model, Task::kForwardDynamics), id) +
-          "}\n";
-  text += "namespace inverse {\n" + emit_program(best_program(model, Task::kInverseDynamics), id) +
+  text +=
+      "namespace forward {\n" + emit_forms(best_program(model, Task::kForwardDynamics), id) + "}\n";
+  text += "namespace inverse {\n" + emit_forms(best_program(model, Task::kInverseDynamics), id) +
           "}\n}\n";
   text += "extern \"C\" const GeneratedTable* kagami_generated_" + id + "() noexcept {\n";
   text += "  static constexpr GeneratedTable table{" + std::to_string(kGeneratorVersion) + "u, " +

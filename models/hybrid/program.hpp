@@ -34,8 +34,8 @@ struct Block {
   Pass pass = Pass::kOutward;  ///< kChain
 };
 
-/// kSegment: one sub-chain by its handles' terms; kChain: sub-chains in a row.
-enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics, kSegment, kChain };
+/// kChain: forward dynamics by sub-chains in a row.
+enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics, kChain };
 
 /// How forward dynamics eliminates a joint, where both give the same numbers.
 enum class EliminationOrder : std::uint8_t {

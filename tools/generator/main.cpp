@@ -9,7 +9,6 @@
 #include "models/base/errors.hpp"
 #include "models/hybrid/emit.hpp"
 #include "models/hybrid/emit_blocks.hpp"
-#include "models/hybrid/emit_chain.hpp"
 #include "models/hybrid/model_hash.hpp"
 #include "models/robot/read_model.hpp"
 #include "tools/bench/bench_models.hpp"
@@ -22,19 +21,12 @@ namespace fs = std::filesystem;
 using models::BaseKind;
 using models::Model;
 
-// chains in sub-chains, as Takahashi 2012 splits them (Figs. 4.4 and 4.15)
+// a chain in sub-chains, as Takahashi 2012 splits them (Figs. 4.4 and 4.15)
 struct ChainSplit {
   const char* name;
   const char* model;
   std::vector<int> lengths;
 };
-
-std::vector<ChainSplit> chain_splits() {
-  return {{"chain_planar7R", "compared_planar7R", {4, 3}},
-          {"chain_chain3d_12", "compared_chain3d_12", {3, 3, 3, 3}},
-          {"chain_planar_7r", "planar_7r", {4, 3}},
-          {"chain_floating_6link", "floating_6link", {3, 3}}};
-}
 
 // chains of any length are put together from these
 std::vector<ChainSplit> block_families() {
@@ -73,14 +65,6 @@ void generate(const fs::path& out, const fs::path& data, const std::vector<std::
     write_file(out / (name + ".cpp"),
                models::hybrid::emit_unit(model, models::hybrid::model_hash(model), name));
   }
-  std::vector<std::string> chains;
-  for (const ChainSplit& c : chain_splits()) {
-    const Model model = model_named(c.model, data);
-    write_file(
-        out / (std::string(c.name) + ".cpp"),
-        models::hybrid::emit_chain(model, models::hybrid::model_hash(model), c.name, c.lengths));
-    chains.push_back(c.name);
-  }
   std::vector<std::string> families;
   for (const ChainSplit& c : block_families()) {
     write_file(out / (std::string(c.name) + ".cpp"),
@@ -88,7 +72,6 @@ void generate(const fs::path& out, const fs::path& data, const std::vector<std::
     families.push_back(c.name);
   }
   write_file(out / "blocks_registry.cpp", models::hybrid::emit_blocks_registry(families));
-  write_file(out / "chain_registry.cpp", models::hybrid::emit_chain_registry(chains));
   write_file(out / "registry.cpp", models::hybrid::emit_registry(names));
 }
 

@@ -13,7 +13,7 @@
 #include "models/dynamics/rnea.hpp"
 #include "models/forward/forward_dynamics.hpp"
 #include "models/hybrid/chain_blocks.hpp"
-#include "models/hybrid/evaluate.hpp"
+#include "models/hybrid/test/interpret.hpp"
 #include "models/robot/builder.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/random_tree.hpp"

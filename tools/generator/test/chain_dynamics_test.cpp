@@ -7,7 +7,6 @@
 #include "models/dynamics/aba.hpp"
 #include "models/hybrid/chain_dynamics.hpp"
 #include "models/hybrid/generated.hpp"
-#include "models/hybrid/handle_chain.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/test/support/no_alloc.hpp"
 #include "tools/bench/our_model.hpp"
@@ -121,14 +120,12 @@ TEST(HybridCode, AllocatesNothingAfterSetUp) {
   for (const bench::ModelDef& def : {bench::planar(7), bench::chain3d(12)}) {
     const Model model = bench::our_model(def);
     ChainDynamics chain(model);
-    HandleChain handles(model);
     const HybridDynamics whole(model);
-    ASSERT_TRUE(chain.available() && handles.available() && whole.available());
+    ASSERT_TRUE(chain.available() && whole.available());
     const Sample s = random_sample(model, random);
     JointVector vdot, tau;
     const test::NoAlloc guard;
     EXPECT_TRUE(chain.run(s.q, s.v, s.tau, vdot));
-    EXPECT_TRUE(handles.run(s.q, s.v, s.tau, vdot));
     whole.forward(s.q, s.v, s.tau, vdot);
     whole.inverse(s.q, s.v, vdot, tau);
     EXPECT_EQ(guard.count(), 0) << def.name;

@@ -1,13 +1,17 @@
-#include "models/hybrid/evaluate.hpp"
+#include "models/hybrid/test/interpret.hpp"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
+#include <vector>
 
 #include "models/base/idx.hpp"
 
 namespace kagami::models::hybrid {
+namespace {
 
+// values of the outputs in one lane, from a value for every input
 std::vector<double> evaluate(const Graph& graph, const std::vector<Output>& outputs, int lane,
                              const std::function<double(const Input&)>& value_of) {
   const auto size = static_cast<std::size_t>(graph.size());
@@ -56,8 +60,6 @@ std::vector<double> evaluate(const Graph& graph, const std::vector<Output>& outp
   for (const Output& o : outputs) values.push_back(x[static_cast<std::size_t>(o.value.id)]);
   return values;
 }
-
-namespace {
 
 class Interpreter {
  public:

@@ -1,0 +1,14 @@
+/// Numbers for expressions: derivations checked without a compiler.
+#pragma once
+
+#include "models/base/types.hpp"
+#include "models/hybrid/program.hpp"
+
+namespace kagami::models::hybrid {
+
+/// What a program of a whole tree or chain computes, block by block as its code would: vdot from
+/// q, v, tau (inverse dynamics: tau from q, v, vdot).
+JointVector interpret(const Program& program, const JointVector& q, const JointVector& v,
+                      const JointVector& in);
+
+}  // namespace kagami::models::hybrid
