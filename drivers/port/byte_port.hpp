@@ -1,4 +1,4 @@
-/// A line of bytes with deadlines: libserial, Boost.Asio, in memory, or scripted.
+/// A line of bytes with deadlines: libserial, Boost.Asio, or in memory; tests have a scripted one.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "drivers/port/scripted_port.hpp"
 #include "drivers/rcb1/protocol.hpp"
+#include "drivers/test/support/scripted_port.hpp"
 #include "models/base/wiring.hpp"
 
 namespace kagami::test {

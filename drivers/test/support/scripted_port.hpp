@@ -15,7 +15,7 @@
 namespace kagami::drivers {
 
 /// Lives on a simulated clock: waiting is Clock::sleep_until, so tests never sleep. Bytes
-/// take 86.806 us each on the wire, both ways. Allocates; not for the product.
+/// take 86.806 us each on the wire, both ways. Allocates.
 class ScriptedPort final : public BytePort {
  public:
   /// One byte on its way to the host.

@@ -1,4 +1,4 @@
-#include "drivers/port/scripted_port.hpp"
+#include "drivers/test/support/scripted_port.hpp"
 
 #include <algorithm>
 
