@@ -59,7 +59,7 @@ class Khr1Link final : public RobotLink {
   [[nodiscard]] const Refusal& last_refusal() const noexcept { return refusal_; }
   [[nodiscard]] int num_boards() const noexcept { return calibration_.num_boards(); }
 
-  // for set-up functions (probe.hpp, board_memory.hpp)
+  // for set-up functions (probe.hpp)
   [[nodiscard]] rcb1::Rcb1& board(int index) noexcept { return state(index).board; }
   [[nodiscard]] rcb1::Line& line() noexcept { return line_; }
   /// The boards were told to drive their servos again: sleep is no longer confirmed.

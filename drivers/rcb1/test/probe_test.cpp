@@ -1,9 +1,8 @@
-// First contact and the boards' memory, on a scripted port in simulated time: every fault by name.
+// First contact, on a scripted port in simulated time: every fault by name.
 #include "drivers/rcb1/probe.hpp"
 
 #include <gtest/gtest.h>
 
-#include "drivers/rcb1/board_memory.hpp"
 #include "drivers/test/support/probe_case.hpp"
 
 namespace kagami::drivers {
@@ -207,118 +206,6 @@ TEST_F(Probe, PortThatGoesAwayIsAPortErrorAtEveryOperation) {
     }
   }
   FAIL() << "the probe never succeeded";
-}
-
-class Memory : public Probe {
- protected:
-  static std::vector<StoredPose> poses() {
-    std::vector<StoredPose> poses(3);
-    for (std::size_t i = 0; i < poses.size(); ++i) {
-      poses[i].speed = static_cast<std::uint8_t>(2 + i);
-      poses[i].counts[0].fill(static_cast<std::uint8_t>(80 + i));
-      poses[i].counts[1].fill(static_cast<std::uint8_t>(100 + i));
-      poses[i].counts[1][11] = rcb1::kOutputLow;
-    }
-    return poses;
-  }
-  bool holds_poses(int motion) {
-    const std::vector<StoredPose> want = poses();
-    for (std::size_t b = 0; b < 2; ++b) {
-      if (boards_.board[b].sizes[motion] != want.size()) return false;
-      for (std::size_t i = 0; i < want.size(); ++i) {
-        const FakeBoards::Pose& got = boards_.board[b].poses[{motion, static_cast<int>(i)}];
-        if (got.speed != want[i].speed || got.counts != want[i].counts[b]) return false;
-      }
-    }
-    return true;
-  }
-};
-
-TEST_F(Memory, StoredMotionIsOnBothBoardsAndReadsBack) {
-  std::vector<int> progress;
-  store_motion(link_, "ttyTEST", 5, poses(), [&](int done, int) { progress.push_back(done); });
-  EXPECT_TRUE(holds_poses(5));
-  EXPECT_EQ(progress, (std::vector<int>{1, 2, 3}));
-  const std::vector<StoredPose> back = read_motion(link_, "ttyTEST", 5);
-  ASSERT_EQ(back.size(), 3u);
-  EXPECT_EQ(back[2].speed, 4);
-  EXPECT_EQ(back[2].counts, poses()[2].counts);
-}
-
-TEST_F(Memory, WhatIsStoredAlreadyIsNotWrittenAgain) {
-  store_motion(link_, "ttyTEST", 5, poses());
-  const int writes = boards_.asked(Command::kSetPose);
-  store_motion(link_, "ttyTEST", 5, poses());
-  EXPECT_EQ(boards_.asked(Command::kSetPose), writes);
-  EXPECT_EQ(writes, 6);
-}
-
-TEST_F(Memory, LostAcknowledgementOfAWriteIsReadBackNotRepeated) {
-  boards_.distort = [](FakeBoards::Answer& a) {
-    if (a.command == Command::kSetPose) a.bytes.clear();
-  };
-  store_motion(link_, "ttyTEST", 5, poses());
-  EXPECT_TRUE(holds_poses(5));
-  EXPECT_EQ(boards_.asked(Command::kSetPose), 6);
-}
-
-TEST_F(Memory, BoardThatForgetsIsNamed) {
-  boards_.distort = [this](FakeBoards::Answer&) { boards_.board[1].poses.clear(); };
-  try {
-    store_motion(link_, "ttyTEST", 5, poses());
-    FAIL();
-  } catch (const LinkError& e) {
-    EXPECT_TRUE(contains(e.what(), "board 1: does not hold the pose 0 of motion 5")) << e.what();
-  }
-}
-
-TEST_F(Memory, ImpossibleMotionsAreRefused) {
-  EXPECT_THROW(store_motion(link_, "ttyTEST", 40, poses()), ConfigError);
-  EXPECT_THROW(store_motion(link_, "ttyTEST", 0, {}), ConfigError);
-  EXPECT_THROW(store_motion(link_, "ttyTEST", 0, std::vector<StoredPose>(101)), ConfigError);
-  std::vector<StoredPose> bad = poses();
-  bad[1].counts[0][3] = 200;
-  EXPECT_THROW(store_motion(link_, "ttyTEST", 0, bad), ConfigError);
-}
-
-TEST_F(Memory, BoardsOutOfStepAreFound) {
-  store_motion(link_, "ttyTEST", 5, poses());
-  boards_.board[1].poses[{5, 1}].speed = 7;
-  EXPECT_THROW(read_motion(link_, "ttyTEST", 5), LinkError);
-  boards_.board[1].sizes[5] = 2;
-  EXPECT_THROW(read_motion(link_, "ttyTEST", 5), LinkError);
-}
-
-TEST_F(Memory, TrimAndHomeAreWrittenAndReadBack) {
-  BoardTrim trim{};
-  trim[4] = -20;
-  trim[5] = 19;
-  write_trim(link_, "ttyTEST", 1, trim);
-  EXPECT_EQ(boards_.board[1].trim_deg, trim);
-  EXPECT_EQ(read_trim(link_, "ttyTEST", 1), trim);
-  trim[0] = 20;
-  EXPECT_THROW(write_trim(link_, "ttyTEST", 1, trim), ConfigError);
-
-  boards_.board[0].positions.fill(77);
-  EXPECT_EQ(store_home(link_, "ttyTEST", 0)[3], 77);
-  EXPECT_EQ(read_home(link_, "ttyTEST", 0)[3], 77);
-}
-
-TEST_F(Memory, HomeIsStoredOnceAlsoWithoutAcknowledgement) {
-  boards_.distort = [](FakeBoards::Answer& a) {
-    if (a.command == Command::kStoreHome) a.bytes.clear();
-  };
-  boards_.board[0].positions.fill(77);
-  EXPECT_EQ(store_home(link_, "ttyTEST", 0)[3], 77);
-  EXPECT_EQ(boards_.asked(Command::kStoreHome), 1);
-}
-
-TEST_F(Memory, SilentBoardAndLostPortAreDifferentErrors) {
-  boards_.board[0].off = true;
-  EXPECT_THROW(read_trim(link_, "ttyTEST", 0), LinkError);
-  EXPECT_THROW(store_home(link_, "ttyTEST", 0), LinkError);
-  port_.unplug();
-  EXPECT_THROW(read_trim(link_, "ttyTEST", 0), PortError);
 }
 
 }  // namespace
