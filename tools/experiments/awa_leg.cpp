@@ -162,24 +162,6 @@ Peak peak_of(const Angles& angles, RightLeg& leg) {
   return peak;
 }
 
-class AwaLeg final : public Experiment {
- public:
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_{"awa-leg",
-                       "The end of the KHR-1's right leg while it walks",
-                       "Awa 2009",
-                       "Figs. 12, 13",
-                       "Kinematics and inverse dynamics of the walk's angles, the trunk held.",
-                       {"khr1"},
-                       {5e-3, 8.0, "semi-implicit-euler", "aba"},
-                       {"semi-implicit-euler"},
-                       {"aba"}};
-};
-
 const std::array<const char*, 13> kQuantities = {
     "p", "vo", "vodot", "w", "wdot", "pg", "pgdot", "pgddot", "P", "L", "f", "tau", "u"};
 
@@ -245,7 +227,8 @@ Gaps fill(const Angles& angles, RightLeg& leg, Trace& trace) {
   return gaps;
 }
 
-ExperimentResult AwaLeg::run(const ExperimentSettings& settings, const DataFolders& data) const {
+ExperimentResult run_awa_leg(const ExperimentInfo& info, const ExperimentSettings& settings,
+                             const DataFolders& data) {
   const models::RobotDescription robot =
       models::read_robot_folder(find_robot(data, "khr1"), models::BaseKind::kFixed);
   const motions::Motion motion =
@@ -291,14 +274,25 @@ ExperimentResult AwaLeg::run(const ExperimentSettings& settings, const DataFolde
                     "", later(ramps[n - 1].force / ramps[n - 2].force), 2.0, 0.3},
                    {"and of steps D / dt^2: four times", "",
                     later(steps[n - 1].force / steps[n - 2].force), 4.0, 0.6}};
-  result.figures = figures_of(info_);
+  result.figures = figures_of(info);
   return result;
 }
 
 }  // namespace
 
 void add_awa_leg(Experiments& experiments) {
-  experiments.push_back(std::make_unique<AwaLeg>());
+  add_experiment(
+      experiments,
+      ExperimentInfo{"awa-leg",
+                     "The end of the KHR-1's right leg while it walks",
+                     "Awa 2009",
+                     "Figs. 12, 13",
+                     "Kinematics and inverse dynamics of the walk's angles, the trunk held.",
+                     {"khr1"},
+                     {5e-3, 8.0, "semi-implicit-euler", "aba"},
+                     {"semi-implicit-euler"},
+                     {"aba"}},
+      run_awa_leg);
 }
 
 }  // namespace kagami::tools

@@ -32,26 +32,6 @@ constexpr int kEvery = 20;            // steps from row to row
 const std::array<const char*, 5> kShown = {"right_hip_roll", "right_hip_pitch", "right_knee",
                                            "right_ankle_pitch", "right_ankle_roll"};
 
-class AwaWalk final : public Experiment {
- public:
-  AwaWalk()
-      : info_{"awa-walk",
-              "KHR-1 walks by PID in ODE",
-              "Awa 2009",
-              "Fig. 9",
-              "K_p = 5, T_i = 0.5, T_d = 0.1 lead every joint along the sample motion.",
-              {"khr1"},
-              {1e-3, 62.0, "semi-implicit-euler", "aba"},
-              {"semi-implicit-euler"},
-              {"aba"}} {}
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
 Figure figure_of(const ExperimentInfo& i) {
   std::vector<Curve> angles;
   std::vector<Curve> errors;
@@ -175,7 +155,8 @@ double fell(const Sheet& sheet, const std::string& variant) {
   return kNaN;
 }
 
-ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFolders& data) const {
+ExperimentResult run_awa_walk(const ExperimentInfo& info, const ExperimentSettings& settings,
+                              const DataFolders& data) {
   constexpr double h = drivers::virtual_robot::kPlantStep;
   if (std::abs(settings.dt - h) > 1e-12)
     throw ConfigError("--dt: experiment awa-walk runs the engine at 0.001 s");
@@ -227,14 +208,25 @@ ExperimentResult AwaWalk::run(const ExperimentSettings& settings, const DataFold
   }
   result.drifts = {
       drift_of(trace, "distance from joints that obey at once", "rad", {"obeys_gap"}, true)};
-  result.figures = {figure_of(info_)};
+  result.figures = {figure_of(info)};
   return result;
 }
 
 }  // namespace
 
 void add_awa_walk(Experiments& experiments) {
-  experiments.push_back(std::make_unique<AwaWalk>());
+  add_experiment(
+      experiments,
+      ExperimentInfo{"awa-walk",
+                     "KHR-1 walks by PID in ODE",
+                     "Awa 2009",
+                     "Fig. 9",
+                     "K_p = 5, T_i = 0.5, T_d = 0.1 lead every joint along the sample motion.",
+                     {"khr1"},
+                     {1e-3, 62.0, "semi-implicit-euler", "aba"},
+                     {"semi-implicit-euler"},
+                     {"aba"}},
+      run_awa_walk);
 }
 
 }  // namespace kagami::tools

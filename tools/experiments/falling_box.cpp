@@ -37,29 +37,6 @@ constexpr const char* kColumns[] = {"volumetric-1", "volumetric-10", "volumetric
                                     "multipoint"};
 constexpr const char* kLabels[] = {"1 sweep", "10 sweeps", "100 sweeps", "relaxed", "multipoint"};
 
-class FallingBox final : public Experiment {
- public:
-  FallingBox();
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
-FallingBox::FallingBox() {
-  info_ = {"falling-box",
-           "A box falls 1 m onto the ground",
-           "Zhang et al. 2018",
-           "Fig. 6",
-           "Norm of the contact impulse by 1, 10 and 100 iterations, and by the point methods.",
-           {},
-           {1e-4, kFullDuration, "semi-implicit-euler", "aba"},
-           {"semi-implicit-euler"},
-           {"aba"}};
-}
-
 Scenario box_in_the_air(const DataFolders& data) {
   Scenario s = heap_of(data, "seven_boxes", 1);
   const double deg = M_PI / 180.0;
@@ -147,8 +124,8 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
   return {figure};
 }
 
-ExperimentResult FallingBox::run(const ExperimentSettings& settings,
-                                 const DataFolders& data) const {
+ExperimentResult run_falling_box(const ExperimentInfo& info, const ExperimentSettings& settings,
+                                 const DataFolders& data) {
   const Scenario box = box_in_the_air(data);
   const bool full = settings.duration >= kFullDuration;
   ExperimentResult result;
@@ -172,14 +149,26 @@ ExperimentResult FallingBox::run(const ExperimentSettings& settings,
   result.drifts = {
       {"energy, above its lowest value so far", "J", runs[1].E_start, runs[1].largest_rise}};
   result.claims = claims_of(runs, settings.dt, full);
-  result.figures = figures_of(info_);
+  result.figures = figures_of(info);
   return result;
 }
 
 }  // namespace
 
 void add_falling_box(Experiments& experiments) {
-  experiments.push_back(std::make_unique<FallingBox>());
+  add_experiment(
+      experiments,
+      ExperimentInfo{
+          "falling-box",
+          "A box falls 1 m onto the ground",
+          "Zhang et al. 2018",
+          "Fig. 6",
+          "Norm of the contact impulse by 1, 10 and 100 iterations, and by the point methods.",
+          {},
+          {1e-4, kFullDuration, "semi-implicit-euler", "aba"},
+          {"semi-implicit-euler"},
+          {"aba"}},
+      run_falling_box);
 }
 
 }  // namespace kagami::tools

@@ -20,42 +20,24 @@ constexpr int kCutOffSweeps = 10;
 constexpr double kCalm = 1e-2;     // std of the force over it, as wanted of the benchmark's heap
 constexpr double kDeepest = 0.02;  // mm, the same
 
-class FallingBoxes final : public Experiment {
- public:
-  /// Few boxes over time, or several numbers of boxes, a row each.
-  explicit FallingBoxes(bool few);
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override {
-    return few_ ? run_seven(settings, data) : run_many(settings, data);
-  }
-
- private:
-  [[nodiscard]] ExperimentResult run_seven(const ExperimentSettings& settings,
-                                           const DataFolders& data) const;
-  [[nodiscard]] ExperimentResult run_many(const ExperimentSettings& settings,
-                                          const DataFolders& data) const;
-
-  bool few_;
-  ExperimentInfo info_;
-};
-
-FallingBoxes::FallingBoxes(bool few) : few_(few) {
-  info_ = {"falling-boxes-7",
-           "Seven boxes fall in a heap",
-           "Zhang et al. 2018",
-           "Figs. 3-5",
-           "The ground's force on the lowest box, by 10, 50 and 200 iterations.",
-           {},
-           {1e-4, kFullDuration, "semi-implicit-euler", "aba"},
-           {"semi-implicit-euler"},
-           {"aba"}};
-  if (few) return;
-  info_.name = "falling-boxes";
-  info_.title = "10 to 50 boxes fall in a heap";
-  info_.figures = "Figs. 7, 8";
-  info_.shows = "Time by the number of boxes; force, depth and load when they lie.";
-  info_.defaults.dt = 1e-3;
+/// Few boxes over time, or several numbers of boxes, a row each.
+ExperimentInfo falling_boxes_info(bool few) {
+  ExperimentInfo info{"falling-boxes-7",
+                      "Seven boxes fall in a heap",
+                      "Zhang et al. 2018",
+                      "Figs. 3-5",
+                      "The ground's force on the lowest box, by 10, 50 and 200 iterations.",
+                      {},
+                      {1e-4, kFullDuration, "semi-implicit-euler", "aba"},
+                      {"semi-implicit-euler"},
+                      {"aba"}};
+  if (few) return info;
+  info.name = "falling-boxes";
+  info.title = "10 to 50 boxes fall in a heap";
+  info.figures = "Figs. 7, 8";
+  info.shows = "Time by the number of boxes; force, depth and load when they lie.";
+  info.defaults.dt = 1e-3;
+  return info;
 }
 
 std::vector<double> rest_values(const HeapRun& run) {
@@ -147,8 +129,8 @@ std::vector<Figure> seven_figures(const ExperimentInfo& i) {
   return {figure};
 }
 
-ExperimentResult FallingBoxes::run_seven(const ExperimentSettings& settings,
-                                         const DataFolders& data) const {
+ExperimentResult run_seven(const ExperimentInfo& info, const ExperimentSettings& settings,
+                           const DataFolders& data) {
   const Scenario heap = heap_of(data, "seven_boxes", 7);
   const bool full = settings.duration >= kFullDuration;
   ExperimentResult result;
@@ -174,7 +156,7 @@ ExperimentResult FallingBoxes::run_seven(const ExperimentSettings& settings,
   result.claims = claims_of(cut_off, "10 sweeps: ", full);
   for (const Claim& claim : claims_of(ended, "50, 200 sweeps: ", full))
     result.claims.push_back(claim);
-  result.figures = seven_figures(info_);
+  result.figures = seven_figures(info);
   return result;
 }
 
@@ -199,8 +181,8 @@ std::vector<Figure> many_figures(const ExperimentInfo& i) {
   return {figure};
 }
 
-ExperimentResult FallingBoxes::run_many(const ExperimentSettings& settings,
-                                        const DataFolders& data) const {
+ExperimentResult run_many(const ExperimentInfo& info, const ExperimentSettings& settings,
+                          const DataFolders& data) {
   const bool full = settings.duration >= kFullDuration;
   ExperimentResult result;
   result.trace.columns = {"boxes"};
@@ -237,15 +219,15 @@ ExperimentResult FallingBoxes::run_many(const ExperimentSettings& settings,
     const std::string whose = fmt::format("{} sweeps: ", kManySweeps[m]);
     for (const Claim& claim : claims_of(worst[m], whose, full)) result.claims.push_back(claim);
   }
-  result.figures = many_figures(info_);
+  result.figures = many_figures(info);
   return result;
 }
 
 }  // namespace
 
 void add_falling_boxes(Experiments& experiments) {
-  experiments.push_back(std::make_unique<FallingBoxes>(true));
-  experiments.push_back(std::make_unique<FallingBoxes>(false));
+  add_experiment(experiments, falling_boxes_info(true), run_seven);
+  add_experiment(experiments, falling_boxes_info(false), run_many);
 }
 
 }  // namespace kagami::tools

@@ -16,29 +16,6 @@ constexpr double kAngleDeg[] = {0.0, 90.0, 0.0, 90.0, 0.0};         // Table 4.1
 constexpr double kRate[] = {-0.83, 0.86, 2.01, -0.44, -0.84};       // rad/s, Table 4.1
 constexpr double kBase[] = {-1.01, -0.61, 0.0, 0.96, -1.18, 0.24};  // rad/s, m/s, p. 66
 
-class FloatingArm final : public Experiment {
- public:
-  FloatingArm();
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
-FloatingArm::FloatingArm() {
-  info_ = {"floating-6-link",
-           "Floating arm of six links",
-           "Takahashi 2012",
-           "Figs. 4.10, 4.11",
-           "A free arm folds and turns; its momenta and energy stay constant.",
-           {"floating_6link"},
-           {1e-3, 10.0, "rkf45", "ada"},  // rk4 lets the momenta go by 1e-7 at 1 ms
-           {"semi-implicit-euler", "rk4", "rkg", "rkf45"},
-           {"crba", "aba", "dca", "ada", "hybrid"}};
-}
-
 // column: how far the mass centre is from where its first speed would have taken it, m
 void add_path(double mass, Trace& trace) {
   const std::size_t com = trace.index("comx");
@@ -107,9 +84,9 @@ std::vector<Figure> figures_of(const ExperimentInfo& i, const std::string& base,
         {"(f) mass centre off its straight line", "m", {{"path_gap", "distance"}}, true}}}};
 }
 
-ExperimentResult FloatingArm::run(const ExperimentSettings& settings,
-                                  const DataFolders& data) const {
-  const models::Model model = experiment_model(info_.name, data, info_.robots.front(), 12, 11, 0);
+ExperimentResult run_floating_arm(const ExperimentInfo& info, const ExperimentSettings& settings,
+                                  const DataFolders& data) {
+  const models::Model model = experiment_model(info.name, data, info.robots.front(), 12, 11, 0);
   models::State start = models::neutral_state(model);
   for (int i = 0; i < 6; ++i) start.v[i] = kBase[i];
   for (int i = 0; i < 5; ++i) {
@@ -127,14 +104,25 @@ ExperimentResult FloatingArm::run(const ExperimentSettings& settings,
   result.drifts.push_back(
       drift_of(result.trace, "mass centre off its straight line", "m", {"path_gap"}));
   result.claims = claims_of(result.trace, joints);
-  result.figures = figures_of(info_, model.body(0).joint_name + ".", joints, mass);
+  result.figures = figures_of(info, model.body(0).joint_name + ".", joints, mass);
   return result;
 }
 
 }  // namespace
 
 void add_floating_arm(Experiments& experiments) {
-  experiments.push_back(std::make_unique<FloatingArm>());
+  add_experiment(
+      experiments,
+      ExperimentInfo{"floating-6-link",
+                     "Floating arm of six links",
+                     "Takahashi 2012",
+                     "Figs. 4.10, 4.11",
+                     "A free arm folds and turns; its momenta and energy stay constant.",
+                     {"floating_6link"},
+                     {1e-3, 10.0, "rkf45", "ada"},  // rk4 lets the momenta go by 1e-7 at 1 ms
+                     {"semi-implicit-euler", "rk4", "rkg", "rkf45"},
+                     {"crba", "aba", "dca", "ada", "hybrid"}},
+      run_floating_arm);
 }
 
 }  // namespace kagami::tools

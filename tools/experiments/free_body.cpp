@@ -18,29 +18,6 @@ namespace {
 constexpr double kTurn[] = {0.72, 0.48, 0.24};    // w(0), rad/s, [T12] p. 41
 constexpr double kSpeed[] = {-0.24, 0.36, 0.00};  // v(0), m/s
 
-class FreeBody final : public Experiment {
- public:
-  FreeBody();
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
-FreeBody::FreeBody() {
-  info_ = {"free-body",
-           "Free body on a unit quaternion",
-           "Takahashi 2012",
-           "Figs. 3.21, 3.22",
-           "A rod tumbles without forces; mass centre at rest, momenta and energy constant.",
-           {"free_rod"},
-           {1e-3, 10.0, "rk4", "ada"},
-           {"semi-implicit-euler", "rk4", "rkg", "rkf45"},
-           {"crba", "aba", "dca", "ada", "hybrid"}};
-}
-
 Mat3 turn(const Vec3& rotation) {
   const double angle = rotation.norm();
   if (angle == 0.0) return Mat3::Identity();
@@ -119,8 +96,9 @@ std::vector<Figure> figures_of(const ExperimentInfo& i, const std::string& base)
         energy_panel("f")}}};
 }
 
-ExperimentResult FreeBody::run(const ExperimentSettings& settings, const DataFolders& data) const {
-  const models::Model model = experiment_model(info_.name, data, info_.robots.front(), 7, 6, 0);
+ExperimentResult run_free_body(const ExperimentInfo& info, const ExperimentSettings& settings,
+                               const DataFolders& data) {
+  const models::Model model = experiment_model(info.name, data, info.robots.front(), 7, 6, 0);
   models::State start = models::neutral_state(model);
   for (int i = 0; i < 3; ++i) {
     start.v[i] = kTurn[i];
@@ -134,14 +112,26 @@ ExperimentResult FreeBody::run(const ExperimentSettings& settings, const DataFol
   result.drifts.push_back(
       drift_of(result.trace, "length of the quaternion less 1", "", {"quaternion_gap"}, true));
   result.claims = claims_of(result.trace);
-  result.figures = figures_of(info_, model.body(0).joint_name + ".");
+  result.figures = figures_of(info, model.body(0).joint_name + ".");
   return result;
 }
 
 }  // namespace
 
 void add_free_body(Experiments& experiments) {
-  experiments.push_back(std::make_unique<FreeBody>());
+  add_experiment(
+      experiments,
+      ExperimentInfo{
+          "free-body",
+          "Free body on a unit quaternion",
+          "Takahashi 2012",
+          "Figs. 3.21, 3.22",
+          "A rod tumbles without forces; mass centre at rest, momenta and energy constant.",
+          {"free_rod"},
+          {1e-3, 10.0, "rk4", "ada"},
+          {"semi-implicit-euler", "rk4", "rkg", "rkf45"},
+          {"crba", "aba", "dca", "ada", "hybrid"}},
+      run_free_body);
 }
 
 }  // namespace kagami::tools

@@ -19,20 +19,6 @@ const Vec3 kPush(25.0, 0.0, 0.0);  // N
 constexpr double kRest = 0.5;      // s at the end in which it lies
 using models::kNaN;
 
-class HoapFall final : public Experiment {
- public:
-  HoapFall()
-      : info_(hoap_info("hoap1-fall", "HOAP-1 falls", "Fig. 5",
-                        "Pushed forward it tips over and comes to rest on whatever touches.",
-                        kDuration)) {}
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
 std::vector<Claim> claims_of(const std::vector<HoapRow>& rows, double h, double weight, bool full) {
   const auto later = [full](double x) { return full ? x : kNaN; };
   const auto rest = static_cast<std::size_t>(std::lround(kRest / h));
@@ -65,7 +51,8 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
             {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
 }
 
-ExperimentResult HoapFall::run(const ExperimentSettings& settings, const DataFolders& data) const {
+ExperimentResult run_hoap_fall(const ExperimentInfo& info, const ExperimentSettings& settings,
+                               const DataFolders& data) {
   const WalkingRobot robot = hoap1(data);
   const Jump stand(robot, JumpSettings{});  // its start: standing on bent knees
   models::State state = standing_guess(robot, 0.6);
@@ -83,14 +70,18 @@ ExperimentResult HoapFall::run(const ExperimentSettings& settings, const DataFol
   result.drifts = {hoap_energy(rows)};
   result.claims =
       claims_of(rows, settings.dt, weight_of(robot), settings.duration >= kDuration - 1e-9);
-  result.figures = figures_of(info_);
+  result.figures = figures_of(info);
   return result;
 }
 
 }  // namespace
 
 void add_hoap_fall(Experiments& experiments) {
-  experiments.push_back(std::make_unique<HoapFall>());
+  add_experiment(
+      experiments,
+      hoap_info("hoap1-fall", "HOAP-1 falls", "Fig. 5",
+                "Pushed forward it tips over and comes to rest on whatever touches.", kDuration),
+      run_hoap_fall);
 }
 
 }  // namespace kagami::tools

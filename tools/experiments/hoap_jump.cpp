@@ -16,19 +16,6 @@ constexpr double kDuration = 3.4;  // s
 constexpr double kErrors = 3.0;    // of h B, see below
 using models::kNaN;
 
-class HoapJump final : public Experiment {
- public:
-  HoapJump()
-      : info_(hoap_info("hoap1-jump", "HOAP-1 jumps", "Fig. 6",
-                        "Crouch, stretch, flight, landing on bent knees.", kDuration)) {}
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
 // the longest run of rows without any force: [from, to), from 0: none
 struct Flight {
   std::size_t from = 0;
@@ -128,7 +115,8 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
             {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
 }
 
-ExperimentResult HoapJump::run(const ExperimentSettings& settings, const DataFolders& data) const {
+ExperimentResult run_hoap_jump(const ExperimentInfo& info, const ExperimentSettings& settings,
+                               const DataFolders& data) {
   const WalkingRobot robot = hoap1(data);
   const JumpSettings wanted;
   const Jump jump(robot, wanted);
@@ -139,7 +127,7 @@ ExperimentResult HoapJump::run(const ExperimentSettings& settings, const DataFol
   result.drifts = {hoap_energy(rows)};
   result.claims = claims_of(robot, rows, wanted.take_off_speed, settings.dt,
                             settings.duration >= jump.duration() - 1e-9);
-  result.figures = figures_of(info_);
+  result.figures = figures_of(info);
   result.notices = {plan_sentence(plan)};
   return result;
 }
@@ -147,7 +135,10 @@ ExperimentResult HoapJump::run(const ExperimentSettings& settings, const DataFol
 }  // namespace
 
 void add_hoap_jump(Experiments& experiments) {
-  experiments.push_back(std::make_unique<HoapJump>());
+  add_experiment(experiments,
+                 hoap_info("hoap1-jump", "HOAP-1 jumps", "Fig. 6",
+                           "Crouch, stretch, flight, landing on bent knees.", kDuration),
+                 run_hoap_jump);
 }
 
 }  // namespace kagami::tools

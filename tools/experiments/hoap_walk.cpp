@@ -20,21 +20,6 @@ constexpr double kWay = kStepLength * (kSteps - 1);
 constexpr double kDuration = 10.0;  // s
 using models::kNaN;
 
-class HoapWalk final : public Experiment {
- public:
-  HoapWalk()
-      : info_(hoap_info("hoap1-walk", "HOAP-1 walks", "Fig. 4",
-                        "Eight steps by preview control of the zero-moment point, on many contact "
-                        "points.",
-                        kDuration)) {}
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
 // farthest that the centre of pressure lay outside the soles that should stand; m
 double outside(const WalkingRobot& robot, const Plan& plan, const std::vector<HoapRow>& rows) {
   double most = 0.0;
@@ -129,7 +114,8 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
             {"(f) energy", "energy (J)", {{"E", "stored"}, {"E_less", "less work", 1.0, true}}}}}};
 }
 
-ExperimentResult HoapWalk::run(const ExperimentSettings& settings, const DataFolders& data) const {
+ExperimentResult run_hoap_walk(const ExperimentInfo& info, const ExperimentSettings& settings,
+                               const DataFolders& data) {
   const WalkingRobot robot = hoap1(data);
   const Walk walk(robot, straight_walk(standing_feet(robot), kSteps, kStepLength), WalkSettings{});
   const Plan plan = make_plan(robot, walk, settings.dt);
@@ -139,7 +125,7 @@ ExperimentResult HoapWalk::run(const ExperimentSettings& settings, const DataFol
   result.trace = hoap_trace(rows, &plan);
   result.drifts = {hoap_energy(rows)};
   result.claims = claims_of(robot, plan, rows, settings.dt, full);
-  result.figures = figures_of(info_);
+  result.figures = figures_of(info);
   result.notices = {plan_sentence(plan)};
   if (full) add_sagging(robot, plan, settings, result);
   return result;
@@ -148,7 +134,13 @@ ExperimentResult HoapWalk::run(const ExperimentSettings& settings, const DataFol
 }  // namespace
 
 void add_hoap_walk(Experiments& experiments) {
-  experiments.push_back(std::make_unique<HoapWalk>());
+  add_experiment(
+      experiments,
+      hoap_info("hoap1-walk", "HOAP-1 walks", "Fig. 4",
+                "Eight steps by preview control of the zero-moment point, on many contact "
+                "points.",
+                kDuration),
+      run_hoap_walk);
 }
 
 }  // namespace kagami::tools

@@ -17,26 +17,6 @@ namespace {
 constexpr int kJoints = 10;
 constexpr int kBase = 6;
 
-class NullSpaceMotion final : public Experiment {
- public:
-  NullSpaceMotion()
-      : info_{"reaction-null-space",
-              "Motion in the reaction null space",
-              "Takahashi 2012",
-              "Eqs. (6.3), (6.4), (6.8)",
-              "All joints swing; the foot's force stays the static one.",
-              {"hoap2_10dof"},
-              {1e-3, 1.0, "semi-implicit-euler", "aba"},
-              {"semi-implicit-euler"},
-              {"aba"}} {}
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
 /// Force of the held foot (about its frame, its axes) by inverse dynamics.
 class FootForce {
  public:
@@ -76,8 +56,9 @@ Figure figure_of(const ExperimentInfo& i, const std::vector<std::string>& joints
            {"(f) coupling momentum M_fl theta'", "N m s", {{"momentum", "norm"}}, true}}};
 }
 
-ExperimentResult NullSpaceMotion::run(const ExperimentSettings& settings,
-                                      const DataFolders& data) const {
+ExperimentResult run_null_space_motion(const ExperimentInfo& info,
+                                       const ExperimentSettings& settings,
+                                       const DataFolders& data) {
   const models::Model model =
       models::read_model(find_robot(data, "hoap2_10dof"), models::BaseKind::kFloating).model;
   if (model.num_v() != kBase + kJoints)
@@ -131,7 +112,7 @@ ExperimentResult NullSpaceMotion::run(const ExperimentSettings& settings,
   for (const std::string& name : prefixed("v:", joints)) fastest = std::max(fastest, most(name));
   result.drifts = {
       drift_of(trace, "moment on the foot beside the static one", "N m", {"moment"}, true)};
-  const double moved = settings.duration >= info_.defaults.duration - 1e-9 ? fastest : NAN;
+  const double moved = settings.duration >= info.defaults.duration - 1e-9 ? fastest : NAN;
   result.claims = {
       {"moment on the foot beside the static one (6.4)", "N m", most("moment"), 0.0, 1e-9},
       {"force on the foot beside the static one", "N", most("force"), 0.0, 1e-9},
@@ -139,14 +120,24 @@ ExperimentResult NullSpaceMotion::run(const ExperimentSettings& settings,
       // at rest at first; first order in the step: (6.8) is the integral of (6.3)
       {"coupling momentum, which starts as 0", "N m s", most("momentum"), 0.0, 1e-3},
       {"fastest joint: it does move", "rad/s", moved, 1.0, 0.7}};
-  result.figures = {figure_of(info_, joints)};
+  result.figures = {figure_of(info, joints)};
   return result;
 }
 
 }  // namespace
 
 void add_null_space(Experiments& experiments) {
-  experiments.push_back(std::make_unique<NullSpaceMotion>());
+  add_experiment(experiments,
+                 ExperimentInfo{"reaction-null-space",
+                                "Motion in the reaction null space",
+                                "Takahashi 2012",
+                                "Eqs. (6.3), (6.4), (6.8)",
+                                "All joints swing; the foot's force stays the static one.",
+                                {"hoap2_10dof"},
+                                {1e-3, 1.0, "semi-implicit-euler", "aba"},
+                                {"semi-implicit-euler"},
+                                {"aba"}},
+                 run_null_space_motion);
 }
 
 }  // namespace kagami::tools

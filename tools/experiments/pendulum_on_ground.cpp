@@ -31,30 +31,6 @@ constexpr double kPaperTime[] = {31.3, 6.9, 187.5};  // s
 constexpr double kFrictionless[] = {1.4715, 1.4715, 0.73575, 0.73575};
 constexpr double kFrictionlessDuration = 20.0;  // s, until the damping has it at rest
 
-class PendulumOnGround final : public Experiment {
- public:
-  PendulumOnGround();
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
-PendulumOnGround::PendulumOnGround() {
-  info_ = {"pendulum-on-ground",
-           "Chain of boxes falls onto the ground",
-           "Wakisaka and Sugihara 2013",
-           "Table 1, Figs. 5-7",
-           "Contact by relaxed constraints, by rigid ones, and by springs: step, time, forces.",
-           {},
-           {1e-3, kFullDuration, "rkg", "aba", kLinks},
-           {"semi-implicit-euler", "rkg"},
-           {"aba"},
-           kMostLinks};
-}
-
 // vertices of the last link, the four that carried most in the last quarter, in order
 std::vector<std::size_t> resting_corners(const GroundRun& run) {
   const std::size_t count = run.forces.empty() ? 8 : run.forces.front().size();
@@ -259,8 +235,9 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
   return {figure};
 }
 
-ExperimentResult PendulumOnGround::run(const ExperimentSettings& settings,
-                                       const DataFolders& data) const {
+ExperimentResult run_pendulum_on_ground(const ExperimentInfo& info,
+                                        const ExperimentSettings& settings,
+                                        const DataFolders& data) {
   const Scenario three = read_scenario(find_scenario(data, "pendulum_3"), data);
   Scenario s = chain_of(three, settings.links);
   s.duration = settings.duration;
@@ -277,14 +254,27 @@ ExperimentResult PendulumOnGround::run(const ExperimentSettings& settings,
                              "J", all[m].run.E_start, all[m].run.largest_rise});
   result.claims = claims_of(s, all, scheme, settings.dt);
   if (full) result.sheets = {step_sheet(all, settings.dt), corner_sheet(all)};
-  result.figures = figures_of(info_);
+  result.figures = figures_of(info);
   return result;
 }
 
 }  // namespace
 
 void add_pendulum_on_ground(Experiments& experiments) {
-  experiments.push_back(std::make_unique<PendulumOnGround>());
+  add_experiment(
+      experiments,
+      ExperimentInfo{
+          "pendulum-on-ground",
+          "Chain of boxes falls onto the ground",
+          "Wakisaka and Sugihara 2013",
+          "Table 1, Figs. 5-7",
+          "Contact by relaxed constraints, by rigid ones, and by springs: step, time, forces.",
+          {},
+          {1e-3, kFullDuration, "rkg", "aba", kLinks},
+          {"semi-implicit-euler", "rkg"},
+          {"aba"},
+          kMostLinks},
+      run_pendulum_on_ground);
 }
 
 }  // namespace kagami::tools

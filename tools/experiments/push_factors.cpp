@@ -142,24 +142,6 @@ Found find(const Factor& factor, const DataFolders& data, const FloorPush& how) 
   return f;
 }
 
-class PushFactors final : public Experiment {
- public:
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_{"push-factors",
-                       "HOAP-2 on a floor: what the thesis's strategies lose by",
-                       "ours",
-                       "after Takahashi 2012, sec. 6.3",
-                       "Feet free: one factor of a strategy changed at a time.",
-                       {"hoap2_10dof"},
-                       {1e-3, 2.0, "semi-implicit-euler", "aba"},
-                       {"semi-implicit-euler"},
-                       {"aba"}};
-};
-
 // name of a row of kFactors; the test of the names is that a claim is measured
 const Found& of(const std::vector<Found>& all, const std::string& name) {
   std::size_t i = 0;
@@ -191,8 +173,8 @@ std::vector<Claim> claims_of(const std::vector<Found>& all, bool whole) {
   return claims;
 }
 
-ExperimentResult PushFactors::run(const ExperimentSettings& settings,
-                                  const DataFolders& data) const {
+ExperimentResult run_push_factors(const ExperimentInfo& info, const ExperimentSettings& settings,
+                                  const DataFolders& data) {
   FloorPush how;
   how.step = settings.dt;
   how.seconds = settings.duration;
@@ -232,12 +214,9 @@ ExperimentResult PushFactors::run(const ExperimentSettings& settings,
   result.drifts = {{"the same push twice: capture margin", "m", all.front().at.margin,
                     std::abs(margin - all.front().at.margin)}};
   result.sheets = {sheet};
-  result.claims = claims_of(all, settings.duration >= info_.defaults.duration - 1e-9);
-  Figure figure{info_.name,
-                info_.title + " (" + info_.figures + ")",
-                {},
-                "factor, in the table's order",
-                true};
+  result.claims = claims_of(all, settings.duration >= info.defaults.duration - 1e-9);
+  Figure figure{
+      info.name, info.title + " (" + info.figures + ")", {}, "factor, in the table's order", true};
   figure.panels.push_back(
       {"(a) largest push", "N", {{"forward", "forward"}, {"sideways", "sideways"}}});
   figure.panels.push_back({"(b) upper body at it",
@@ -252,7 +231,17 @@ ExperimentResult PushFactors::run(const ExperimentSettings& settings,
 }  // namespace
 
 void add_push_factors(Experiments& experiments) {
-  experiments.push_back(std::make_unique<PushFactors>());
+  add_experiment(experiments,
+                 ExperimentInfo{"push-factors",
+                                "HOAP-2 on a floor: what the thesis's strategies lose by",
+                                "ours",
+                                "after Takahashi 2012, sec. 6.3",
+                                "Feet free: one factor of a strategy changed at a time.",
+                                {"hoap2_10dof"},
+                                {1e-3, 2.0, "semi-implicit-euler", "aba"},
+                                {"semi-implicit-euler"},
+                                {"aba"}},
+                 run_push_factors);
 }
 
 }  // namespace kagami::tools

@@ -1,9 +1,33 @@
 #include "tools/experiments/registry.hpp"
 
+#include <utility>
+
 #include "models/base/errors.hpp"
 #include "tools/cli/common_options.hpp"
 
 namespace kagami::tools {
+namespace {
+
+class SimulationExperiment final : public Experiment {
+ public:
+  SimulationExperiment(ExperimentInfo info, Simulation simulation)
+      : info_(std::move(info)), simulation_(simulation) {}
+  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
+  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
+                                     const DataFolders& data) const override {
+    return simulation_(info_, settings, data);
+  }
+
+ private:
+  ExperimentInfo info_;
+  Simulation simulation_;
+};
+
+}  // namespace
+
+void add_experiment(Experiments& experiments, ExperimentInfo info, Simulation simulation) {
+  experiments.push_back(std::make_unique<SimulationExperiment>(std::move(info), simulation));
+}
 
 Experiments all_experiments() {
   Experiments experiments;

@@ -11,6 +11,12 @@ namespace kagami::tools {
 
 using Experiments = std::vector<std::unique_ptr<Experiment>>;
 
+/// What an experiment does that is one function; see Experiment::run.
+using Simulation = ExperimentResult (*)(const ExperimentInfo& info,
+                                        const ExperimentSettings& settings,
+                                        const DataFolders& data);
+void add_experiment(Experiments& experiments, ExperimentInfo info, Simulation simulation);
+
 /// Every experiment of this build, in the order of the papers.
 Experiments all_experiments();
 

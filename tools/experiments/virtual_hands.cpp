@@ -46,26 +46,6 @@ class Hands final : public models::AccelerationSource {
   JointVector tau_;
 };
 
-class VirtualHands final : public Experiment {
- public:
-  VirtualHands()
-      : info_{"virtual-hands",
-              "KHR-1 holds a rod with both hands",
-              "ours",
-              "after Takahashi 2012, sec. 7.4",
-              "A virtual loop in three dimensions: the right arm follows the rod alone.",
-              {"khr1"},
-              {1e-3, 1.5, "rk4", "aba"},
-              {"semi-implicit-euler", "rk4", "rkg"},
-              {"aba"}} {}
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
 Pose between(const Model& robot, BodyIndex right, BodyIndex left, const JointVector& q,
              models::Kinematics& k) {
   models::forward_kinematics(robot, q, JointVector::Zero(robot.num_v()), k);
@@ -119,8 +99,8 @@ Figure figure_of(const ExperimentInfo& i) {
            {"(d) their turn since the start", "rad", {{"rod_turn", "rod"}}, true}}};
 }
 
-ExperimentResult VirtualHands::run(const ExperimentSettings& settings,
-                                   const DataFolders& data) const {
+ExperimentResult run_virtual_hands(const ExperimentInfo& info, const ExperimentSettings& settings,
+                                   const DataFolders& data) {
   const Model robot =
       models::read_robot_folder(find_robot(data, "khr1"), models::BaseKind::kFixed).model;
   const BodyIndex left = robot.find_joint("left_elbow");
@@ -163,15 +143,26 @@ ExperimentResult VirtualHands::run(const ExperimentSettings& settings,
                {(now.p - held.p).norm(), (now.R - held.R).norm(), s.q[other] - s.q[pitch]});
   }
   result.drifts = {drift_of(trace, "distance of the hands", "m", {"rod_gap"}, true)};
-  result.claims = claims_of(trace, settings.duration >= info_.defaults.duration - 1e-9);
-  result.figures = {figure_of(info_)};
+  result.claims = claims_of(trace, settings.duration >= info.defaults.duration - 1e-9);
+  result.figures = {figure_of(info)};
   return result;
 }
 
 }  // namespace
 
 void add_virtual_hands(Experiments& experiments) {
-  experiments.push_back(std::make_unique<VirtualHands>());
+  add_experiment(
+      experiments,
+      ExperimentInfo{"virtual-hands",
+                     "KHR-1 holds a rod with both hands",
+                     "ours",
+                     "after Takahashi 2012, sec. 7.4",
+                     "A virtual loop in three dimensions: the right arm follows the rod alone.",
+                     {"khr1"},
+                     {1e-3, 1.5, "rk4", "aba"},
+                     {"semi-implicit-euler", "rk4", "rkg"},
+                     {"aba"}},
+      run_virtual_hands);
 }
 
 }  // namespace kagami::tools

@@ -67,26 +67,6 @@ class Carrier final : public models::AccelerationSource {
   JointVector tau_;
 };
 
-class VirtualObject final : public Experiment {
- public:
-  VirtualObject()
-      : info_{"virtual-object",
-              "KHR-1 carries a box with both hands",
-              "ours",
-              "after Takahashi 2012, sec. 7.4",
-              "An object with mass in a virtual loop: its weight and inertia are in the torques.",
-              {"khr1"},
-              {1e-3, 2.5, "rk4", "crba"},
-              {"semi-implicit-euler", "rk4", "rkg"},
-              {"crba"}} {}
-  [[nodiscard]] const ExperimentInfo& info() const override { return info_; }
-  [[nodiscard]] ExperimentResult run(const ExperimentSettings& settings,
-                                     const DataFolders& data) const override;
-
- private:
-  ExperimentInfo info_;
-};
-
 /// Joint angles with both arms alike.
 JointVector arms(const Model& open, double pitch, double roll) {
   JointVector q = JointVector::Zero(open.num_q());
@@ -176,8 +156,8 @@ Figure figure_of(const ExperimentInfo& i) {
            {"(d) Newton's law of the box: gap", "N", {{"newton_gap", "gap"}}, true}}};
 }
 
-ExperimentResult VirtualObject::run(const ExperimentSettings& settings,
-                                    const DataFolders& data) const {
+ExperimentResult run_virtual_object(const ExperimentInfo& info, const ExperimentSettings& settings,
+                                    const DataFolders& data) {
   const Model open =
       models::read_robot_folder(find_robot(data, "khr1"), models::BaseKind::kFixed).model;
   const JointVector q_start = arms(open, kStartPitch, 0.0);
@@ -231,15 +211,27 @@ ExperimentResult VirtualObject::run(const ExperimentSettings& settings,
          source.plant().gap(), (X_WO.p - draw.target.p).norm()});
   }
   result.drifts = {drift_of(trace, "the grasps", "m", {"grasp_gap"}, true)};
-  result.claims = claims_of(trace, settings.duration >= info_.defaults.duration - 1e-9);
-  result.figures = {figure_of(info_)};
+  result.claims = claims_of(trace, settings.duration >= info.defaults.duration - 1e-9);
+  result.figures = {figure_of(info)};
   return result;
 }
 
 }  // namespace
 
 void add_virtual_object(Experiments& experiments) {
-  experiments.push_back(std::make_unique<VirtualObject>());
+  add_experiment(
+      experiments,
+      ExperimentInfo{
+          "virtual-object",
+          "KHR-1 carries a box with both hands",
+          "ours",
+          "after Takahashi 2012, sec. 7.4",
+          "An object with mass in a virtual loop: its weight and inertia are in the torques.",
+          {"khr1"},
+          {1e-3, 2.5, "rk4", "crba"},
+          {"semi-implicit-euler", "rk4", "rkg"},
+          {"crba"}},
+      run_virtual_object);
 }
 
 }  // namespace kagami::tools
