@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "models/base/hash.hpp"
 #include "models/hybrid/code_texts.hpp"
 #include "models/hybrid/emit.hpp"
@@ -28,12 +29,6 @@ std::string bytes_of(const fs::path& file) {
   std::ostringstream text;
   text << in.rdbuf();
   return in ? text.str() : std::string();
-}
-
-void write_text(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  if (!out.flush()) throw Error(file.string() + ": cannot be written");
 }
 
 // empty when the note ties these bytes to this model and program
@@ -104,8 +99,8 @@ OwnerSource owner_source(const Model& model) {
 void write_headers(const fs::path& folder) {
   const fs::path place = folder / "models" / "hybrid";
   fs::create_directories(place);
-  write_text(place / "generated.hpp", kGeneratedHeaderText);
-  write_text(place / "lanes.hpp", kLanesHeaderText);
+  write_file_atomically(place / "generated.hpp", kGeneratedHeaderText);
+  write_file_atomically(place / "lanes.hpp", kLanesHeaderText);
 }
 
 fs::path owner_library(const fs::path& folder, std::uint64_t model) {

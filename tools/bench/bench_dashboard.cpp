@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "models/base/temporary_folder.hpp"
 #include "runtime/app/run.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/recorded_run.hpp"
@@ -49,19 +50,6 @@ const runtime::RunSetup& setup() {
   static const runtime::RunSetup made = runtime::read_setup(recorded().config);
   return made;
 }
-
-/// Gone at its end.
-struct SessionFolder {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("kagami_bench_" + tools::new_token());
-  SessionFolder() = default;
-  SessionFolder(const SessionFolder&) = delete;
-  SessionFolder& operator=(const SessionFolder&) = delete;
-  ~SessionFolder() {
-    std::error_code left_over;
-    std::filesystem::remove_all(path, left_over);
-  }
-};
 
 /// The rows that a run hands on: one in ten.
 class HandedOn {
@@ -194,7 +182,7 @@ void serve(benchmark::State& state, int num_clients, int rate_hz) {
 /// at 1 kHz in real time on the virtual robot; 200 changes. "ns" is the median too.
 void acknowledge(benchmark::State& state) {
   constexpr int kChanges = 200;
-  const SessionFolder folder;
+  const TemporaryFolder folder;
   runtime::RunConfig config = recorded().config;
   const std::filesystem::path source = KAGAMI_SOURCE_TREE;
   config.gains_file = source / "control/data/gains/awa_2009.json";
@@ -203,12 +191,12 @@ void acknowledge(benchmark::State& state) {
   config.realtime = runtime::RealtimeWish::kOff;
   config.late = runtime::LatePolicy::kSkip;
   config.loop = true;
-  config.out_dir = folder.path / "session";
+  config.out_dir = folder.path() / "session";
   runtime::StopRequest stop;
   runtime::LiveControl live(stop);
   tools::ServerSettings settings;
   settings.guard = {"127.0.0.1", 0, kToken, {}};
-  tools::RunDashboard dashboard(settings, {"bench", folder.path, folder.path}, config, live);
+  tools::RunDashboard dashboard(settings, {"bench", folder.path(), folder.path()}, config, live);
   runtime::RunHooks hooks;
   hooks.stop = &stop;
   hooks.live = &live;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/file_replacement.hpp"
+#include "models/base/temporary_folder.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/record/mcap_recover.hpp"
 #include "tools/analysis/motion_check.hpp"
@@ -22,18 +23,6 @@ using nlohmann::json;
 constexpr std::size_t kMostJobs = 4;
 /// A longer motion is not played on the virtual robot to check it: that takes a fifth of its time.
 constexpr double kLongestPlayed = 60.0;  // s
-
-/// Gone at the end of the block.
-struct TemporaryFolder {
-  fs::path path = fs::temp_directory_path() / ("kagami_check_" + new_token());
-  TemporaryFolder() = default;
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code left_over;
-    fs::remove_all(path, left_over);
-  }
-};
 
 /// Readings between two times of the run.
 RunSeries part_of(RunSeries run, double from, double to) {
@@ -229,7 +218,7 @@ json RecordServices::checked(const fs::path& motion) {
     check = check_motion(setup.motion, setup.robot.wiring, setup.cycle.play.mode, present_());
     if (check.duration <= kLongestPlayed) {
       const TemporaryFolder folder;
-      config.out_dir = folder.path;
+      config.out_dir = folder.path();
       runtime::RunHooks hooks;
       hooks.stop = &stop_;
       const runtime::RunResult result = runtime::run(config, hooks);

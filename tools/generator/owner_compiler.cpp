@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <sstream>
 #include <vector>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
+#include "models/base/temporary_folder.hpp"
 #include "models/hybrid/owner_code.hpp"
 
 extern char** environ;
@@ -21,40 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace hybrid = models::hybrid;
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-void write_text(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  if (!out.flush()) throw ConfigError(file.string() + ": cannot be written");
-}
-
-// a folder that goes with us
-class WorkFolder {
- public:
-  WorkFolder() {
-    std::string name = (fs::temp_directory_path() / "kagami-generate-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw ConfigError(name + ": no folder can be made there to compile in");
-    path_ = name;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // runs the compiler without a shell; what it says goes to `log`
 bool run_compiler(const std::vector<std::string>& words, const fs::path& log) {
@@ -70,7 +36,7 @@ bool run_compiler(const std::vector<std::string>& words, const fs::path& log) {
   const int error = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    write_text(log, words[0] + " cannot be started\n");
+    write_file_atomically(log, words[0] + " cannot be started\n");
     return false;
   }
   int status = 0;
@@ -81,20 +47,20 @@ bool run_compiler(const std::vector<std::string>& words, const fs::path& log) {
 
 // the library's bytes; throws ConfigError with the compiler's first words
 std::string compile(const hybrid::OwnerSource& source, const std::string& compiler) {
-  const WorkFolder work;
+  const TemporaryFolder work;
   hybrid::write_headers(work.path());
   const fs::path file = work.path() / "owner.cpp";
   const fs::path library = work.path() / "owner.so";
   const fs::path log = work.path() / "log";
-  write_text(file, source.text);
+  write_file_atomically(file, source.text);
   const bool fine = run_compiler(
       {compiler, "-std=gnu++20", "-O2", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-fPIC",
        "-shared", "-I" + work.path().string(), file.string(), "-o", library.string()},
       log);
   if (!fine)
-    throw ConfigError("the compiler '" + compiler +
-                      "' failed (--compiler or CXX names another): " + text_of(log).substr(0, 400));
-  return text_of(library);
+    throw ConfigError("the compiler '" + compiler + "' failed (--compiler or CXX names another): " +
+                      read_text_file(log).substr(0, 400));
+  return read_text_file(library);
 }
 
 void install(const fs::path& folder, const hybrid::OwnerSource& source, const std::string& bytes) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "models/base/errors.hpp"
+#include "models/base/temporary_folder.hpp"
 
 namespace kagami {
 namespace {
@@ -21,12 +22,6 @@ namespace fs = std::filesystem;
 /// An empty folder, removed at the end.
 class FileReplacementTest : public ::testing::Test {
  protected:
-  FileReplacementTest() {
-    std::string pattern = (fs::temp_directory_path() / "kagami_replace_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) folder_ = pattern;
-  }
-  ~FileReplacementTest() override { fs::remove_all(folder_); }
-
   static std::string text_of(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -36,7 +31,8 @@ class FileReplacementTest : public ::testing::Test {
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  const TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 TEST_F(FileReplacementTest, ReplacesTheWholeTextAndKeepsThePermissions) {

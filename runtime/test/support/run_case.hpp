@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/temporary_folder.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/channels/thread_channels.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
@@ -18,27 +19,7 @@
 
 namespace kagami::test {
 
-/// A directory of this test's own, removed at the end.
-class TempDir {
- public:
-  TempDir() {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::temp_directory_path() / ("kagami-" + std::to_string(getpid()) + "-" +
-                                                      info->test_suite_name() + "-" + info->name());
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using TempDir = TemporaryFolder;
 
 /// A shipped motion on the virtual KHR-1 in virtual time.
 inline runtime::RunConfig shipped_run(const std::string& motion, const std::filesystem::path& out) {
