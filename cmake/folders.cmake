@@ -70,7 +70,7 @@ folder(tools/bench control/factory models/base models/dynamics models/forward mo
 folder(tools/bench/contact models/contact/method models/contact/world models/dynamics tools/bench)
 folder(tools/bench/peers tools/bench tools/bench/contact)
 folder(tools/bench/report tools/cli)
-folder(tools/generator models/base models/hybrid models/robot tools/bench)
+folder(tools/generator models/base models/hybrid models/robot)
 folder(tools/commands control/factory drivers/port drivers/virtual models/base models/contact/method models/dynamics
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
   runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/experiments tools/generator

@@ -6,10 +6,22 @@
 #include "models/dynamics/crba.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/hybrid/chain_dynamics.hpp"
+#include "models/hybrid/generated.hpp"
+#include "models/hybrid/generated_blocks.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/rows.hpp"
 #include "tools/bench/subject.hpp"
+
+// of kagami-bench-generator, for the compared models that are no shipped robots
+namespace kagami::models::hybrid {
+extern "C" {
+const GeneratedTable* kagami_generated_compared_planar7R() noexcept;
+const GeneratedTable* kagami_generated_compared_khr1() noexcept;
+const GeneratedTable* kagami_generated_compared_hoap2() noexcept;
+const GeneratedBlocks* kagami_blocks_blocks_planar7R() noexcept;
+}
+}  // namespace kagami::models::hybrid
 
 namespace kagami::bench {
 namespace {
@@ -26,7 +38,13 @@ void add_aba(const ModelDef& def) {
 }
 
 models::HybridDynamics generated(const Model& model) {
-  const models::HybridDynamics code(model);
+  using namespace models::hybrid;
+  models::HybridDynamics code(model);
+  for (const GeneratedTable* table :
+       {kagami_generated_compared_planar7R(), kagami_generated_compared_khr1(),
+        kagami_generated_compared_hoap2()}) {
+    if (!code.available()) code = models::HybridDynamics(model, table);
+  }
   if (!code.available()) throw std::runtime_error("no generated code for this model");
   return code;
 }
@@ -45,6 +63,8 @@ void add_hybrid(const ModelDef& def) {
   add_row(def.name + "/forward_dynamics/hybrid", [def](benchmark::State& state) {
     Subject s(def);
     models::ChainDynamics chain(s.model);
+    if (!chain.available())
+      chain = models::ChainDynamics(s.model, models::hybrid::kagami_blocks_blocks_planar7R());
     if (!chain.available()) throw std::runtime_error("no generated sub-chains for this model");
     bool fine = true;
     run_checked(state, s,

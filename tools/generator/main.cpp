@@ -1,18 +1,15 @@
 // kagami-generator OUT DATA: writes the dynamics of the shipped robots, one C++ file per model, and
 // their registry into OUT; runs while Kagami is built.
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
-#include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "models/hybrid/emit.hpp"
 #include "models/hybrid/emit_blocks.hpp"
 #include "models/hybrid/model_hash.hpp"
 #include "models/robot/read_model.hpp"
-#include "tools/bench/bench_models.hpp"
-#include "tools/bench/our_model.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -21,27 +18,21 @@ namespace fs = std::filesystem;
 using models::BaseKind;
 using models::Model;
 
-// a chain in sub-chains, as Takahashi 2012 splits them (Figs. 4.4 and 4.15)
-struct ChainSplit {
+// chains of any length are put together from these, split as in Takahashi 2012 (Figs. 4.4 and 4.15)
+struct BlockFamily {
   const char* name;
-  const char* model;
+  const char* robot;
   std::vector<int> lengths;
 };
 
-// chains of any length are put together from these
-std::vector<ChainSplit> block_families() {
-  return {{"blocks_planar7R", "compared_planar7R", {4, 3}},
-          {"blocks_chain3d", "compared_chain3d_12", {3, 3, 3, 3}},
+std::vector<BlockFamily> block_families() {
+  return {{"blocks_chain3d", "chain3d_12", {3, 3, 3, 3}},
           {"blocks_planar_7r", "planar_7r", {4, 3}},
           {"blocks_floating_6link", "floating_6link", {3, 3}}};
 }
 
-// what the build asks for by name: compared_MODEL, or a shipped robot, whose root hangs free unless
-// its file says otherwise; ROBOT_fixed holds it
+// a shipped robot, whose root hangs free unless its file says otherwise; ROBOT_fixed holds it
 Model model_named(const std::string& name, const fs::path& data) {
-  for (bench::ModelDef& def : bench::compared_models()) {
-    if ("compared_" + def.name == name) return bench::our_model(def);
-  }
   const std::string held = "_fixed";
   if (name.ends_with(held)) {
     return models::read_model(data / name.substr(0, name.size() - held.size()), BaseKind::kFixed)
@@ -52,27 +43,24 @@ Model model_named(const std::string& name, const fs::path& data) {
   return models::read_model(data / name, BaseKind::kFloating).model;
 }
 
-void write_file(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  if (!out.flush()) throw Error(file.string() + ": cannot be written");
-}
-
 void generate(const fs::path& out, const fs::path& data, const std::vector<std::string>& names) {
   fs::create_directories(out);
   for (const std::string& name : names) {
     const Model model = model_named(name, data);
-    write_file(out / (name + ".cpp"),
-               models::hybrid::emit_unit(model, models::hybrid::model_hash(model), name));
+    write_file_atomically(
+        out / (name + ".cpp"),
+        models::hybrid::emit_unit(model, models::hybrid::model_hash(model), name));
   }
   std::vector<std::string> families;
-  for (const ChainSplit& c : block_families()) {
-    write_file(out / (std::string(c.name) + ".cpp"),
-               models::hybrid::emit_blocks(model_named(c.model, data), c.name, c.lengths));
-    families.push_back(c.name);
+  for (const BlockFamily& f : block_families()) {
+    write_file_atomically(
+        out / (std::string(f.name) + ".cpp"),
+        models::hybrid::emit_blocks(model_named(f.robot, data), f.name, f.lengths));
+    families.push_back(f.name);
   }
-  write_file(out / "blocks_registry.cpp", models::hybrid::emit_blocks_registry(families));
-  write_file(out / "registry.cpp", models::hybrid::emit_registry(names));
+  write_file_atomically(out / "blocks_registry.cpp",
+                        models::hybrid::emit_blocks_registry(families));
+  write_file_atomically(out / "registry.cpp", models::hybrid::emit_registry(names));
 }
 
 }  // namespace

@@ -8,11 +8,16 @@
 #include "models/hybrid/chain_dynamics.hpp"
 #include "models/hybrid/generated.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
+#include "models/robot/read_model.hpp"
 #include "models/test/support/no_alloc.hpp"
 #include "tools/bench/our_model.hpp"
 
 namespace kagami::models {
 namespace {
+
+Model planar_7r() {
+  return read_model(KAGAMI_SOURCE_DIR "/models/data/planar_7r").model;
+}
 
 struct Sample {
   JointVector q, v, tau;
@@ -49,7 +54,7 @@ double worst_error(const Model& model, ChainDynamics& chain, int states) {
 }
 
 TEST(ChainDynamics, JoinsTwoPartsOfThePlanarSevenLinks) {
-  const Model model = bench::our_model(bench::planar(7));
+  const Model model = planar_7r();
   ChainDynamics chain(model);
   ASSERT_TRUE(chain.available());
   EXPECT_EQ(chain.num_segments(), 2);
@@ -76,7 +81,7 @@ TEST(ChainDynamics, TellsChainsThatItsBlocksDoNotMake) {
   bench::ModelDef heavier = bench::chain3d(96);
   heavier.bodies[50].mass *= 1.0 + 1e-15;
   EXPECT_FALSE(ChainDynamics(bench::our_model(heavier)).available());
-  EXPECT_FALSE(ChainDynamics(bench::our_model(bench::planar(7)), nullptr).available());
+  EXPECT_FALSE(ChainDynamics(planar_7r(), nullptr).available());
 }
 
 TEST(ChainDynamics, BothFormsGiveTheSameBits) {
@@ -84,8 +89,7 @@ TEST(ChainDynamics, BothFormsGiveTheSameBits) {
   std::mt19937 random(12);
   int found = 0;
   for (int i = 0; const hybrid::GeneratedBlocks* family = hybrid::generated_blocks_at(i); ++i) {
-    for (const bench::ModelDef& def : {bench::planar(7), bench::chain3d(24)}) {
-      const Model model = bench::our_model(def);
+    for (const Model& model : {planar_7r(), bench::our_model(bench::chain3d(24))}) {
       ChainDynamics plain(model, family, false);
       ChainDynamics wide(model, family, true);
       ASSERT_EQ(plain.available(), wide.available());
@@ -96,7 +100,7 @@ TEST(ChainDynamics, BothFormsGiveTheSameBits) {
         JointVector a, b;
         ASSERT_TRUE(plain.run(s.q, s.v, s.tau, a));
         ASSERT_TRUE(wide.run(s.q, s.v, s.tau, b));
-        EXPECT_EQ(a, b) << def.name;
+        EXPECT_EQ(a, b) << model.num_v();
       }
     }
   }
@@ -117,8 +121,7 @@ TEST(ChainDynamics, ANaNIsRefusedAndTheResultUntouched) {
 
 TEST(HybridCode, AllocatesNothingAfterSetUp) {
   std::mt19937 random(14);
-  for (const bench::ModelDef& def : {bench::planar(7), bench::chain3d(12)}) {
-    const Model model = bench::our_model(def);
+  for (const Model& model : {planar_7r(), bench::our_model(bench::chain3d(12))}) {
     ChainDynamics chain(model);
     const HybridDynamics whole(model);
     ASSERT_TRUE(chain.available() && whole.available());
@@ -128,7 +131,7 @@ TEST(HybridCode, AllocatesNothingAfterSetUp) {
     EXPECT_TRUE(chain.run(s.q, s.v, s.tau, vdot));
     whole.forward(s.q, s.v, s.tau, vdot);
     whole.inverse(s.q, s.v, vdot, tau);
-    EXPECT_EQ(guard.count(), 0) << def.name;
+    EXPECT_EQ(guard.count(), 0) << model.num_v();
   }
 }
 
