@@ -24,7 +24,7 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
 
 std::string with_hint(std::string sentence, const std::string& word,
                       const std::vector<std::string>& candidates) {
-  const std::string nearest = nearest_word(word, candidates);
+  const std::string nearest = nearest_name(word, candidates);
   if (!nearest.empty()) sentence += ", did you mean '" + nearest + "'?";
   return sentence;
 }
@@ -47,19 +47,28 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 }  // namespace
 
-void add_common_options(CLI::App& command, Console& io, const std::string& example_1,
-                        const std::string& example_2) {
-  command.add_flag("-q,--quiet", io.quiet, "no progress and no remarks");
-  command.add_flag("-v,--verbose", io.verbose, "more remarks");
-  command.add_flag("--no-color", io.no_color, "no colours (NO_COLOR does the same)");
+void add_examples(CLI::App& command, const std::string& example_1, const std::string& example_2) {
+  if (CLI::Option* help = command.get_help_ptr(); help != nullptr) help->group("General");
   command.footer("Examples:\n  kagami " + example_1 + "\n  kagami " + example_2);
 }
 
-void add_json_word(CLI::App& command, Console& io) {
-  command.add_flag("--json", io.json, "one JSON object on standard output");
+void add_common_options(CLI::App& command, Console& io, const std::string& example_1,
+                        const std::string& example_2) {
+  command.option_defaults()->group("General");
+  command.add_flag("-q,--quiet", io.quiet, "Print results, warnings and errors only.");
+  command.add_flag("-v,--verbose", io.verbose, "Print more details to standard error.");
+  command.add_flag("--no-color", io.no_color,
+                   "Print without colours. The variable NO_COLOR has the same effect.");
+  command.option_defaults()->group("Options");  // subcommands inherit it
+  add_examples(command, example_1, example_2);
 }
 
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+void add_json_option(CLI::App& command, Console& io) {
+  command.add_flag("--json", io.json, "Print one JSON object to standard output.")
+      ->group("General");
+}
+
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
   std::string nearest;
   std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -72,7 +81,7 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   return nearest;
 }
 
-std::string unknown_word(const CLI::App& app, std::span<const std::string> args) {
+std::string unknown_name(const CLI::App& app, std::span<const std::string> args) {
   const CLI::App* command = &app;
   for (const std::string& arg : args) {
     const std::vector<std::string> names = command_names(*command);

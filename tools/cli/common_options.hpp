@@ -1,4 +1,4 @@
-/// Words that all commands share, and help for a mistyped one.
+/// Options that all commands share, and suggestions for a misspelt name.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,18 +10,20 @@
 
 namespace kagami::tools {
 
-/// Adds -q, -v, --no-color and the two examples that end the help. Each example is a command line
-/// without the word "kagami".
+/// Adds the two examples that end the help. Each is a command line without the name "kagami".
+void add_examples(CLI::App& command, const std::string& example_1, const std::string& example_2);
+/// Adds -q, -v and --no-color in the group "General", and the examples. Comes after the options of
+/// the command.
 void add_common_options(CLI::App& command, Console& io, const std::string& example_1,
                         const std::string& example_2);
 /// Adds --json.
-void add_json_word(CLI::App& command, Console& io);
+void add_json_option(CLI::App& command, Console& io);
 
 /// The candidate that takes the fewest edits to become, or "" when none is near.
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
 
 /// What is wrong with a command or option that `app` does not know, with the nearest one; "" when
 /// all words are known.
-std::string unknown_word(const CLI::App& app, std::span<const std::string> args);
+std::string unknown_name(const CLI::App& app, std::span<const std::string> args);
 
 }  // namespace kagami::tools

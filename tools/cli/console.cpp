@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <system_error>
 
 #include "tools/cli/table.hpp"
 
@@ -115,6 +117,18 @@ double Console::seconds() const {
 
 int Console::out_width() const {
   return settings_.out_is_terminal ? settings_.width : 0;
+}
+
+int Console::help_width() const {
+  constexpr int kUnknown = 80;
+  constexpr int kWidest = 100;  // longer lines are hard to read
+  int width = settings_.out_is_terminal ? settings_.width : kUnknown;
+  const std::string columns = environment("COLUMNS").value_or("");
+  int number = 0;
+  const auto [end, error] =
+      std::from_chars(columns.data(), columns.data() + columns.size(), number);
+  if (error == std::errc() && end == columns.data() + columns.size() && number > 0) width = number;
+  return std::min(width, kWidest);
 }
 
 std::string Console::painted(const char* code, const std::string& text) const {

@@ -58,6 +58,8 @@ class Console {
   [[nodiscard]] double seconds() const;
   /// Columns for tables on standard output; 0 = no limit (not a terminal).
   [[nodiscard]] int out_width() const;
+  /// Columns for the help: COLUMNS, else the width of the terminal, else 80; 100 at most.
+  [[nodiscard]] int help_width() const;
   [[nodiscard]] const std::string& program() const { return settings_.program; }
 
   /// False when a result could not be written: standard output is closed or its disk full. What

@@ -112,7 +112,7 @@ fs::path find_robot(const DataFolders& data, const std::string& name) {
   if (fs::is_directory(name, missing)) return name;
   std::vector<std::string> shipped = names_in(data.robots, "");
   std::erase(shipped, "scenes");  // scenarios, which lie beside the robots they use
-  const std::string nearest = nearest_word(name, shipped);
+  const std::string nearest = nearest_name(name, shipped);
   throw ConfigError("unknown robot '" + name + "', shipped: " + joined(shipped) +
                     (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
                     "; or name a folder");
@@ -124,7 +124,7 @@ fs::path find_motion(const DataFolders& data, const std::string& name) {
   if (!is_path(name) && fs::is_regular_file(shipped, missing)) return shipped;
   if (fs::is_regular_file(name, missing)) return name;
   if (is_path(name)) throw ConfigError("motion file '" + name + "' does not exist");
-  const std::string nearest = nearest_word(name, shipped_motions(data));
+  const std::string nearest = nearest_name(name, shipped_motions(data));
   throw ConfigError("unknown motion '" + name + "'" +
                     (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
                     "; 'kagami motion list' shows what is shipped, a file is named by its path");

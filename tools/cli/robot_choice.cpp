@@ -5,9 +5,20 @@
 namespace kagami::tools {
 
 void add_robot_options(CLI::App& command, RobotChoice& choice) {
-  command.add_option("--model", choice.model, "robot: a shipped name or a folder")
+  command.option_defaults()->group("Robot");
+  command
+      .add_option("--model", choice.model, "The robot: the name of a shipped one, or its folder.")
+      ->type_name("NAME|DIR")
       ->capture_default_str();
-  command.add_option("--data", choice.data, "folder with robots and motions (or KAGAMI_DATA)");
+  add_data_option(command, choice.data);
+}
+
+void add_data_option(CLI::App& command, std::string& data) {
+  command
+      .add_option("--data", data,
+                  "Folder of the shipped robots, motions and gain sets. Default: KAGAMI_DATA, else "
+                  "the installed folder.")
+      ->type_name("DIR");
 }
 
 RobotWiring wiring_of(const std::filesystem::path& robot_folder) {

@@ -1,4 +1,4 @@
-/// The words that choose a robot and the folder of shipped data, and what they mean.
+/// The options that choose a robot and the folder of shipped data.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,8 +16,10 @@ struct RobotChoice {
   std::string data;  ///< --data; empty = KAGAMI_DATA, installed or source tree
 };
 
-/// Adds --model and --data.
+/// Adds --model and --data, in the group "Robot".
 void add_robot_options(CLI::App& command, RobotChoice& choice);
+/// Adds --data alone, in the present group.
+void add_data_option(CLI::App& command, std::string& data);
 
 /// Board channels, signs and homes of a robot folder. Throws ConfigError.
 RobotWiring wiring_of(const std::filesystem::path& robot_folder);

@@ -134,25 +134,32 @@ void run_dashboard(const BenchOptions& opt, Console& io) {
 }
 
 void add_bench_options(CLI::App& cmd, BenchOptions& opt, Console& io) {
-  cmd.add_option("--repetitions", opt.repetitions, "samples of each row, taken in rounds")
+  cmd.add_option("--repetitions", opt.repetitions,
+                 "Number of measurements of each row. Default: depends on the benchmark.")
+      ->type_name("N")
       ->check(CLI::Range(1, 1000));
-  cmd.add_option("--programs", opt.programs, "folder of the kagami-bench-* programs")
+  cmd.add_option("--programs", opt.programs, "Folder of the kagami-bench-* programs.")
       ->check(CLI::ExistingDirectory);
-  cmd.add_flag("--markdown", opt.markdown, "the table as docs/benchmarks.md holds it");
-  add_json_word(cmd, io);
+  cmd.add_flag("--markdown", opt.markdown, "Print the table in Markdown.");
+  add_json_option(cmd, io);
 }
 
 void add_comparison(CLI::App& bench, const Comparison& what, std::shared_ptr<BenchOptions> opt,
                     Console& io, const char* words) {
   CLI::App* cmd = bench.add_subcommand(what.name, words);
   add_bench_options(*cmd, *opt, io);
-  cmd->add_option("--peers", opt->peers, "other engines: auto (those found) or none")
-      ->check(CLI::IsMember({"auto", "none"}));
-  cmd->add_option("--only", opt->only, "a regular expression for the rows' names");
-  cmd->add_option("--native", opt->native, "our program built for this processor")
+  cmd->add_option("--peers", opt->peers,
+                  "Measure other engines too. auto: those that are installed.")
+      ->check(CLI::IsMember({"auto", "none"}))
+      ->capture_default_str();
+  cmd->add_option("--only", opt->only,
+                  "Measure the rows whose names match this regular expression.")
+      ->type_name("REGEX");
+  cmd->add_option("--native", opt->native,
+                  "Kagami's benchmark program, compiled for this processor.")
       ->check(CLI::ExistingFile);
   cmd->add_flag("--require-bounds", opt->require_bounds,
-                "exit code 6 when a row does not hold its bound");
+                "Exit with code 6 if a row is above its bound.");
   const std::string call = std::string("bench ") + what.name;
   add_common_options(*cmd, io, call + " --only khr1", call + " --json --repetitions 30");
   cmd->callback([what, opt, &io] { run_comparison(what, *opt, io); });
@@ -162,23 +169,23 @@ void add_comparison(CLI::App& bench, const Comparison& what, std::shared_ptr<Ben
 
 void add_bench(CLI::App& app, Console& io) {
   auto opt = std::make_shared<BenchOptions>();
-  CLI::App* cmd = app.add_subcommand("bench", "Our own figures, other engines' beside them");
+  CLI::App* cmd = app.add_subcommand("bench", "Measure the speed of Kagami and of other engines.");
   cmd->require_subcommand(1);
   add_common_options(*cmd, io, "bench dynamics", "bench cycle --json");
 
   add_comparison(*cmd, {"dynamics", dynamics_rows, false, 15}, opt, io,
-                 "Multibody dynamics against MuJoCo, DART and Bullet where installed");
+                 "Measure multibody dynamics, beside MuJoCo, DART and Bullet if installed.");
   add_comparison(*cmd, {"contact", contact_rows, true, 5}, opt, io,
-                 "Robots and piles on the ground against MuJoCo, ODE, DART and Bullet");
+                 "Measure contact, beside MuJoCo, ODE, DART and Bullet if installed.");
 
-  CLI::App* dashboard = cmd->add_subcommand(
-      "dashboard", "What the dashboard costs beside a run, and how soon a change is acknowledged");
+  CLI::App* dashboard =
+      cmd->add_subcommand("dashboard", "Measure the load of the dashboard and its response time.");
   add_bench_options(*dashboard, *opt, io);
   add_common_options(*dashboard, io, "bench dashboard", "bench dashboard --json");
   dashboard->callback([opt, &io] { run_dashboard(*opt, io); });
 
-  CLI::App* cycle = cmd->add_subcommand(
-      "cycle", "One step of the cycle over a run's inputs; one update of each controller");
+  CLI::App* cycle =
+      cmd->add_subcommand("cycle", "Measure one control cycle, and one update of each controller.");
   add_bench_options(*cycle, *opt, io);
   add_common_options(*cycle, io, "bench cycle", "bench cycle --json");
   cycle->callback([opt, &io] { run_cycle(*opt, io); });

@@ -99,23 +99,34 @@ void run_board(const BoardOptions& opt, Console& io) {
 
 void add_board(CLI::App& app, Console& io) {
   auto opt = std::make_shared<BoardOptions>();
-  CLI::App* cmd =
-      app.add_subcommand("board", "A virtual KHR-1 on a pseudo-terminal, until interrupted");
-  cmd->add_option("--pty", opt->pty, "path of a symbolic link to the terminal; default: no link");
-  cmd->add_option("--board", opt->preset, "how the boards answer: fast, slow, burst")
+  CLI::App* cmd = app.add_subcommand("board",
+                                     "Run a virtual KHR-1 on a pseudo-terminal until interrupted. "
+                                     "Any program that knows the RCB-1 can open it.");
+  cmd->option_defaults()->group("Virtual robot");
+  cmd->add_option("--pty", opt->pty,
+                  "Path of a symbolic link to the terminal. Default: no link is made.")
+      ->type_name("FILE");
+  cmd->add_option("--board", opt->preset, kBoardOptionText)
       ->check(CLI::IsMember({"fast", "slow", "burst"}))
       ->capture_default_str();
-  cmd->add_option("--latency", opt->latency_ms, "time before every answer, ms")
+  cmd->add_option("--latency", opt->latency_ms,
+                  "Time before every answer, ms. Default: set by --board.")
+      ->type_name("MS")
       ->check(CLI::Range(0.0, 100.0));
-  cmd->add_option("--plant", opt->plant, "servo parameters: a file, or 'twin' for the model's own");
+  cmd->add_option("--plant", opt->plant,
+                  "Servo parameters of the virtual robot. twin: those of the model. Default: those "
+                  "in the robot's folder.")
+      ->type_name("FILE|twin");
   cmd->add_option("--memory", opt->memory,
-                  "file that keeps the boards' memory; default: forgotten");
-  cmd->add_flag("--dtr-high", opt->dtr_high, "the boards stay silent, as with a wrong cable");
+                  "File that keeps the memory of the boards. Default: it is lost at the end.")
+      ->type_name("FILE");
+  cmd->add_flag("--dtr-high", opt->dtr_high, "Never answer, as with a wrong cable.");
   add_fault_option(*cmd, opt->faults);
-  cmd->add_option("--seconds", opt->seconds, "end by itself after this time")
+  cmd->add_option("--seconds", opt->seconds, "End after this time. Default: run until interrupted.")
+      ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9));
   add_robot_options(*cmd, opt->robot);
-  add_json_word(*cmd, io);
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "board --pty /tmp/khr1",
                      "board --pty /tmp/khr1 --board slow --memory khr1.json");
   cmd->callback([opt, &io] { run_board(*opt, io); });

@@ -16,6 +16,9 @@ void add_all_commands(CLI::App& app, Console& io) {
   add_dynamics(app, io);
   add_experiment(app, io);
   add_bench(app, io);
+  add_help(app, io);
+  add_version(app, io);
+  add_completion(app, io);
 }
 
 }  // namespace kagami::tools

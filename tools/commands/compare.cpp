@@ -87,15 +87,19 @@ void run_compare(const CompareOptions& opt, Console& io) {
 void add_compare(CLI::App& app, Console& io) {
   auto opt = std::make_shared<CompareOptions>();
   CLI::App* cmd =
-      app.add_subcommand("compare", "Simulated against measured joint angles of a recorded run");
-  cmd->add_option("record", opt->record, "an .mcap file")->required()->check(CLI::ExistingFile);
-  cmd->add_option("--baseline", opt->baseline, "a second record: show what changed")
+      app.add_subcommand("compare", "Compare the simulated and measured joint angles of a record.");
+  cmd->add_option("record", opt->record, "Record of a run, an .mcap file.")
+      ->required()
+      ->check(CLI::ExistingFile);
+  cmd->add_option("--baseline", opt->baseline, "A second record. The differences are printed too.")
       ->check(CLI::ExistingFile);
   cmd->add_option("--tolerance", opt->tolerance_deg,
-                  "allowed RMS per joint, deg; exit code 6 when one is above")
+                  "Largest RMS of a joint, deg. Exit with code 6 if a joint is above it.")
+      ->type_name("DEG")
       ->check(CLI::Range(0.0, 30.0));
-  cmd->add_option("--html", opt->html, "write the table and the curves as one page");
-  add_json_word(*cmd, io);
+  cmd->add_option("--html", opt->html, "Write the table and the curves to one HTML page.")
+      ->type_name("FILE");
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "compare run.mcap --html run.html",
                      "compare today.mcap --baseline last_week.mcap --tolerance 2");
   cmd->callback([opt, &io] { run_compare(*opt, io); });

@@ -10,6 +10,7 @@
 #include "models/forward/forward_dynamics.hpp"
 #include "models/robot/euler_state.hpp"
 #include "tools/cli/common_options.hpp"
+#include "tools/cli/robot_choice.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
@@ -120,8 +121,8 @@ json state_json(const Model& model, const StateEntry& entry, const Figures& f) {
   return state;
 }
 
-models::Algorithm algorithm_of(const DynamicsWords& words, const Model& model) {
-  if (!words.algorithm.empty()) return models::algorithm(words.algorithm);
+models::Algorithm algorithm_of(const DynamicsOptions& opt, const Model& model) {
+  if (!opt.algorithm.empty()) return models::algorithm(opt.algorithm);
   return model.loops().empty() ? models::Algorithm::kAba : models::Algorithm::kCrba;
 }
 
@@ -163,17 +164,17 @@ std::string state_text(const Model& model, const StateEntry& entry, const Figure
   return text;
 }
 
-// what the words ask for; what the user should know about it is said once
-Chosen chosen_by(const DynamicsWords& words, const DynamicsInput& input, Console& io) {
-  Chosen chosen{input.model, algorithm_of(words, input.model), std::nullopt};
+// resolves the options; remarks for the user are printed once
+Chosen chosen_by(const DynamicsOptions& opt, const DynamicsInput& input, Console& io) {
+  Chosen chosen{input.model, algorithm_of(opt, input.model), std::nullopt};
   if (!input.model.loops().empty()) return chosen;
   chosen.tree.emplace(models::robot_forward_dynamics(input.model, chosen.algorithm, input.folder));
   if (!chosen.tree->notice().empty()) io.warn(chosen.tree->notice());
   return chosen;
 }
 
-void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& io) {
-  Chosen chosen = chosen_by(words, input, io);
+void calculate(const DynamicsOptions& opt, const DynamicsInput& input, Console& io) {
+  Chosen chosen = chosen_by(opt, input, io);
   AlgorithmsRan ran;
   json states = json::array();
   Trace sheet;
@@ -192,7 +193,7 @@ void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& 
         io.say(entry.where + ": " + notice);
     if (io.json) {
       states.push_back(state_json(input.model, entry, f));
-    } else if (words.csv) {
+    } else if (opt.csv) {
       std::vector<double>& row = sheet.rows.emplace_back();
       for (const JointVector* v : {&entry.state.q, &entry.state.v, &entry.tau, &f.vdot, &f.b,
                                    &f.inverse_vdot, &f.inverse_tau})
@@ -212,21 +213,21 @@ void calculate(const DynamicsWords& words, const DynamicsInput& input, Console& 
     object["states"] = states;
     return io.print_json(object);
   }
-  io.print(words.csv ? trace_csv(sheet) : text);
+  io.print(opt.csv ? trace_csv(sheet) : text);
 }
 
-void simulate(const DynamicsWords& words, const DynamicsInput& input, Console& io) {
+void simulate(const DynamicsOptions& opt, const DynamicsInput& input, Console& io) {
   if (input.states.size() > 1)
     io.warn("the file has " + std::to_string(input.states.size()) +
             " states; the simulation starts from the first");
-  Chosen chosen = chosen_by(words, input, io);
+  Chosen chosen = chosen_by(opt, input, io);
   SimulationEnd end;
-  const Trace sheet = trajectory(words, input, chosen, end);
+  const Trace sheet = trajectory(opt, input, chosen, end);
   for (const std::string& sentence : end.ran.substitutes(chosen.algorithm)) io.warn(sentence);
   if (io.json) {
     json object = head_json(end.ran, input);
-    object["integrator"] = words.integrator;
-    object["dt_s"] = words.dt;
+    object["integrator"] = opt.integrator;
+    object["dt_s"] = opt.dt;
     object["steps"] = end.steps;
     object["rejected_steps"] = end.rejected;
     object["complete"] = end.problem.empty();
@@ -242,52 +243,67 @@ void simulate(const DynamicsWords& words, const DynamicsInput& input, Console& i
                 " rows up to there are in the output");
 }
 
-void run(const DynamicsWords& words, Console& io) {
-  if (words.csv && io.json) throw ConfigError("--csv and --json exclude each other");
+void run(const DynamicsOptions& opt, Console& io) {
+  if (opt.csv && io.json) throw ConfigError("--csv and --json exclude each other");
   // wrong names before any file is read
-  if (!words.algorithm.empty()) static_cast<void>(models::algorithm(words.algorithm));
-  static_cast<void>(models::scheme(words.integrator));
-  const DynamicsInput input = read_dynamics_input(words, io);
-  if (words.duration) return simulate(words, input, io);
-  calculate(words, input, io);
+  if (!opt.algorithm.empty()) static_cast<void>(models::algorithm(opt.algorithm));
+  static_cast<void>(models::scheme(opt.integrator));
+  const DynamicsInput input = read_dynamics_input(opt, io);
+  if (opt.duration) return simulate(opt, input, io);
+  calculate(opt, input, io);
 }
 
 }  // namespace
 
 void add_dynamics(CLI::App& app, Console& io) {
-  auto words = std::make_shared<DynamicsWords>();
+  auto opt = std::make_shared<DynamicsOptions>();
   CLI::App* command = app.add_subcommand(
-      "dynamics", "Accelerations, joint forces, matrices, energies or a trajectory of any model");
+      "dynamics",
+      "Compute accelerations, forces, matrices and energies of a model, or a trajectory.");
   command
-      ->add_option("model", words->model,
-                   "a shipped robot or a folder, a model file (.json) or a .urdf")
+      ->add_option("model", opt->model,
+                   "A shipped robot, a robot folder, a model file (.json) or a URDF (.urdf).")
+      ->type_name("NAME|DIR|FILE")
       ->required();
-  command->add_option("states", words->states, "file of states (docs/commands.md)");
-  command->add_option("--case", words->case_id, "which of a file's cases");
-  command->add_option("--base", words->base, "root of the tree: fixed or floating")
+  command
+      ->add_option("states", opt->states,
+                   "JSON file of states. Default: the state in the model's file, else zero.")
+      ->type_name("FILE");
+  command->option_defaults()->group("Model");
+  command->add_option("--case", opt->case_id, "The case of a model file that has several.")
+      ->type_name("ID");
+  command->add_option("--base", opt->base, "How the root of the model is held.")
       ->check(CLI::IsMember({"fixed", "floating"}));
-  command->add_option(
-      "--algorithm", words->algorithm,
-      "aba, crba, ada, dca, hybrid (generated code where there is some); with loops crba "
-      "or ada. Without the word aba, with loops crba");
-  command->add_option("--simulate", words->duration, "a trajectory of so many seconds");
-  command->add_option("--dt", words->dt, "seconds from row to row, the integrator's step")
+  command->add_flag("--close", opt->close,
+                    "Move a state with open loops to the nearest one that closes them.");
+  add_data_option(*command, opt->data);
+  command->option_defaults()->group("Computation");
+  command
+      ->add_option(
+          "--algorithm", opt->algorithm,
+          "Forward dynamics algorithm. hybrid uses generated code where it exists. A model "
+          "with loops accepts crba and ada. Default: aba, with loops crba.")
+      ->type_name("aba|crba|ada|dca|hybrid");
+  command->add_option("--simulate", opt->duration, "Compute a trajectory of this length, s.")
+      ->type_name("SECONDS");
+  command->add_option("--dt", opt->dt, "Time step of the trajectory and of its rows, s.")
+      ->type_name("SECONDS")
       ->capture_default_str();
-  command->add_option("--integrator", words->integrator, "semi-implicit-euler, rk4, rkg, rkf45")
+  command->add_option("--integrator", opt->integrator, "Integrator of the trajectory.")
+      ->type_name("semi-implicit-euler|rk4|rkg|rkf45")
       ->capture_default_str();
-  command->add_option("--tolerance", words->tolerance, "error per step of rkf45")
+  command->add_option("--tolerance", opt->tolerance, "Error per step that rkf45 accepts.")
+      ->type_name("NUMBER")
       ->capture_default_str();
-  command->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
-  command->add_flag("--close", words->close,
-                    "bring a state that gapes to the nearest pose that closes the loops");
-  command->add_flag("--ignore-limits", words->ignore_limits,
-                    "simulate beyond the joint limits of the model; without it the simulation "
-                    "stops at the first row outside them");
-  command->add_flag("--csv", words->csv, "one row per state, 17 digits");
-  add_json_word(*command, io);
+  command->add_flag("--ignore-limits", opt->ignore_limits,
+                    "Simulate beyond the joint limits. Without it the trajectory ends at the first "
+                    "row outside them.");
+  command->option_defaults()->group("Output");
+  command->add_flag("--csv", opt->csv, "Print CSV, one row per state, with 17 digits.");
+  add_json_option(*command, io);
   add_common_options(*command, io, "dynamics khr1 --base floating --json",
                      "dynamics arm.json states.json --simulate 3 --dt 0.001 --integrator rkf45");
-  command->callback([words, &io] { run(*words, io); });
+  command->callback([opt, &io] { run(*opt, io); });
 }
 
 }  // namespace kagami::tools

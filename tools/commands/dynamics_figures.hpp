@@ -19,7 +19,7 @@
 
 namespace kagami::tools {
 
-/// Forward dynamics as the words ask for it.
+/// Forward dynamics as the options select it.
 struct Chosen {
   const models::Model& model;
   models::Algorithm algorithm = models::Algorithm::kAba;

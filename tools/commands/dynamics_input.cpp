@@ -132,11 +132,11 @@ ConfigNode case_of(const ConfigNode& root, const std::string& id) {
                     "; the file has " + known);
 }
 
-Model read_folder(const DynamicsWords& words, DynamicsInput& input, Console& io) {
-  const fs::path folder = fs::is_directory(words.model)
-                              ? fs::path(words.model)
-                              : find_robot(find_data(io, words.data), words.model);
-  models::ModelDescription robot = models::read_model(folder, base_of(words.base));
+Model read_folder(const DynamicsOptions& opt, DynamicsInput& input, Console& io) {
+  const fs::path folder = fs::is_directory(opt.model)
+                              ? fs::path(opt.model)
+                              : find_robot(find_data(io, opt.data), opt.model);
+  models::ModelDescription robot = models::read_model(folder, base_of(opt.base));
   for (const std::string& notice : robot.notices) io.detail(notice);
   input.name = robot.name;
   input.folder = folder;
@@ -145,37 +145,37 @@ Model read_folder(const DynamicsWords& words, DynamicsInput& input, Console& io)
 
 }  // namespace
 
-DynamicsInput read_dynamics_input(const DynamicsWords& words, Console& io) {
+DynamicsInput read_dynamics_input(const DynamicsOptions& opt, Console& io) {
   DynamicsInput input;
   std::vector<std::string> notices;
   std::optional<ConfigDocument> document;
-  const fs::path file = words.model;
+  const fs::path file = opt.model;
   if (!fs::is_regular_file(file)) {
-    if (!words.case_id.empty()) throw ConfigError("--case wants a model file with cases");
-    input.model = read_folder(words, input, io);
+    if (!opt.case_id.empty()) throw ConfigError("--case requires a model file with cases");
+    input.model = read_folder(opt, input, io);
   } else if (file.extension() == ".urdf") {
     models::UrdfOptions options;
-    options.base = base_of(words.base).value_or(BaseKind::kFixed);
+    options.base = base_of(opt.base).value_or(BaseKind::kFixed);
     input.model = models::read_urdf(read_text_file(file), file.string(), options, notices);
     input.name = file.stem().string();
   } else {
     document = ConfigDocument::read(file);
-    const ConfigNode node = case_of(document->root(), words.case_id);
-    input.model = models::read_model_json(node, base_of(words.base), notices);
-    input.name = words.case_id.empty() ? file.stem().string() : words.case_id;
-    if (words.states.empty()) input.states = entries_of(node, input.model, words.close);
+    const ConfigNode node = case_of(document->root(), opt.case_id);
+    input.model = models::read_model_json(node, base_of(opt.base), notices);
+    input.name = opt.case_id.empty() ? file.stem().string() : opt.case_id;
+    if (opt.states.empty()) input.states = entries_of(node, input.model, opt.close);
   }
   for (const std::string& notice : notices) io.say(notice);
 
-  if (!words.states.empty()) {
-    const ConfigDocument states = ConfigDocument::read(words.states);
+  if (!opt.states.empty()) {
+    const ConfigDocument states = ConfigDocument::read(opt.states);
     const ConfigNode root = states.root();
-    input.states = entries_of(root.has("cases") ? case_of(root, words.case_id) : root, input.model,
-                              words.close);
+    input.states =
+        entries_of(root.has("cases") ? case_of(root, opt.case_id) : root, input.model, opt.close);
   } else if (input.states.empty()) {
-    StateEntry entry = neutral_entry(input.model, words.model + ", all joints at zero");
+    StateEntry entry = neutral_entry(input.model, opt.model + ", all joints at zero");
     if (!input.model.loops().empty())
-      check_loops(input.model, nullptr, entry.where, words.close, entry);
+      check_loops(input.model, nullptr, entry.where, opt.close, entry);
     input.states.push_back(entry);
   }
   return input;

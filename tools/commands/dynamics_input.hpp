@@ -30,7 +30,7 @@ struct StateEntry {
   std::string where;  ///< file and place, for messages
 };
 
-struct DynamicsWords {
+struct DynamicsOptions {
   std::string model;
   std::string states;     ///< file; empty = those of the model's file, or the neutral state
   std::string case_id;    ///< of an oracle file with "cases"
@@ -54,8 +54,8 @@ struct DynamicsInput {
 };
 
 /// Reads and checks everything, loops included: a state that does not close them is refused, or
-/// with words.close brought to one that does; remarks go to `io`. Throws ConfigError or ModelError
+/// with opt.close brought to one that does; remarks go to `io`. Throws ConfigError or ModelError
 /// that names file, place, value and what was expected.
-DynamicsInput read_dynamics_input(const DynamicsWords& words, Console& io);
+DynamicsInput read_dynamics_input(const DynamicsOptions& opt, Console& io);
 
 }  // namespace kagami::tools

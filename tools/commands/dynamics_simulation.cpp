@@ -18,11 +18,11 @@ namespace {
 
 constexpr double kMaxRows = 1e6;
 
-void check_times(const DynamicsWords& words) {
-  const double duration = *words.duration;
+void check_times(const DynamicsOptions& opt) {
+  const double duration = *opt.duration;
   // written so that NaN fails
-  if (!(duration >= 0.0 && words.dt > 0.0 && duration / words.dt <= kMaxRows))
-    throw ConfigError("--simulate " + full_digits(duration) + " --dt " + full_digits(words.dt) +
+  if (!(duration >= 0.0 && opt.dt > 0.0 && duration / opt.dt <= kMaxRows))
+    throw ConfigError("--simulate " + full_digits(duration) + " --dt " + full_digits(opt.dt) +
                       ": expected seconds not below 0, steps above 0, at most a million steps");
 }
 
@@ -45,9 +45,9 @@ std::string stopped_at(double t, const std::string& why) {
 
 }  // namespace
 
-Trace trajectory(const DynamicsWords& words, const DynamicsInput& input, Chosen& chosen,
+Trace trajectory(const DynamicsOptions& opt, const DynamicsInput& input, Chosen& chosen,
                  SimulationEnd& end) {
-  check_times(words);
+  check_times(opt);
   const Model& model = input.model;
   const StateEntry& entry = input.states.front();
   Trace sheet;
@@ -61,11 +61,11 @@ Trace trajectory(const DynamicsWords& words, const DynamicsInput& input, Chosen&
   if (source.loops() != nullptr)
     static_cast<void>(source.loops()->dynamics().look_around(entry.state.q));
   models::Integrator integrator(
-      model, models::scheme(words.integrator),
-      {.tolerance = words.tolerance, .min_step = 1e-9, .max_step = std::max(1e-9, words.dt)});
+      model, models::scheme(opt.integrator),
+      {.tolerance = opt.tolerance, .min_step = 1e-9, .max_step = std::max(1e-9, opt.dt)});
   models::Kinematics kinematics(model);
   models::State state = entry.state;
-  const auto steps = static_cast<long>(std::ceil(*words.duration / words.dt - 1e-9));
+  const auto steps = static_cast<long>(std::ceil(*opt.duration / opt.dt - 1e-9));
   double t = 0.0;
   for (long i = 0;; ++i) {
     std::vector<double> row{t};
@@ -77,7 +77,7 @@ Trace trajectory(const DynamicsWords& words, const DynamicsInput& input, Chosen&
       break;
     }
     sheet.rows.push_back(std::move(row));
-    if (!words.ignore_limits) {
+    if (!opt.ignore_limits) {
       const int passed = models::limit_passed(model, state.q);
       if (passed >= 0) {
         end.problem = stopped_at(t, models::limit_text(model, passed, state.q) +
@@ -86,7 +86,7 @@ Trace trajectory(const DynamicsWords& words, const DynamicsInput& input, Chosen&
       }
     }
     if (i == steps) break;
-    const double next = i + 1 == steps ? *words.duration : static_cast<double>(i + 1) * words.dt;
+    const double next = i + 1 == steps ? *opt.duration : static_cast<double>(i + 1) * opt.dt;
     const models::StepStatus status = integrator.advance(source, next - t, t, state);
     end.ran.add(source.ran());
     if (status != models::StepStatus::kOk) {

@@ -18,10 +18,10 @@ struct SimulationEnd {
   std::string problem;  ///< why and when it stopped; empty where it reached its end
 };
 
-/// Rows from t = 0 to the end, one per words.dt; where the simulation cannot go on or a joint
-/// leaves the limits of the model (unless words.ignore_limits), those up to there. The last step is
+/// Rows from t = 0 to the end, one per opt.dt; where the simulation cannot go on or a joint
+/// leaves the limits of the model (unless opt.ignore_limits), those up to there. The last step is
 /// shorter where dt does not divide the duration. Throws ConfigError for impossible times.
-Trace trajectory(const DynamicsWords& words, const DynamicsInput& input, Chosen& chosen,
+Trace trajectory(const DynamicsOptions& opt, const DynamicsInput& input, Chosen& chosen,
                  SimulationEnd& end);
 
 }  // namespace kagami::tools

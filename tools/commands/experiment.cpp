@@ -1,10 +1,11 @@
-// kagami experiment list|run: the papers' simulations, with figures and what must come out.
+// kagami experiment list|run: the papers' simulations, with figures and expected results.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "models/base/errors.hpp"
 #include "tools/cli/common_options.hpp"
+#include "tools/cli/robot_choice.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/experiments/figure.hpp"
 #include "tools/experiments/registry.hpp"
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct ExperimentWords {
+struct ExperimentOptions {
   std::string name;
   std::string out;
   std::string data;
@@ -28,21 +29,21 @@ struct ExperimentWords {
   std::string contact;
 };
 
-ExperimentSettings settings_of(const ExperimentWords& words, const ExperimentInfo& info) {
+ExperimentSettings settings_of(const ExperimentOptions& opt, const ExperimentInfo& info) {
   ExperimentSettings s = info.defaults;
-  s.dt = words.dt.value_or(s.dt);
-  s.duration = words.duration.value_or(s.duration);
-  if (!words.integrator.empty()) s.integrator = words.integrator;
-  if (!words.algorithm.empty()) s.algorithm = words.algorithm;
-  s.links = words.links.value_or(s.links);
-  if (!words.contact.empty()) s.contact = words.contact;
+  s.dt = opt.dt.value_or(s.dt);
+  s.duration = opt.duration.value_or(s.duration);
+  if (!opt.integrator.empty()) s.integrator = opt.integrator;
+  if (!opt.algorithm.empty()) s.algorithm = opt.algorithm;
+  s.links = opt.links.value_or(s.links);
+  if (!opt.contact.empty()) s.contact = opt.contact;
   check_settings(info, s);
   return s;
 }
 
-fs::path made_folder(const ExperimentWords& words, const Console& io) {
+fs::path made_folder(const ExperimentOptions& opt, const Console& io) {
   const fs::path folder =
-      words.out.empty() ? sessions_folder(io).parent_path() / "experiments" : fs::path(words.out);
+      opt.out.empty() ? sessions_folder(io).parent_path() / "experiments" : fs::path(opt.out);
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) throw Error("folder '" + folder.string() + "' cannot be made: " + failed.message());
@@ -63,15 +64,15 @@ std::vector<const Experiment*> chosen(const Experiments& experiments, const std:
   return all;
 }
 
-void run(const ExperimentWords& words, Console& io) {
+void run(const ExperimentOptions& opt, Console& io) {
   const Experiments experiments = all_experiments();
-  const std::vector<const Experiment*> todo = chosen(experiments, words.name);
-  // wrong words before anything is computed
+  const std::vector<const Experiment*> todo = chosen(experiments, opt.name);
+  // invalid options are found before anything is computed
   std::vector<ExperimentSettings> settings;
   for (const Experiment* experiment : todo)
-    settings.push_back(settings_of(words, experiment->info()));
-  const DataFolders data = find_data(io, words.data);
-  const fs::path folder = made_folder(words, io);
+    settings.push_back(settings_of(opt, experiment->info()));
+  const DataFolders data = find_data(io, opt.data);
+  const fs::path folder = made_folder(opt, io);
   const fs::path gnuplot = find_gnuplot(io);
   if (gnuplot.empty())
     io.warn("no gnuplot on PATH (Debian package gnuplot-nox): figures are left as .gp scripts");
@@ -91,41 +92,58 @@ void run(const ExperimentWords& words, Console& io) {
     else
       io.print((i > 0 ? "\n" : "") + report_text(report, io.out_width()));
   }
-  if (io.json && words.name != "all") io.print_json(answers.front());
-  if (io.json && words.name == "all")
+  if (io.json && opt.name != "all") io.print_json(answers.front());
+  if (io.json && opt.name == "all")
     io.print_json({{"schema", "kagami.experiments/1"}, {"experiments", answers}});
   if (!problems.empty()) throw Error(problems);
+}
+
+void add_experiment_options(CLI::App& command, ExperimentOptions& opt) {
+  command.option_defaults()->group("Simulation");
+  command.add_option("--dt", opt.dt, "Integration step, s. Default: the one of the experiment.")
+      ->type_name("SECONDS");
+  command.add_option("--duration", opt.duration, "Simulated time, s.")->type_name("SECONDS");
+  command.add_option("--integrator", opt.integrator, "Integrator.")
+      ->type_name("semi-implicit-euler|rk4|rkg|rkf45");
+  command.add_option("--algorithm", opt.algorithm, "Forward dynamics algorithm.")
+      ->type_name("aba|crba|ada|dca|hybrid");
+  command.add_option("--links", opt.links, "Number of links, for pendulum-on-ground.")
+      ->type_name("N");
+  command.add_option("--contact", opt.contact, "Contact method, for the experiments hoap1-*.")
+      ->type_name("relaxed|multipoint|volumetric");
+  command.option_defaults()->group("Output");
+  command
+      .add_option("--out", opt.out,
+                  "Folder for the files. Default: $XDG_DATA_HOME/kagami/experiments.")
+      ->type_name("DIR");
+  command.option_defaults()->group("General");
+  add_data_option(command, opt.data);
 }
 
 }  // namespace
 
 void add_experiment(CLI::App& app, Console& io) {
-  CLI::App* cmd = app.add_subcommand(
-      "experiment", "The papers' simulations: numbers, figures, and what must come out");
+  CLI::App* cmd =
+      app.add_subcommand("experiment", "Repeat published simulations and check their results.");
   cmd->require_subcommand(1);
   add_common_options(*cmd, io, "experiment list", "experiment run planar-3r");
 
-  CLI::App* listing = cmd->add_subcommand("list", "Every experiment with its source");
-  add_json_word(*listing, io);
+  CLI::App* listing = cmd->add_subcommand("list", "List the experiments with their sources.");
+  add_json_option(*listing, io);
   add_common_options(*listing, io, "experiment list", "experiment list --json");
   listing->callback([&io] { list(io); });
 
-  auto words = std::make_shared<ExperimentWords>();
-  CLI::App* running = cmd->add_subcommand("run", "Simulates one, or all, and writes its files");
-  running->add_option("name", words->name, "an experiment of the list, or all")->required();
-  running->add_option("--out", words->out,
-                      "folder for the files (default: $XDG_DATA_HOME/kagami/experiments)");
-  running->add_option("--dt", words->dt, "s, from row to row: the integrator's step");
-  running->add_option("--duration", words->duration, "s");
-  running->add_option("--integrator", words->integrator, "semi-implicit-euler, rk4, rkg, rkf45");
-  running->add_option("--algorithm", words->algorithm, "crba, aba, dca, ada, hybrid");
-  running->add_option("--links", words->links, "links of the chain: pendulum-on-ground");
-  running->add_option("--contact", words->contact, "hoap1-...: multipoint, relaxed, volumetric");
-  running->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
-  add_json_word(*running, io);
+  auto opt = std::make_shared<ExperimentOptions>();
+  CLI::App* running =
+      cmd->add_subcommand("run", "Run one experiment, or all, and write data and figures.");
+  running
+      ->add_option("name", opt->name, "Name of an experiment ('kagami experiment list'), or all.")
+      ->required();
+  add_experiment_options(*running, *opt);
+  add_json_option(*running, io);
   add_common_options(*running, io, "experiment run four-bar-singular --out figures",
                      "experiment run pa10 --algorithm hybrid --integrator rkf45 --json");
-  running->callback([words, &io] { run(*words, io); });
+  running->callback([opt, &io] { run(*opt, io); });
 }
 
 }  // namespace kagami::tools

@@ -251,29 +251,36 @@ void recover(const ExportOptions& opt, Console& io) {
 
 void add_info(CLI::App& log, Console& io) {
   auto file = std::make_shared<std::string>();
-  CLI::App* cmd = log.add_subcommand("info", "Channels, rates, size, metadata of a record");
-  cmd->add_option("record", *file, "an .mcap file")->required()->check(CLI::ExistingFile);
-  add_json_word(*cmd, io);
+  CLI::App* cmd =
+      log.add_subcommand("info", "Show channels, rates, size and metadata of a record.");
+  cmd->add_option("record", *file, "Record of a run, an .mcap file.")
+      ->required()
+      ->check(CLI::ExistingFile);
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log info run.mcap", "log info run.mcap --json");
   cmd->callback([file, &io] { info(*file, io); });
 }
 
 void add_changes(CLI::App& log, Console& io) {
   auto file = std::make_shared<std::string>();
-  CLI::App* cmd = log.add_subcommand("changes", "What was turned during a run, and at which tick");
-  cmd->add_option("record", *file, "an .mcap file")->required()->check(CLI::ExistingFile);
-  add_json_word(*cmd, io);
+  CLI::App* cmd = log.add_subcommand(
+      "changes", "List the values that were changed during a run, with their ticks.");
+  cmd->add_option("record", *file, "Record of a run, an .mcap file.")
+      ->required()
+      ->check(CLI::ExistingFile);
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log changes run.mcap", "log changes run.mcap --json");
   cmd->callback([file, &io] { changes(*file, io); });
 }
 
 void add_export(CLI::App& log, Console& io) {
   auto opt = std::make_shared<ExportOptions>();
-  CLI::App* cmd =
-      log.add_subcommand("export", "The run as CSV, one line per tick, for PlotJuggler");
-  cmd->add_option("record", opt->record, "an .mcap file")->required()->check(CLI::ExistingFile);
-  cmd->add_option("--out", opt->out, "the .csv file to write")->required();
-  add_json_word(*cmd, io);
+  CLI::App* cmd = log.add_subcommand("export", "Write a run as a CSV file, one line per tick.");
+  cmd->add_option("record", opt->record, "Record of a run, an .mcap file.")
+      ->required()
+      ->check(CLI::ExistingFile);
+  cmd->add_option("--out", opt->out, "The .csv file to write.")->type_name("FILE")->required();
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log export run.mcap --out run.csv",
                      "log export run.mcap --out /tmp/run.csv -q");
   cmd->callback([opt, &io] { export_csv(*opt, io); });
@@ -281,10 +288,12 @@ void add_export(CLI::App& log, Console& io) {
 
 void add_recover(CLI::App& log, Console& io) {
   auto opt = std::make_shared<ExportOptions>();
-  CLI::App* cmd = log.add_subcommand("recover", "A clean, indexed copy of a cut or damaged record");
-  cmd->add_option("record", opt->record, "an .mcap file")->required()->check(CLI::ExistingFile);
-  cmd->add_option("--out", opt->out, "the .mcap file to write")->required();
-  add_json_word(*cmd, io);
+  CLI::App* cmd = log.add_subcommand("recover", "Write a clean copy of a cut or damaged record.");
+  cmd->add_option("record", opt->record, "Record of a run, an .mcap file.")
+      ->required()
+      ->check(CLI::ExistingFile);
+  cmd->add_option("--out", opt->out, "The .mcap file to write.")->type_name("FILE")->required();
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log recover cut.mcap --out whole.mcap",
                      "log recover cut.mcap --out whole.mcap --json");
   cmd->callback([opt, &io] { recover(*opt, io); });
@@ -293,9 +302,9 @@ void add_recover(CLI::App& log, Console& io) {
 }  // namespace
 
 void add_log(CLI::App& app, Console& io) {
-  CLI::App* log = app.add_subcommand("log", "Records of runs");
+  CLI::App* log = app.add_subcommand("log", "Show, export and repair records of runs.");
   log->require_subcommand(1);
-  log->footer("Examples:\n  kagami log info run.mcap\n  kagami log export run.mcap --out run.csv");
+  add_examples(*log, "log info run.mcap", "log export run.mcap --out run.csv");
   add_info(*log, io);
   add_changes(*log, io);
   add_log_tests(*log, io);

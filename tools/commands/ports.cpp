@@ -59,8 +59,8 @@ std::string ports_text(const std::vector<PortInfo>& ports) {
 
 void add_ports(CLI::App& app, Console& io) {
   CLI::App* cmd =
-      app.add_subcommand("ports", "The serial ports of this machine and who holds them");
-  add_json_word(*cmd, io);
+      app.add_subcommand("ports", "List the serial ports and the programs that use them.");
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "ports", "ports --json");
   cmd->callback([&io] {
     const std::vector<PortInfo> ports = drivers::list_ports();

@@ -70,7 +70,7 @@ void replay(const ReplayOptions& opt, Console& io) {
   RunConfig config = run_config_of(opt, io);
   runtime::check_run_config(config);
   if (!is_agreed(opt, config, io)) {
-    io.error("the robot was not moved: it takes --yes, or 'y' typed at a terminal");
+    io.error("the robot was not moved: --yes is required, or 'y' typed at a terminal");
     return io.exit_with(ExitCode::kUsage);
   }
   const SessionFolder folder(config, io);
@@ -86,9 +86,9 @@ void replay(const ReplayOptions& opt, Console& io) {
 void add_replay(CLI::App& app, Console& io) {
   auto opt = std::make_shared<ReplayOptions>();
   CLI::App* cmd = app.add_subcommand(
-      "replay", "Plays a motion on the robot and its model, and compares them joint by joint");
+      "replay", "Play a motion on the robot and its model, and compare them joint by joint.");
   add_replay_options(*cmd, *opt);
-  add_json_word(*cmd, io);
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "replay walk_forward",
                      "replay walk_forward --clock virtual --plant twin --json");
   cmd->callback([opt, &io] { replay(*opt, io); });

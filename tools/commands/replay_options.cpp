@@ -49,88 +49,159 @@ std::string local_time_text() {
   return text.data();
 }
 
-void add_run_options(CLI::App& command, ReplayOptions& opt) {
-  command.add_option("--speed", opt.speed, "factor on the motion's time")
+void add_motion_options(CLI::App& command, ReplayOptions& opt) {
+  command.option_defaults()->group("Motion");
+  command.add_option("--speed", opt.speed, "Factor on the speed of the motion.")
+      ->type_name("FACTOR")
       ->check(CLI::Range(0.1, 2.0))
       ->capture_default_str();
-  command.add_flag("--loop", opt.loop, "again and again, until interrupted");
+  command.add_flag("--loop", opt.loop, "Repeat the motion until interrupted.");
+  // "stored" is accepted and refused later, with the reason
   command
-      .add_option("--mode", opt.mode,
-                  "keyframe (the boards interpolate), ramp (we do, straight, both boards in step), "
-                  "stream (we do, smoothly), stored; default: where the motion has speed codes "
-                  "ramp on the floor and keyframe on the stand, else stream")
+      .add_option(
+          "--mode", opt.mode,
+          "How the servos get from pose to pose. keyframe: the boards interpolate. ramp: "
+          "Kagami interpolates on straight lines, with both boards in step. stream: Kagami "
+          "interpolates smoothly. Default for a motion with speed codes: ramp on the floor, "
+          "keyframe on the stand; for other motions: stream.")
+      ->type_name("keyframe|ramp|stream")
       ->check(CLI::IsMember({"keyframe", "ramp", "stream", "stored"}));
-  command.add_option("--read", opt.read, "read the joints in every:N rounds of the line, or off")
-      ->capture_default_str();
-  command.add_option("--on", opt.on, "floor, or stand: the pelvis is held")
-      ->check(CLI::IsMember({"floor", "stand"}))
-      ->capture_default_str();
-  command.add_option("--friction", opt.friction, "of the floor")
-      ->check(CLI::Range(0.0, 2.0))
-      ->capture_default_str();
-  command.add_option("--contact", opt.contact, "method of the model's contact with the floor")
-      ->capture_default_str();
-  command.add_option("--controller", opt.controller,
-                     "pid, balance or virtual-loop: leads the servos after the motion");
-  command
-      .add_option("--more-gains", opt.more_gains,
-                  "gain set of a further controller that may lead; may be given again")
-      ->expected(1)
-      ->take_all();
   command
       .add_option("--more-motion", opt.more_motions,
-                  "further motion that may be played from a hold; may be given again")
+                  "A further motion that can be played while the robot holds a pose. May be "
+                  "repeated.")
+      ->type_name("NAME|FILE")
       ->expected(1)
       ->take_all();
-  command.add_option("--on-stop", opt.on_stop, "after a stop: hold, sit or release")
+  command
+      .add_option("--on", opt.on,
+                  "Where the robot is. floor: it stands on the floor. stand: its pelvis is fixed.")
+      ->check(CLI::IsMember({"floor", "stand"}))
+      ->capture_default_str();
+  command.add_option("--friction", opt.friction, "Friction coefficient of the floor.")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(0.0, 2.0))
+      ->capture_default_str();
+  command
+      .add_option("--contact", opt.contact,
+                  "Method that computes the contact of the model with the floor.")
+      ->type_name("relaxed|multipoint|volumetric")
+      ->capture_default_str();
+  command
+      .add_option("--disturbances", opt.disturbances_file,
+                  "File with pushes, payloads, friction or a tilting ground, which act on the "
+                  "robot or the model. Its key 'disturbances' is the same as in a scenario.")
+      ->check(CLI::ExistingFile);
+  // "sit" is accepted and refused later, with the reason
+  command
+      .add_option("--on-stop", opt.on_stop,
+                  "What the servos do after a stop. hold: keep the pose. release: go limp.")
+      ->type_name("hold|release")
       ->check(CLI::IsMember({"hold", "sit", "release"}))
       ->capture_default_str();
-  command.add_option("--clock", opt.clock, "real, or virtual: faster, the same bits every time")
+}
+
+void add_controller_options(CLI::App& command, ReplayOptions& opt) {
+  command.option_defaults()->group("Controller");
+  command
+      .add_option("--controller", opt.controller,
+                  "Controller that is active from the start of the motion. Without it the motion "
+                  "alone sets the servo targets.")
+      ->type_name("pid|balance|virtual-loop");
+  command
+      .add_option("--more-gains", opt.more_gains,
+                  "Gain set of a further controller that can become active. May be repeated.")
+      ->type_name("NAME|FILE")
+      ->expected(1)
+      ->take_all();
+}
+
+void add_robot_side_options(CLI::App& command, ReplayOptions& opt) {
+  command.option_defaults()->group("Robot");
+  command.add_option("--robot", opt.port, "The virtual robot, or the serial port of a real one.")
+      ->type_name("virtual|PORT")
+      ->capture_default_str();
+  command.add_flag("--yes", opt.yes, "Move a real robot without asking first.");
+  command.add_flag(
+      "--unproven", opt.unproven,
+      "Required for a real robot, because the handling of its faults is not finished.");
+  command.add_option("--port-library", opt.port_library, "Library that opens the serial port.")
+      ->check(CLI::IsMember({"libserial", "asio"}))
+      ->capture_default_str();
+  command
+      .add_option("--read", opt.read,
+                  "Read the joint angles in every N-th exchange with the boards. off: read once "
+                  "before the start, so that nothing can be compared.")
+      ->type_name("every:N|off")
+      ->capture_default_str();
+  command
+      .add_option("--twin", opt.twin,
+                  "Servo parameters of the model. Default: those in the robot's folder.")
+      ->check(CLI::ExistingFile);
+}
+
+void add_timing_options(CLI::App& command, ReplayOptions& opt) {
+  command.option_defaults()->group("Timing");
+  command
+      .add_option(
+          "--clock", opt.clock,
+          "real: run in real time. virtual: run on a simulated clock, faster, with the same "
+          "result every time.")
       ->check(CLI::IsMember({"real", "virtual"}))
       ->capture_default_str();
-  command.add_option("--rate", opt.rate_hz, "cycles per second")
+  command.add_option("--rate", opt.rate_hz, "Control cycles per second.")
+      ->type_name("HZ")
       ->check(CLI::Range(100.0, 2000.0))
       ->capture_default_str();
-  command.add_option("--realtime", opt.realtime, "real-time priority: prefer, require or off")
+  command
+      .add_option("--realtime", opt.realtime,
+                  "Real-time priority and locked memory. prefer: use them if permitted. require: "
+                  "fail without them. off: do not request them.")
       ->check(CLI::IsMember({"prefer", "require", "off"}))
       ->capture_default_str();
 }
 
-void add_robot_side_options(CLI::App& command, ReplayOptions& opt) {
-  command.add_option("--robot", opt.port, "virtual, or the path of a serial port")
-      ->capture_default_str();
-  command.add_option("--port-library", opt.port_library, "libserial or asio")
-      ->check(CLI::IsMember({"libserial", "asio"}))
-      ->capture_default_str();
-  command.add_option("--twin", opt.twin, "servo parameters of the model")->check(CLI::ExistingFile);
-  command.add_option("--board", opt.board, "how the virtual boards answer: fast, slow, burst")
+void add_virtual_robot_options(CLI::App& command, ReplayOptions& opt) {
+  command.option_defaults()->group("Virtual robot");
+  command.add_option("--board", opt.board, kBoardOptionText)
       ->check(CLI::IsMember({"fast", "slow", "burst"}))
       ->capture_default_str();
-  command.add_option("--latency", opt.latency_ms, "of the virtual boards' answers, ms")
+  command
+      .add_option("--latency", opt.latency_ms,
+                  "Time before every answer of the virtual boards, ms. Default: set by --board.")
+      ->type_name("MS")
       ->check(CLI::Range(0.0, 100.0));
   add_fault_option(command, opt.faults);
-  command
-      .add_option("--disturbances", opt.disturbances_file,
-                  "file with a list 'disturbances' as in a scenario: pushes, payloads, friction, a "
-                  "tilting ground, on robot or model")
-      ->check(CLI::ExistingFile);
-  command.add_flag("--unproven", opt.unproven, "real hardware although it is not proven yet");
-  command.add_flag("--yes", opt.yes, "move a real robot without asking");
 }
 
-// what is asked for at a time of the run, where nobody is there to ask
-void add_timeline_options(CLI::App& command, ReplayOptions& opt) {
+void add_output_options(CLI::App& command, ReplayOptions& opt) {
+  command.option_defaults()->group("Output");
   command
-      .add_option("--switch", opt.switches,
-                  "SECONDS:CONTROLLER: which leads from then on (pid, pid_2, a gain set's name; "
-                  "motion: none); may be given again")
+      .add_option("--out", opt.out,
+                  "Folder for the record and the report. Default: a new session folder.")
+      ->type_name("DIR");
+  command.add_flag("--force", opt.force,
+                   "Replace a record in that folder, once the new one is finished.");
+  command.add_flag("--no-report", opt.no_report, "Write the record only, no report page.");
+}
+
+// requests at a time of the run
+void add_timeline_options(CLI::App& command, ReplayOptions& opt) {
+  command.option_defaults()->group("Controller");
+  command
+      .add_option(
+          "--switch", opt.switches,
+          "Controller that is active from that time on: pid, pid_2, the name of a gain set, "
+          "or motion for none. May be repeated.")
+      ->type_name("SECONDS:CONTROLLER")
       ->expected(1)
       ->take_all();
   command
       .add_option("--at", opt.at,
-                  "SECONDS:WORD: what is asked for at that time of the run: pause, play, "
-                  "play=MOTION, play_again, step=MS, speed=FACTOR, loop, stop=slow, undo, "
-                  "add=GAIN_FILE, pid/left_knee/kp=4.2; may be given again")
+                  "Request at that time of the run: pause, play, play=MOTION, play_again, step=MS, "
+                  "speed=FACTOR, loop, stop=slow, undo, add=GAIN_FILE, or a gain such as "
+                  "pid/left_knee/kp=4.2. May be repeated.")
+      ->type_name("SECONDS:REQUEST")
       ->expected(1)
       ->take_all();
 }
@@ -140,34 +211,45 @@ void add_timeline_options(CLI::App& command, ReplayOptions& opt) {
 void add_fault_option(CLI::App& command, std::vector<std::string>& faults) {
   command
       .add_option("--fault", faults,
-                  std::string("BOARD:FAULT of the virtual robot, board 0, 1 or *; may be given "
-                              "again. Items, joined by commas: ") +
-                      drivers::virtual_robot::kFaultItems)
+                  std::string("Fault of the virtual robot on board 0, 1 or *. May be repeated. One "
+                              "fault, or several joined by commas: ") +
+                      drivers::virtual_robot::kFaultItems + ".")
+      ->type_name("BOARD:FAULT")
       ->expected(1)
       ->take_all();
 }
 
 void add_live_run_options(CLI::App& command, ReplayOptions& opt) {
-  add_run_options(command, opt);
+  add_motion_options(command, opt);
+  add_controller_options(command, opt);
   add_robot_side_options(command, opt);
-  command.add_option("--out", opt.out, "folder for record and report; default: a new session");
-  command.add_flag("--force", opt.force,
-                   "replace a record in that folder, once the new one is finished");
-  command.add_flag("--no-report", opt.no_report, "no report page beside the record");
+  add_timing_options(command, opt);
+  add_virtual_robot_options(command, opt);
+  add_output_options(command, opt);
 }
 
 void add_replay_options(CLI::App& command, ReplayOptions& opt) {
-  command.add_option("motion", opt.motion, "a shipped name ('kagami motion list'), or a file")
+  command
+      .add_option("motion", opt.motion,
+                  "Name of a shipped motion ('kagami motion list' prints them), or a motion file.")
+      ->type_name("NAME|FILE")
       ->required();
   add_live_run_options(command, opt);
   add_timeline_options(command, opt);
-  command.add_option("--gains", opt.gains,
-                     "gain set of the controller: a shipped name or a file; default: the shipped "
-                     "one for this robot");
-  command.add_option(
-      "--plant", opt.plant,
-      "servo parameters of the virtual robot: a file, or 'twin' for the model's own");
-  command.add_flag("--expect-standing", opt.expect_standing, "exit code 6 when the robot fell");
+  command
+      .add_option("--gains", opt.gains,
+                  "Gain set of the controller: a shipped name or a file. Default: the one shipped "
+                  "for this robot.")
+      ->type_name("NAME|FILE");
+  command.option_defaults()->group("Virtual robot");
+  command
+      .add_option("--plant", opt.plant,
+                  "Servo parameters of the virtual robot. twin: those of the model. Default: those "
+                  "in the robot's folder.")
+      ->type_name("FILE|twin");
+  command.option_defaults()->group("Motion");
+  command.add_flag("--expect-standing", opt.expect_standing,
+                   "Exit with code 6 if the robot or the model fell.");
   add_robot_options(command, opt.robot);
 }
 

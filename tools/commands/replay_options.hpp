@@ -55,6 +55,12 @@ void add_replay_options(CLI::App& command, ReplayOptions& opt);
 /// its own for them.
 void add_live_run_options(CLI::App& command, ReplayOptions& opt);
 
+/// Help of `--board`.
+inline constexpr const char* kBoardOptionText =
+    "How the virtual boards answer. fast: after 1 ms. slow: after 2 ms, readings after 20 ms. "
+    "burst: "
+    "as fast, but streamed poses are queued.";
+
 /// `--fault BOARD:FAULT`, of the virtual robot; may be given again.
 void add_fault_option(CLI::App& command, std::vector<std::string>& faults);
 

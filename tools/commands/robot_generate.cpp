@@ -70,20 +70,23 @@ void add_robot_generate(CLI::App& app, Console& io) {
   const auto all = app.get_subcommands([](const CLI::App* c) { return c->get_name() == "robot"; });
   CLI::App* robot = nullptr;
   if (all.empty()) {
-    robot = app.add_subcommand("robot", "A robot: its folder, its boards");
+    robot = app.add_subcommand("robot", "Prepare a robot folder.");
     robot->require_subcommand(1);
+    add_examples(*robot, "robot generate my_robot", "robot generate khr1 --base floating");
   } else {
     robot = all.front();
   }
   CLI::App* cmd = robot->add_subcommand(
-      "generate", "Derives a robot's dynamics and compiles them into its folder");
-  cmd->add_option("folder", opt->robot, "the robot's folder, or the name of a shipped one")
+      "generate", "Generate the dynamics code of a robot and compile it into the robot's folder.");
+  cmd->add_option("folder", opt->robot, "The robot's folder, or the name of a shipped robot.")
+      ->type_name("NAME|DIR")
       ->required();
-  cmd->add_option("--compiler", opt->compiler, "C++ compiler; default: CXX, else c++");
-  cmd->add_option("--base", opt->base, "root of the tree: fixed or floating; default: both")
+  cmd->add_option("--compiler", opt->compiler, "C++ compiler. Default: the variable CXX, else c++.")
+      ->type_name("PROGRAM");
+  cmd->add_option("--base", opt->base, "How the root of the robot is held. Default: code for both.")
       ->check(CLI::IsMember({"fixed", "floating"}));
-  cmd->add_option("--data", opt->data, "folder of shipped data");
-  add_json_word(*cmd, io);
+  add_data_option(*cmd, opt->data);
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "robot generate my_robot", "robot generate my_robot --compiler g++");
   cmd->callback([opt, &io] { run_generate(*opt, io); });
 }

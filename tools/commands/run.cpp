@@ -5,6 +5,7 @@
 
 #include "models/base/errors.hpp"
 #include "tools/cli/common_options.hpp"
+#include "tools/cli/robot_choice.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/run_motion.hpp"
@@ -16,7 +17,7 @@
 namespace kagami::tools {
 namespace {
 
-struct RunWords {
+struct SceneOptions {
   std::string scenario;
   std::optional<std::string> method;
   std::string contacts;
@@ -34,8 +35,8 @@ struct RunWords {
   bool yes = false;
 };
 
-void list(const RunWords& words, Console& io) {
-  const DataFolders data = find_data(io, words.data);
+void list(const SceneOptions& opt, Console& io) {
+  const DataFolders data = find_data(io, opt.data);
   nlohmann::json rows = nlohmann::json::array();
   Table table({{"scenario", Align::kLeft},
                {"systems"},
@@ -89,19 +90,19 @@ void check_writes(const Scenario& s) {
     throw ConfigError("file '" + s.write.states + "' would hold contacts and states, expected two");
 }
 
-// words of the command line stand over those of the file
-void apply(const RunWords& words, Scenario& s) {
-  if (words.method) s.contact.method = models::contact_method(*words.method);
-  s.duration = words.duration.value_or(s.duration);
-  s.step = words.step.value_or(s.step);
+// options of the command line override the values of the file
+void apply(const SceneOptions& opt, Scenario& s) {
+  if (opt.method) s.contact.method = models::contact_method(*opt.method);
+  s.duration = opt.duration.value_or(s.duration);
+  s.step = opt.step.value_or(s.step);
   check_length("kagami run: --", s.duration, s.step);
-  if (!words.contacts.empty()) s.write.contacts = words.contacts;
-  if (!words.states.empty()) s.write.states = words.states;
-  s.write.every = words.every.value_or(s.write.every);
+  if (!opt.contacts.empty()) s.write.contacts = opt.contacts;
+  if (!opt.states.empty()) s.write.states = opt.states;
+  s.write.every = opt.every.value_or(s.write.every);
   check_writes(s);
 }
 
-// the files that a run was asked for; the state file is made when the world first shows itself
+// the CSV files of a run; the state file is created with the first state
 class Writers {
  public:
   explicit Writers(const Scenario& s) : s_(s) {
@@ -127,39 +128,39 @@ class Writers {
 };
 
 // one robot, its motion and its controller: a replay
-void run_motion(const RunWords& words, const std::filesystem::path& file, Console& io) {
-  if (words.method || words.duration || words.step || words.every || !words.contacts.empty() ||
-      !words.states.empty()) {
+void run_motion(const SceneOptions& scene, const std::filesystem::path& file, Console& io) {
+  if (scene.method || scene.duration || scene.step || scene.every || !scene.contacts.empty() ||
+      !scene.states.empty()) {
     throw ConfigError("'" + file.string() +
                       "' plays a motion: --method, --duration, --step, --contacts, --states and "
                       "--every are for worlds of bodies");
   }
-  ReplayOptions opt = read_motion_scenario(file);
-  opt.robot.data = words.data;
-  opt.port = words.robot.value_or(opt.port);
-  opt.clock = words.clock.value_or(opt.port == "virtual" ? opt.clock : "real");
-  opt.out = words.out;
-  opt.force = words.force;
-  opt.unproven = words.unproven;
-  opt.yes = words.yes;
-  replay(opt, io);
+  ReplayOptions run = read_motion_scenario(file);
+  run.robot.data = scene.data;
+  run.port = scene.robot.value_or(run.port);
+  run.clock = scene.clock.value_or(run.port == "virtual" ? run.clock : "real");
+  run.out = scene.out;
+  run.force = scene.force;
+  run.unproven = scene.unproven;
+  run.yes = scene.yes;
+  replay(run, io);
 }
 
-void run(const RunWords& words, Console& io) {
-  if (words.list) return list(words, io);
-  if (words.scenario.empty())
+void run(const SceneOptions& opt, Console& io) {
+  if (opt.list) return list(opt, io);
+  if (opt.scenario.empty())
     throw ConfigError("no scenario named; 'kagami run --list' shows what is shipped");
-  const DataFolders data = find_data(io, words.data);
-  if (const auto file = find_motion_scenario(data, words.scenario); !file.empty())
-    return run_motion(words, file, io);
-  if (const auto file = find_scenario(data, words.scenario); is_motion_scenario(file))
-    return run_motion(words, file, io);
-  if (words.robot || words.clock || !words.out.empty())
-    throw ConfigError("'" + words.scenario +
+  const DataFolders data = find_data(io, opt.data);
+  if (const auto file = find_motion_scenario(data, opt.scenario); !file.empty())
+    return run_motion(opt, file, io);
+  if (const auto file = find_scenario(data, opt.scenario); is_motion_scenario(file))
+    return run_motion(opt, file, io);
+  if (opt.robot || opt.clock || !opt.out.empty())
+    throw ConfigError("'" + opt.scenario +
                       "' is a world of bodies: --robot, --clock and --out are for scenarios with a "
                       "motion");
-  Scenario scenario = read_scenario(find_scenario(data, words.scenario), data);
-  apply(words, scenario);
+  Scenario scenario = read_scenario(find_scenario(data, opt.scenario), data);
+  apply(opt, scenario);
   for (const std::string& notice : scenario.notices) io.say(notice);
 
   Writers writers(scenario);
@@ -175,36 +176,63 @@ void run(const RunWords& words, Console& io) {
   io.print(scene_text(summary, io.out_width()));
 }
 
+void add_scene_options(CLI::App& command, SceneOptions& opt) {
+  command.option_defaults()->group("Scene of bodies");
+  command.add_option("--method", opt.method, "Contact method. Default: the one in the file.")
+      ->type_name("relaxed|multipoint|volumetric");
+  command.add_option("--duration", opt.duration, "Simulated time, s. Default: as in the file.")
+      ->type_name("SECONDS");
+  command.add_option("--step", opt.step, "Integration step, s. Default: as in the file.")
+      ->type_name("SECONDS");
+  command.add_option("--contacts", opt.contacts, "Write a CSV file, one row per contact and step.")
+      ->type_name("FILE");
+  command
+      .add_option("--states", opt.states,
+                  "Write a CSV file of states and energies, one row per step.")
+      ->type_name("FILE");
+  command.add_option("--every", opt.every, "Write every N-th step to these files.")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+}
+
+void add_motion_scenario_options(CLI::App& command, SceneOptions& opt) {
+  command.option_defaults()->group("Scenario with a motion");
+  command.add_option("--robot", opt.robot, "The virtual robot, or the serial port of a real one.")
+      ->type_name("virtual|PORT");
+  command.add_option("--clock", opt.clock, "Real or simulated time. Default: as in the file.")
+      ->check(CLI::IsMember({"real", "virtual"}));
+  command
+      .add_option("--out", opt.out,
+                  "Folder for the record and the report. Default: a new session folder.")
+      ->type_name("DIR");
+  command.add_flag("--force", opt.force,
+                   "Replace a record in that folder, once the new one is finished.");
+  command.add_flag("--yes", opt.yes, "Move a real robot without asking first.");
+  command.add_flag(
+      "--unproven", opt.unproven,
+      "Required for a real robot, because the handling of its faults is not finished.");
+  command.option_defaults()->group("General");
+  add_data_option(command, opt.data);
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Console& io) {
-  auto words = std::make_shared<RunWords>();
+  auto opt = std::make_shared<SceneOptions>();
   CLI::App* cmd = app.add_subcommand(
       "run",
-      "A scene of robots and free bodies on the ground, by any contact method; or a robot's motion "
-      "with a controller");
-  cmd->add_option("scenario", words->scenario, "a scenario file, or a shipped one by name");
-  cmd->add_flag("--list", words->list, "the shipped scenarios");
-  cmd->add_option("--method", words->method, "contact method in place of the file's");
-  cmd->add_option("--duration", words->duration, "s, in place of the file's");
-  cmd->add_option("--step", words->step, "s, in place of the file's");
-  cmd->add_option("--contacts", words->contacts, "CSV file: a row per contact and step");
-  cmd->add_option("--states", words->states, "CSV file: a row per step, with the energies");
-  cmd->add_option("--every", words->every, "steps from row to row of these files")
-      ->check(CLI::Range(1, 1000000));
-  cmd->add_option("--data", words->data, "folder with robots and motions (or KAGAMI_DATA)");
-  cmd->add_option("--robot", words->robot, "of a motion: virtual, or the path of a serial port");
-  cmd->add_option("--clock", words->clock, "of a motion: real or virtual, in place of the file's")
-      ->check(CLI::IsMember({"real", "virtual"}));
-  cmd->add_option("--out", words->out, "of a motion: folder for record and report");
-  cmd->add_flag("--force", words->force,
-                "of a motion: replace a record in that folder, once the new one is finished");
-  cmd->add_flag("--unproven", words->unproven, "real hardware although it is not proven yet");
-  cmd->add_flag("--yes", words->yes, "move a real robot without asking");
-  add_json_word(*cmd, io);
+      "Run a scenario file. It describes a scene of robots and bodies in contact, or a motion of "
+      "one robot with its controller.");
+  cmd->add_option("scenario", opt->scenario,
+                  "A scenario file, or the name of a shipped scenario ('kagami run --list').")
+      ->type_name("NAME|FILE");
+  cmd->add_flag("--list", opt->list, "List the shipped scenarios.");
+  add_scene_options(*cmd, *opt);
+  add_motion_scenario_options(*cmd, *opt);
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "run khr1_standing --contacts contacts.csv",
                      "run scene.json --method multipoint --step 0.0005 --json");
-  cmd->callback([words, &io] { run(*words, io); });
+  cmd->callback([opt, &io] { run(*opt, io); });
 }
 
 }  // namespace kagami::tools

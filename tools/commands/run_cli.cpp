@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
-#include "runtime/threads/build_info.hpp"
+#include "tools/cli/command_help.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/commands/commands.hpp"
 
@@ -15,16 +15,24 @@ namespace kagami::tools {
 namespace {
 
 constexpr const char* kUsageHint =
-    "'kagami --help' lists the commands, 'kagami COMMAND --help' its words";
+    "'kagami help' lists the commands, 'kagami help COMMAND' the options of a command";
 
 void add_commands(CLI::App& app, Console& io) {
-  app.description("Runs a KHR-1 and its mirror image together and says how far they are apart.");
-  app.set_help_flag("-h,--help", "what each command does");
-  app.set_version_flag(
-      "--version", "kagami " + runtime::program_version() + " (" + runtime::compiler_text() + ")");
+  app.description(
+      "Run the humanoid robot KHR-1 and a simulation of it in parallel, and compare them.");
+  app.set_help_flag("-h,--help", "Print this help and exit.");
+  app.set_version_flag("--version", version_text());
+  app.get_version_ptr()->description("Print the version and exit.")->group("General");
   app.require_subcommand(1);
-  app.footer("Examples:\n  kagami replay walk_forward\n  kagami compare run.mcap");
+  add_examples(app, "replay walk_forward", "compare run.mcap");
   add_all_commands(app, io);
+}
+
+/// The command that the arguments name, as far as they were parsed.
+const CLI::App& parsed_command(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
 }
 
 int usage_error(Console& io, const std::string& sentence) {
@@ -39,13 +47,13 @@ int parse_and_run(CLI::App& app, std::span<const std::string> args, Console& io)
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    io.print(app.help());
+    io.print(help_text(command_help(parsed_command(app)), io.help_width()));
     return static_cast<int>(ExitCode::kOk);
   } catch (const CLI::CallForVersion& version) {
     io.print(std::string(version.what()) + "\n");
     return static_cast<int>(ExitCode::kOk);
   } catch (const CLI::ParseError& error) {
-    const std::string unknown = unknown_word(app, args);
+    const std::string unknown = unknown_name(app, args);
     return usage_error(io, unknown.empty() ? error.what() : unknown);
   }
   return static_cast<int>(io.exit_code());
@@ -62,7 +70,7 @@ int run_command(std::span<const std::string> args, Console& io) {
   try {
     add_commands(app, io);
     if (args.empty()) {
-      io.say(app.help());
+      io.say(help_text(command_help(app), io.help_width()));
       return usage_error(io, "no command given");
     }
     return parse_and_run(app, args, io);

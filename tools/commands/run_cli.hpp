@@ -1,4 +1,4 @@
-/// The whole program as a function of its words and its streams.
+/// The whole program as a function of its arguments and its streams.
 #pragma once
 
 #include <span>

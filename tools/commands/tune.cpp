@@ -10,13 +10,13 @@
 namespace kagami::tools {
 namespace {
 
-struct Words {
+struct TuneCommandOptions {
   TuneOptions bench;
   LiveOptions live;
 };
 
-// What is tried and found without the page runs on twins and a virtual robot, on the stand: a word
-// that says otherwise must not be passed over.
+// Without the dashboard, gains are tested on the twins and a virtual robot on the stand. An option
+// that states otherwise is an error.
 void check_bench(const ReplayOptions& run) {
   if (run.port != "virtual") {
     throw ConfigError("tune --robot " + run.port +
@@ -29,44 +29,48 @@ void check_bench(const ReplayOptions& run) {
   }
 }
 
-// the run's robot, plant and gains are words of both
-void tune(const CLI::App& cmd, Words& words, Console& io) {
-  const bool wants_page = !words.live.run.motion.empty();
-  if (wants_tuning(words.bench)) {
-    if (wants_page) {
-      throw ConfigError("tune " + words.live.run.motion +
+// robot, plant and gains are options of both
+void tune(const CLI::App& cmd, TuneCommandOptions& opt, Console& io) {
+  const bool has_motion = !opt.live.run.motion.empty();
+  if (is_tuning_requested(opt.bench)) {
+    if (has_motion) {
+      throw ConfigError("tune " + opt.live.run.motion +
                         ": the dashboard of a run; expected none of --set, --step, --ramp, "
                         "--chirp, --relay, --try, --autotune and --track beside it");
     }
-    check_bench(words.live.run);
-    return tune_without_page(words.bench, io);
+    check_bench(opt.live.run);
+    return tune_without_page(opt.bench, io);
   }
-  ReplayOptions& run = words.live.run;
-  if (!wants_page) run.motion = "walk_forward";
-  run.robot = words.bench.robot;
-  run.plant = words.bench.plant;
-  if (cmd.count("--gains") > 0) run.gains = words.bench.gains;
+  ReplayOptions& run = opt.live.run;
+  if (!has_motion) run.motion = "walk_forward";
+  run.robot = opt.bench.robot;
+  run.plant = opt.bench.plant;
+  if (cmd.count("--gains") > 0) run.gains = opt.bench.gains;
   if (run.controller.empty() && run.gains.empty()) run.controller = "pid";
-  tune_live(words.live, io);
+  tune_live(opt.live, io);
 }
 
 }  // namespace
 
 void add_tune(CLI::App& app, Console& io) {
-  auto words = std::make_shared<Words>();
-  words->live.run.on = "stand";
-  CLI::App* cmd = app.add_subcommand("tune",
-                                     "The dashboard of a run, until it is stopped; or gains of a "
-                                     "PID on the stand: try, test, find");
-  cmd->add_option("motion", words->live.run.motion,
-                  "of the dashboard's run: a shipped name, or a file; default: walk_forward");
-  add_tune_options(*cmd, words->bench);
-  add_live_run_options(*cmd, words->live.run);
-  add_live_options(*cmd, words->live);
-  add_json_word(*cmd, io);
+  auto opt = std::make_shared<TuneCommandOptions>();
+  opt->live.run.on = "stand";
+  CLI::App* cmd = app.add_subcommand(
+      "tune",
+      "Tune controller gains. Plays a motion with a dashboard in the browser until it is stopped. "
+      "With an option such as --set or --autotune it tests gains on a virtual robot without a "
+      "dashboard.");
+  cmd->add_option(
+         "motion", opt->live.run.motion,
+         "Motion of the dashboard's run: a shipped name, or a file. Default: walk_forward.")
+      ->type_name("NAME|FILE");
+  add_live_run_options(*cmd, opt->live.run);
+  add_live_options(*cmd, opt->live);
+  add_tune_options(*cmd, opt->bench);
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "tune walk_forward --on stand",
                      "tune --set left_knee/kp=4.2 --step left_knee 10deg --json");
-  cmd->callback([cmd, words, &io] { tune(*cmd, *words, io); });
+  cmd->callback([cmd, opt, &io] { tune(*cmd, *opt, io); });
 }
 
 }  // namespace kagami::tools

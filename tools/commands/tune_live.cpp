@@ -53,17 +53,17 @@ class Pacemaker {
   std::chrono::steady_clock::time_point begin_;
 };
 
-ServerSettings server_settings(const LiveOptions& words, const Console& io) {
+ServerSettings server_settings(const LiveOptions& opt, const Console& io) {
   ServerSettings settings;
-  settings.guard.address = words.listen;
-  settings.guard.port = words.port;
+  settings.guard.address = opt.listen;
+  settings.guard.port = opt.port;
   settings.guard.token =
-      words.token.empty() ? io.environment("KAGAMI_TOKEN").value_or(new_token()) : words.token;
-  settings.guard.allowed_origins = words.allowed_origins;
+      opt.token.empty() ? io.environment("KAGAMI_TOKEN").value_or(new_token()) : opt.token;
+  settings.guard.allowed_origins = opt.allowed_origins;
   constexpr int kFurtherPorts = 20;
-  settings.more_ports = words.next_port ? kFurtherPorts : 0;
-  settings.dead_man_s = words.dead_man_s;
-  settings.max_clients = words.max_clients;
+  settings.more_ports = opt.next_port ? kFurtherPorts : 0;
+  settings.dead_man_s = opt.dead_man_s;
+  settings.max_clients = opt.max_clients;
   return settings;
 }
 
@@ -75,23 +75,23 @@ std::string url(const ServerSettings& settings, std::uint16_t port) {
   return "http://" + host + ":" + std::to_string(port) + "/#token=" + settings.guard.token;
 }
 
-RunSideSettings side_settings(const LiveOptions& words, const runtime::RunConfig& config,
+RunSideSettings side_settings(const LiveOptions& opt, const runtime::RunConfig& config,
                               const Console& io) {
   const std::filesystem::path sessions = sessions_folder(io);
   return {config.motion_file.stem().string() + " on " +
               (config.robot == "virtual" ? "the virtual robot" : config.robot),
-          sessions.parent_path() / "gains", sessions, find_data(io, words.run.robot.data).motions};
+          sessions.parent_path() / "gains", sessions, find_data(io, opt.run.robot.data).motions};
 }
 
-runtime::RunResult run_with_dashboard(const LiveOptions& words, const runtime::RunConfig& config,
+runtime::RunResult run_with_dashboard(const LiveOptions& opt, const runtime::RunConfig& config,
                                       Console& io) {
   runtime::StopRequest stop;
   runtime::LiveControl live(stop);
-  const ServerSettings settings = server_settings(words, io);
-  RunDashboard dashboard(settings, side_settings(words, config, io), config, live);
+  const ServerSettings settings = server_settings(opt, io);
+  RunDashboard dashboard(settings, side_settings(opt, config, io), config, live);
   const std::string address = url(settings, dashboard.server().port());
   io.say("dashboard  " + address);
-  if (!words.no_open && !io.json) (void)open_page(io, address);  // it is printed anyway
+  if (!opt.no_open && !io.json) (void)open_page(io, address);  // it is printed anyway
   io.say("Ctrl-C slows down, holds and ends; a second one stops at once, a third lets go limp");
 
   TerminalStop terminal(live);
@@ -121,45 +121,54 @@ runtime::RunResult run_with_dashboard(const LiveOptions& words, const runtime::R
 
 }  // namespace
 
-void add_live_options(CLI::App& command, LiveOptions& words) {
-  command.add_option("--port", words.port, "of the dashboard; 0: any that is free")
+void add_live_options(CLI::App& command, LiveOptions& opt) {
+  command.option_defaults()->group("Dashboard");
+  command.add_option("--port", opt.port, "TCP port of the dashboard. 0: any free port.")
+      ->type_name("N")
       ->capture_default_str();
-  command.add_flag("--next-port", words.next_port,
-                   "where that port is taken, the next free one of the 20 after it");
+  command.add_flag("--next-port", opt.next_port,
+                   "If that port is in use, try the 20 ports after it.");
   command
-      .add_option("--listen", words.listen,
-                  "address to listen on; any but 127.0.0.1 and ::1 asks everybody for the token")
+      .add_option("--listen", opt.listen,
+                  "Address to listen on. Any but 127.0.0.1 and ::1 requires the token from every "
+                  "client.")
+      ->type_name("ADDRESS")
       ->capture_default_str();
-  command.add_option(
-      "--token", words.token,
-      "of those who may move and change things; default: KAGAMI_TOKEN, or a new one");
-  command.add_option("--allow-origin", words.allowed_origins,
-                     "web page that may connect too, as https://app.example");
   command
-      .add_option("--dead-man", words.dead_man_s,
-                  "s without a word of the client that writes after which the robot slows down "
-                  "and holds; 0: never")
+      .add_option("--token", opt.token,
+                  "Token that a client needs to move the robot or to change values. Default: the "
+                  "variable KAGAMI_TOKEN, else a new one.")
+      ->type_name("TOKEN");
+  command
+      .add_option("--allow-origin", opt.allowed_origins,
+                  "Web page that may connect too, such as https://app.example.")
+      ->type_name("ORIGIN");
+  command
+      .add_option("--dead-man", opt.dead_man_s,
+                  "Slow down and hold if the controlling client is silent for this time, s. 0: "
+                  "never.")
+      ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str();
-  command.add_flag("--no-open", words.no_open,
-                   "do not show the page in the browser of this desktop");
-  command.add_option("--clients", words.max_clients, "most WebSockets at once")
+  command.add_flag("--no-open", opt.no_open, "Do not open the page in the browser.");
+  command.add_option("--clients", opt.max_clients, "Largest number of connected clients.")
+      ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
 }
 
-void tune_live(const LiveOptions& words, Console& io) {
-  runtime::RunConfig config = run_config_of(words.run, io);
+void tune_live(const LiveOptions& opt, Console& io) {
+  runtime::RunConfig config = run_config_of(opt.run, io);
   runtime::check_run_config(config);
-  if (!is_agreed(words.run, config, io)) {
-    io.error("the robot was not moved: it takes --yes, or 'y' typed at a terminal");
+  if (!is_agreed(opt.run, config, io)) {
+    io.error("the robot was not moved: --yes is required, or 'y' typed at a terminal");
     return io.exit_with(ExitCode::kUsage);
   }
   const SessionFolder folder(config, io);
-  const runtime::RunResult result = run_with_dashboard(words, config, io);
+  const runtime::RunResult result = run_with_dashboard(opt, config, io);
   const PostRunAnalysis after = analyse_run(config, result, io);
   print_run(result, after, io);
-  io.exit_with(exit_code_for(words.run, result, io));
+  io.exit_with(exit_code_for(opt.run, result, io));
 }
 
 }  // namespace kagami::tools

@@ -22,12 +22,11 @@ struct LiveOptions {
   bool no_open = false;
 };
 
-/// The words of the server; those of the run are added by
-/// add_live_run_options.
-void add_live_options(CLI::App& command, LiveOptions& words);
+/// Adds the options of the server; add_live_run_options adds those of the run.
+void add_live_options(CLI::App& command, LiveOptions& opt);
 
 /// Runs until it is stopped and prints what `kagami replay` prints. Throws as `run`, and
 /// AddressError for an address of the dashboard that cannot be had.
-void tune_live(const LiveOptions& words, Console& io);
+void tune_live(const LiveOptions& opt, Console& io);
 
 }  // namespace kagami::tools

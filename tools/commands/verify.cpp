@@ -43,9 +43,11 @@ ExitCode exit_code_for(const VerifyResult& result) {
 void add_verify(CLI::App& app, Console& io) {
   auto record = std::make_shared<std::string>();
   CLI::App* cmd =
-      app.add_subcommand("verify", "Re-executes a record: identical, or where it differs");
-  cmd->add_option("record", *record, "an .mcap file")->required()->check(CLI::ExistingFile);
-  add_json_word(*cmd, io);
+      app.add_subcommand("verify", "Re-execute a record and report the first difference, if any.");
+  cmd->add_option("record", *record, "Record of a run, an .mcap file.")
+      ->required()
+      ->check(CLI::ExistingFile);
+  add_json_option(*cmd, io);
   add_common_options(*cmd, io, "verify run.mcap", "verify run.mcap --json");
   cmd->callback([record, &io] {
     const VerifyResult result = reading_a_record([&] { return runtime::verify_record(*record); });

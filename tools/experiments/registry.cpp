@@ -61,7 +61,7 @@ const Experiment& find_experiment(const Experiments& experiments, const std::str
     names.push_back(experiment->info().name);
     list += (list.empty() ? "" : ", ") + names.back();
   }
-  const std::string nearest = nearest_word(name, names);
+  const std::string nearest = nearest_name(name, names);
   throw ConfigError("unknown experiment '" + name + "'" +
                     (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") + "; there are " +
                     list + ", or all");

@@ -191,7 +191,7 @@ fs::path find_scenario(const DataFolders& data, const std::string& name) {
   }
   const fs::path shipped = data.robots / "scenes" / (name + ".json");
   if (fs::is_regular_file(shipped, missing)) return shipped;
-  const std::string nearest = nearest_word(name, shipped_scenarios(data));
+  const std::string nearest = nearest_name(name, shipped_scenarios(data));
   throw ConfigError("unknown scenario '" + name + "'" +
                     (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
                     "; 'kagami run --list' shows what is shipped, a file is named by its path");

@@ -14,7 +14,7 @@ source=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset KAGAMI_DATA
-export HOME=$work XDG_DATA_HOME=$work/data NO_COLOR=1
+export HOME=$work XDG_DATA_HOME=$work/data NO_COLOR=1 COLUMNS=100
 problems=0 checked=0 ran=0 skipped=0
 script=$(cat "$source/kagami" 2>/dev/null)
 
@@ -53,7 +53,7 @@ shown_commands() {
     sort | while read -r page; do
     awk -v page="${page#./}" '
       function show(kind, text) {
-        sub(/^(\.\/)?kagami +/, "", text); sub(/ +#.*$/, "", text); sub(/[ ;]+$/, "", text)
+        sub(/^(\.\/)?kagami +/, "", text); sub(/ +#.*$/, "", text); sub(/ \| .*$/, "", text); sub(/[ ;]+$/, "", text)
         print page "\t" NR "\t" kind "\t" text
       }
       /^ *```/ { fence = !fence; next }
@@ -80,8 +80,8 @@ ask_help() {
   help=${help_of[$key]}
 }
 # of `help`
-is_group() { [[ $help =~ Usage:[^$'\n']*\ SUBCOMMAND ]]; }
-has_subcommand() { is_group && [[ $help =~ $'\n'\ +$1[\ $'\n'] ]]; }
+is_group() { [[ $help =~ Usage:[^$'\n']*\ COMMAND\ \[OPTIONS ]]; }
+has_subcommand() { is_group && [[ $help =~ $'\n'\ \ $1[\ $'\n'] ]]; }
 has_option() { [[ $'\n'$help$'\n' =~ [[:space:],]$1[[:space:],] ]]; }
 
 # check PLACE COMMAND...: the command and its options exist

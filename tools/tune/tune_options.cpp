@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Everything that the words name, read once.
+/// Everything that the options name, read once.
 struct Bench {
   DataFolders data;
   fs::path folder;
@@ -35,15 +35,14 @@ struct Bench {
   ServoSet plant;
 };
 
-Bench make_bench(const TuneOptions& words, const Console& io) {
+Bench make_bench(const TuneOptions& opt, const Console& io) {
   Bench b;
-  b.data = find_data(io, words.robot.data);
-  b.folder = find_robot(b.data, words.robot.model);
+  b.data = find_data(io, opt.robot.data);
+  b.folder = find_robot(b.data, opt.robot.model);
   b.robot = models::read_robot_folder(b.folder, models::BaseKind::kFixed);
-  b.gains = read_text_file(find_gains(b.data, words.gains));
-  b.plant = words.plant == "twin"
-                ? b.robot.servos
-                : drivers::virtual_robot::read_plant_servos(b.folder, words.plant);
+  b.gains = read_text_file(find_gains(b.data, opt.gains));
+  b.plant = opt.plant == "twin" ? b.robot.servos
+                                : drivers::virtual_robot::read_plant_servos(b.folder, opt.plant);
   return b;
 }
 
@@ -52,14 +51,13 @@ motions::Motion motion_of(const Bench& b, const std::string& name) {
                               b.robot.wiring);
 }
 
-std::vector<GainChange> changes_of(const TuneOptions& words) {
+std::vector<GainChange> changes_of(const TuneOptions& opt) {
   std::vector<GainChange> changes;
-  for (const std::string& set : words.set) changes.push_back(gain_change_of(set));
+  for (const std::string& set : opt.set) changes.push_back(gain_change_of(set));
   return changes;
 }
 
-std::vector<JointSignal> signals_of(const TuneOptions& words,
-                                    const models::RobotDescription& robot) {
+std::vector<JointSignal> signals_of(const TuneOptions& opt, const models::RobotDescription& robot) {
   std::vector<JointSignal> signals;
   const auto add = [&](TestKind kind, const std::vector<std::string>& pair) {
     if (pair.empty()) return;
@@ -68,13 +66,13 @@ std::vector<JointSignal> signals_of(const TuneOptions& words,
     signal.joint = joint_index(robot, pair.at(0));
     if (kind != TestKind::kRelay) signal.size = angle_of(pair.at(1));
     signal.seconds = kind == TestKind::kStep ? 2.0 : kind == TestKind::kRamp ? 4.0 : 12.0;
-    if (words.seconds) signal.seconds = *words.seconds;
+    if (opt.seconds) signal.seconds = *opt.seconds;
     signals.push_back(signal);
   };
-  add(TestKind::kStep, words.step);
-  add(TestKind::kRamp, words.ramp);
-  add(TestKind::kChirp, words.chirp);
-  if (!words.relay.empty()) add(TestKind::kRelay, {words.relay});
+  add(TestKind::kStep, opt.step);
+  add(TestKind::kRamp, opt.ramp);
+  add(TestKind::kChirp, opt.chirp);
+  if (!opt.relay.empty()) add(TestKind::kRelay, {opt.relay});
   return signals;
 }
 
@@ -84,29 +82,28 @@ nlohmann::json gains_json(const std::vector<GainChange>& gains) {
   return j;
 }
 
-/// One call of the command: the answer grows part by part.
+/// One call of the command. Each step adds its part to the answer.
 class Tuning {
  public:
-  Tuning(const TuneOptions& words, Console& io)
-      : words_(words), io_(io), bench_(make_bench(words, io)) {
+  Tuning(const TuneOptions& opt, Console& io) : opt_(opt), io_(io), bench_(make_bench(opt, io)) {
     controller_ = make_loop_controller(bench_.robot, bench_.gains);
     before_ = gains_of(*controller_);
-    apply_gains(*controller_, changes_of(words));
+    apply_gains(*controller_, changes_of(opt));
     after_ = gains_of(*controller_);
     answer_ = {{"schema", "kagami.tune/1"},
                {"robot", bench_.robot.name},
-               {"plant", words.plant.empty() ? "virtual" : words.plant},
-               {"gains", words.gains}};
+               {"plant", opt.plant.empty() ? "virtual" : opt.plant},
+               {"gains", opt.gains}};
   }
 
   void run() {
-    const std::vector<JointSignal> signals = signals_of(words_, bench_.robot);
-    if (!words_.attempt.empty()) attempt();
-    if (!words_.autotune.empty()) tune_by_itself();
-    say_gains();
+    const std::vector<JointSignal> signals = signals_of(opt_, bench_.robot);
+    if (!opt_.attempt.empty()) attempt();
+    if (!opt_.autotune.empty()) autotune_gains();
+    print_gains();
     if (!signals.empty()) test(signals);
-    if (!words_.track.empty()) follow();
-    if (!words_.save.empty()) save();
+    if (!opt_.track.empty()) follow();
+    if (!opt_.save.empty()) save();
     if (io_.json) io_.print_json(answer_);
   }
 
@@ -122,13 +119,13 @@ class Tuning {
   }
 
   void attempt();
-  void tune_by_itself();
-  void say_gains();
+  void autotune_gains();
+  void print_gains();
   void test(const std::vector<JointSignal>& signals);
   void follow();
   void save();
 
-  const TuneOptions& words_;
+  const TuneOptions& opt_;
   Console& io_;
   Bench bench_;
   std::unique_ptr<control::Controller> controller_;
@@ -140,35 +137,35 @@ class Tuning {
 void Tuning::attempt() {
   PresentState now;
   now.gains = bench_.gains;
-  now.motion_time = words_.at;
-  if (words_.attempt != "hold") now.motion = motion_of(bench_, words_.attempt);
+  now.motion_time = opt_.at;
+  if (opt_.attempt != "hold") now.motion = motion_of(bench_, opt_.attempt);
   SideRunSettings settings;
-  if (words_.seconds) settings.seconds = *words_.seconds;
-  const Forecast run = forecast(bench_.robot, now, changes_of(words_), settings);
+  if (opt_.seconds) settings.seconds = *opt_.seconds;
+  const Forecast run = forecast(bench_.robot, now, changes_of(opt_), settings);
   answer_["try"] = side_run_json(run, bench_.robot.joint_names);
   print(std::string(run.ok ? "tried on the twins: " : "tried on the twins, do not promote: ") +
         run.why + "\n");
   if (!run.ok) io_.exit_with(ExitCode::kFinding);
 }
 
-void Tuning::tune_by_itself() {
+void Tuning::autotune_gains() {
   AutotuneSettings settings;
-  settings.method = autotune_method(words_.method);
-  settings.joint = words_.autotune == "all" ? -1 : joint_index(bench_.robot, words_.autotune);
-  settings.evaluations = words_.evaluations;
+  settings.method = autotune_method(opt_.method);
+  settings.joint = opt_.autotune == "all" ? -1 : joint_index(bench_.robot, opt_.autotune);
+  settings.evaluations = opt_.evaluations;
   AutotuneHooks hooks;
   hooks.progress = [this](double share) { io_.progress(share, "searching"); };
   const AutotuneResult result =
-      autotune(bench_.robot, bench_.gains, changes_of(words_), {}, settings, hooks);
+      autotune(bench_.robot, bench_.gains, changes_of(opt_), {}, settings, hooks);
   io_.end_progress();
   apply_gains(*controller_, result.after);
   after_ = gains_of(*controller_);
   answer_["autotune"] = autotune_json(result);
-  answer_["autotune"]["method"] = words_.method;
-  print(words_.autotune + ": " + result.why + "\n");
+  answer_["autotune"]["method"] = opt_.method;
+  print(opt_.autotune + ": " + result.why + "\n");
 }
 
-void Tuning::say_gains() {
+void Tuning::print_gains() {
   answer_["before"]["gains"] = gains_json(before_);
   answer_["after"]["gains"] = gains_json(after_);
   if (io_.json || !changed()) return;
@@ -198,20 +195,19 @@ void Tuning::test(const std::vector<JointSignal>& signals) {
 }
 
 void Tuning::follow() {
-  const motions::Motion motion = motion_of(bench_, words_.track);
+  const motions::Motion motion = motion_of(bench_, opt_.track);
   RobotLoop robot(bench_.robot, bench_.folder, bench_.plant);
   for (const bool after : {false, true}) {
     if (after && !changed()) continue;
     apply_gains(*controller_, after ? after_ : before_);
     const Tracking t = track(bench_.robot, robot, controller_.get(), motion);
     answer_[after ? "after" : "before"]["track"] = tracking_json(t, bench_.robot.joint_names);
-    print(words_.track + (after ? " after: " : " before: ") + fixed(to_deg(t.all), 2) +
-          " deg RMS\n");
+    print(opt_.track + (after ? " after: " : " before: ") + fixed(to_deg(t.all), 2) + " deg RMS\n");
   }
-  if (words_.plants == 0) return;
+  if (opt_.plants == 0) return;
   const std::vector<PlantRow> rows = compare_on_plants(
       bench_.robot, bench_.folder, gain_set_text(bench_.gains, before_, "", ""),
-      gain_set_text(bench_.gains, after_, "", ""), motion, words_.plants, words_.plants_seed);
+      gain_set_text(bench_.gains, after_, "", ""), motion, opt_.plants, opt_.plants_seed);
   answer_["plants"] = plant_rows_json(rows);
   Table table({{"plant", Align::kLeft},
                {"before deg"},
@@ -232,20 +228,20 @@ void Tuning::follow() {
 
 void Tuning::save() {
   const bool is_path =
-      words_.save.find('/') != std::string::npos || words_.save.find(".json") != std::string::npos;
-  const fs::path file = is_path ? fs::path(words_.save) : fs::path(words_.save + ".json");
+      opt_.save.find('/') != std::string::npos || opt_.save.find(".json") != std::string::npos;
+  const fs::path file = is_path ? fs::path(opt_.save) : fs::path(opt_.save + ".json");
   std::error_code error;
   if (!is_path && fs::exists(bench_.data.gains / file, error)) {
-    throw ConfigError("--save " + words_.save +
+    throw ConfigError("--save " + opt_.save +
                       ": is the name of a shipped gain set; expected a name that is free");
   }
   if (fs::exists(file, error)) {
-    throw ConfigError("--save " + words_.save + ": " + file.string() +
+    throw ConfigError("--save " + opt_.save + ": " + file.string() +
                       " exists; expected a name that is free");
   }
-  const std::string note = words_.autotune.empty() ? "set by hand" : "by autotune";
+  const std::string note = opt_.autotune.empty() ? "set by hand" : "by autotune";
   const std::string text = gain_set_text(bench_.gains, after_, file.stem().string(),
-                                         "From " + words_.gains + ", " + note + ".");
+                                         "From " + opt_.gains + ", " + note + ".");
   static_cast<void>(make_loop_controller(bench_.robot, text));  // it can be loaded again
   write_file_atomically(file, text);
   answer_["saved"] = file.string();
@@ -254,58 +250,89 @@ void Tuning::save() {
 
 }  // namespace
 
-double angle_of(const std::string& words) {
+double angle_of(const std::string& text) {
   double value = 0.0;
-  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
-  const std::string unit(end, words.data() + words.size());
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string unit(end, text.data() + text.size());
   if (error == std::errc() && std::isfinite(value)) {
     if (unit.empty() || unit == "deg") return to_rad(value);
     if (unit == "rad") return value;
   }
-  throw ConfigError("'" + words + "': expected an angle such as 10deg or 0.17rad");
+  throw ConfigError("'" + text + "': expected an angle such as 10deg or 0.17rad");
 }
 
-void add_tune_options(CLI::App& command, TuneOptions& words) {
-  add_robot_options(command, words.robot);
-  command.add_option("--gains", words.gains, "the gain set to begin with")->capture_default_str();
-  command.add_option("--plant", words.plant, "servos of the virtual robot: a file, or twin");
-  command.add_option("--set", words.set, "JOINT/GAIN=NUMBER, or all/GAIN=NUMBER; may be repeated");
-  const auto joint_and_size = [&](const char* name, std::vector<std::string>& into,
+void add_tune_options(CLI::App& command, TuneOptions& opt) {
+  add_robot_options(command, opt.robot);
+  command.option_defaults()->group("Controller");
+  command.add_option("--gains", opt.gains, "Gain set to start with: a shipped name or a file.")
+      ->type_name("NAME|FILE")
+      ->capture_default_str();
+  command.option_defaults()->group("Virtual robot");
+  command
+      .add_option("--plant", opt.plant,
+                  "Servo parameters of the virtual robot. twin: those of the model. Default: those "
+                  "in the robot's folder.")
+      ->type_name("FILE|twin");
+  command.option_defaults()->group("Tuning without a dashboard");
+  command
+      .add_option("--set", opt.set,
+                  "Change a gain of one joint (left_knee/kp=4.2) or of all (all/kp=4.2). May be "
+                  "repeated.")
+      ->type_name("JOINT/GAIN=NUMBER");
+  const auto add_joint_test = [&](const char* name, std::vector<std::string>& into,
                                   const char* text) {
-    command.add_option(name, into, text)->expected(2);
+    command.add_option(name, into, text)->type_name("JOINT ANGLE")->expected(2);
   };
-  joint_and_size("--step", words.step, "JOINT ANGLE: its reference jumps, the others hold");
-  joint_and_size("--ramp", words.ramp, "JOINT ANGLE: its reference goes there and back");
-  joint_and_size("--chirp", words.chirp, "JOINT ANGLE: a sine from 0.2 to 3 Hz");
-  command.add_option("--relay", words.relay, "JOINT: a relay drives it");
-  command.add_option("--seconds", words.seconds, "how long a test or a try takes")
+  add_joint_test("--step", opt.step, "Test a joint with a step of its reference.");
+  add_joint_test("--ramp", opt.ramp, "Test a joint with a ramp of its reference, there and back.");
+  add_joint_test("--chirp", opt.chirp, "Test a joint with a sine from 0.2 to 3 Hz.");
+  command.add_option("--relay", opt.relay, "Test a joint with a relay.")->type_name("JOINT");
+  command.add_option("--seconds", opt.seconds, "Duration of a test or of --try, s.")
+      ->type_name("SECONDS")
       ->check(CLI::Range(0.1, 60.0));
-  command.add_option("--try", words.attempt, "MOTION or hold: what the twins would do with --set");
-  command.add_option("--at", words.at, "s into the motion of --try")
+  command
+      .add_option(
+          "--try", opt.attempt,
+          "Simulate the twins with the gains of --set, while a motion is played or a pose is "
+          "held.")
+      ->type_name("MOTION|hold");
+  command.add_option("--at", opt.at, "Time in the motion at which --try starts, s.")
+      ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 3600.0));
-  command.add_option("--autotune", words.autotune, "JOINT, or all: one set for every joint");
-  command.add_option("--method", words.method, "of --autotune: relay or optimise")
+  command
+      .add_option("--autotune", opt.autotune,
+                  "Search gains for a joint. all: one set for all joints.")
+      ->type_name("JOINT|all");
+  command.add_option("--method", opt.method, "Search method of --autotune.")
       ->check(CLI::IsMember({"relay", "optimise"}))
       ->capture_default_str();
-  command.add_option("--evaluations", words.evaluations, "of the search, at most")
+  command
+      .add_option("--evaluations", opt.evaluations, "Largest number of simulations of the search.")
+      ->type_name("N")
       ->check(CLI::Range(10, 10000))
       ->capture_default_str();
-  command.add_option("--track", words.track, "MOTION: how well it is followed on the stand");
-  command.add_option("--plants", words.plants, "with --track: on so many drawn robots too")
+  command.add_option("--track", opt.track, "Measure how well a motion is followed on the stand.")
+      ->type_name("NAME|FILE");
+  command
+      .add_option("--plants", opt.plants,
+                  "With --track: number of further virtual robots with random parameters.")
+      ->type_name("N")
       ->check(CLI::Range(0, 1000));
-  command.add_option("--plants-seed", words.plants_seed, "of the first of them")
+  command.add_option("--plants-seed", opt.plants_seed, "Random seed of the first of them.")
+      ->type_name("N")
       ->capture_default_str();
-  command.add_option("--save", words.save, "NAME or file for the gains that came out");
+  command.add_option("--save", opt.save, "Write the resulting gains to a file.")
+      ->type_name("NAME|FILE");
 }
 
-bool wants_tuning(const TuneOptions& w) {
+bool is_tuning_requested(const TuneOptions& w) {
   return !w.set.empty() || !w.step.empty() || !w.ramp.empty() || !w.chirp.empty() ||
          !w.relay.empty() || !w.attempt.empty() || !w.autotune.empty() || !w.track.empty() ||
          !w.save.empty();
 }
 
-void tune_without_page(const TuneOptions& words, Console& io) {
-  Tuning(words, io).run();
+void tune_without_page(const TuneOptions& opt, Console& io) {
+  Tuning(opt, io).run();
 }
 
 }  // namespace kagami::tools

@@ -1,4 +1,4 @@
-/// The words of `kagami tune` that need neither page nor network, and what they do.
+/// The options of `kagami tune` that need neither page nor network, and what they do.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -34,14 +34,14 @@ struct TuneOptions {
 };
 
 /// Adds them all, --model and --data too.
-void add_tune_options(CLI::App& command, TuneOptions& words);
-/// Something was asked for that a page is not needed for.
-bool wants_tuning(const TuneOptions& words);
-/// Does it on the virtual robot and prints the answer: gains before and after, figures, curves.
+void add_tune_options(CLI::App& command, TuneOptions& opt);
+/// True if an option requests something that needs no page.
+bool is_tuning_requested(const TuneOptions& opt);
+/// Does it on the virtual robot and prints the answer: gains before and after, metrics, curves.
 /// Throws ConfigError and what the robot folder's readers throw.
-void tune_without_page(const TuneOptions& words, Console& io);
+void tune_without_page(const TuneOptions& opt, Console& io);
 
 /// "10deg", "10" (degrees), "0.17rad": rad. Throws ConfigError.
-double angle_of(const std::string& words);
+double angle_of(const std::string& text);
 
 }  // namespace kagami::tools

@@ -41,12 +41,12 @@ TEST(RunCli, UnknownOptionIsAUsageError) {
 }
 
 TEST(NearestWord, FindsTheOneWithFewestEdits) {
-  EXPECT_EQ(nearest_word("repaly", {"replay", "compare", "ports"}), "replay");
-  EXPECT_EQ(nearest_word("prots", {"replay", "compare", "ports"}), "ports");
+  EXPECT_EQ(nearest_name("repaly", {"replay", "compare", "ports"}), "replay");
+  EXPECT_EQ(nearest_name("prots", {"replay", "compare", "ports"}), "ports");
 }
 
 TEST(NearestWord, GivesUpOnSomethingElse) {
-  EXPECT_EQ(nearest_word("teapot", {"replay", "compare"}), "");
+  EXPECT_EQ(nearest_name("teapot", {"replay", "compare"}), "");
 }
 
 TEST(RunCli, ResultsThatCannotBeWrittenAreAFailure) {

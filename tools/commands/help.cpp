@@ -1,0 +1,112 @@
+// kagami help, version, completion: what the program offers, in print.
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
+#include "runtime/threads/build_info.hpp"
+#include "tools/cli/command_help.hpp"
+#include "tools/cli/common_options.hpp"
+#include "tools/cli/completion.hpp"
+#include "tools/cli/man_page.hpp"
+#include "tools/commands/commands.hpp"
+
+namespace kagami::tools {
+namespace {
+
+struct HelpOptions {
+  std::vector<std::string> command;  // empty = the program
+  bool man = false;
+  std::string out;
+};
+
+const CLI::App& find_command(const CLI::App& app, const std::vector<std::string>& names) {
+  const CLI::App* command = &app;
+  for (const std::string& name : names) {
+    const auto found =
+        command->get_subcommands([&name](const CLI::App* c) { return c->get_name() == name; });
+    if (found.empty()) {
+      const std::string unknown = unknown_name(*command, {&name, 1});
+      throw ConfigError(unknown.empty()
+                            ? "'" + command->get_name() + "' has no subcommand '" + name + "'"
+                            : unknown);
+    }
+    command = found.front();
+  }
+  return *command;
+}
+
+// the program and each of its commands
+void write_man_pages(const CommandHelp& program, const std::filesystem::path& folder, Console& io) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    throw Error("folder '" + folder.string() + "' cannot be created: " + failed.message());
+  }
+  std::vector<const CommandHelp*> pages = {&program};
+  for (const CommandHelp& command : program.commands) pages.push_back(&command);
+  for (const CommandHelp* page : pages) {
+    const std::filesystem::path file = folder / (man_page_name(*page) + ".1");
+    write_file_atomically(file, man_page(*page, runtime::program_version()));
+    io.detail("wrote " + file.string());
+  }
+}
+
+void print_help(const CLI::App& app, const HelpOptions& opt, Console& io) {
+  if (!opt.out.empty()) return write_man_pages(command_help(app), opt.out, io);
+  const CommandHelp command = command_help(find_command(app, opt.command));
+  io.print(opt.man ? man_page(command, runtime::program_version())
+                   : help_text(command, io.help_width()));
+}
+
+void print_completion(const CLI::App& app, const std::string& shell, Console& io) {
+  const CommandHelp program = command_help(app);
+  io.print(shell == "bash"  ? bash_completion(program)
+           : shell == "zsh" ? zsh_completion(program)
+                            : fish_completion(program));
+}
+
+}  // namespace
+
+void add_help(CLI::App& app, Console& io) {
+  auto opt = std::make_shared<HelpOptions>();
+  CLI::App* cmd = app.add_subcommand("help", "Print the help of a command.");
+  cmd->add_option("command", opt->command, "A command, followed by its subcommand if it has any.");
+  CLI::Option* man = cmd->add_flag("--man", opt->man, "Print the manual page in roff format.");
+  cmd->add_option("--out", opt->out, "With --man: write the pages of all commands to this folder.")
+      ->type_name("DIR")
+      ->needs(man);
+  add_common_options(*cmd, io, "help motion list", "help --man replay | man -l -");
+  cmd->callback([&app, opt, &io] { print_help(app, *opt, io); });
+}
+
+void add_version(CLI::App& app, Console& io) {
+  CLI::App* cmd = app.add_subcommand("version", "Print the version.");
+  add_json_option(*cmd, io);
+  add_common_options(*cmd, io, "version", "version --json");
+  cmd->callback([&io] {
+    if (!io.json) return io.print(version_text() + "\n");
+    io.print_json({{"schema", "kagami.version/1"},
+                   {"version", runtime::program_version()},
+                   {"compiler", runtime::compiler_text()}});
+  });
+}
+
+void add_completion(CLI::App& app, Console& io) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* cmd = app.add_subcommand("completion", "Print the completion script of a shell.");
+  cmd->add_option("shell", *shell, "The shell: bash, zsh or fish.")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->required();
+  add_common_options(*cmd, io,
+                     "completion bash > ~/.local/share/bash-completion/completions/kagami",
+                     "completion fish > ~/.config/fish/completions/kagami.fish");
+  cmd->callback([&app, shell, &io] { print_completion(app, *shell, io); });
+}
+
+std::string version_text() {
+  return "kagami " + runtime::program_version() + " (" + runtime::compiler_text() + ")";
+}
+
+}  // namespace kagami::tools
