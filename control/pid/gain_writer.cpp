@@ -77,7 +77,7 @@ void write_joint(const std::string& joint, std::span<const Tunable> tunables,
 }  // namespace
 
 std::string gain_text(const std::string& text, std::span<const Tunable> tunables,
-                      std::span<const double> values, const GainHeadWords& head) {
+                      std::span<const double> values, const GainSetHeader& head) {
   if (tunables.size() != values.size()) {
     throw ConfigError("gains: " + std::to_string(values.size()) + " values, expected " +
                       std::to_string(tunables.size()));

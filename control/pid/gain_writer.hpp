@@ -10,7 +10,7 @@
 namespace kagami::control {
 
 /// What a written set says of itself.
-struct GainHeadWords {
+struct GainSetHeader {
   std::string name;
   std::string note;
   std::string date;  ///< year-month-day
@@ -21,6 +21,6 @@ struct GainHeadWords {
 /// written per joint, in the form that the file has for it where that form says them exactly, else
 /// in the parallel one. Throws ConfigError for a tunable that the file has no place for. Set-up.
 std::string gain_text(const std::string& text, std::span<const Tunable> tunables,
-                      std::span<const double> values, const GainHeadWords& head);
+                      std::span<const double> values, const GainSetHeader& head);
 
 }  // namespace kagami::control

@@ -44,7 +44,7 @@ void LiveControl::save(const std::filesystem::path& file, std::string_view note,
   const std::vector<double> values(first, first + c.tunables.size());
   lock.unlock();
 
-  const control::GainHeadWords head{.name = file.stem().string(),
+  const control::GainSetHeader head{.name = file.stem().string(),
                                     .note = std::string(note),
                                     .date = date.empty() ? today() : std::string(date)};
   write_file_atomically(file, control::gain_text(c.text, c.tunables, values, head));

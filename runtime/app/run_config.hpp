@@ -52,7 +52,7 @@ struct RunConfig {
   /// A record that is there already gives way to the finished new one; not kept in the record.
   bool replace_record = false;
   bool report = true;  ///< a comparison report beside the record (written by tools)
-  RealtimeWish realtime = RealtimeWish::kPrefer;
+  RealtimeRequest realtime = RealtimeRequest::kPrefer;
   double rate_hz = 1000.0;  ///< of the cycle, 100..2000
   LatePolicy late = LatePolicy::kSkip;
   std::filesystem::path twin_file;  ///< servo parameters of the twin; empty = those of robot.json

@@ -113,7 +113,7 @@ void run_threads(LiveRun& run, const RunSetup& setup, const RunHooks& hooks, Ste
 
 RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
   const Realtime realtime(setup.config.realtime);  // memory first: what follows is locked too
-  if (hooks.log && !realtime.granted() && setup.config.realtime == RealtimeWish::kPrefer) {
+  if (hooks.log && !realtime.granted() && setup.config.realtime == RealtimeRequest::kPrefer) {
     hooks.log("no real-time rights: " + realtime.why());
   }
   SteadyClock clock;

@@ -245,7 +245,7 @@ void check_timeline(const std::vector<TimedCommand>& words, LiveControl& live) {
   }
 }
 
-TimedCommand timed_word(std::string_view text) {
+TimedCommand timed_command(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
     throw ConfigError("'" + std::string(text) + "': expected SECONDS:WORD, such as 2.5:pause");

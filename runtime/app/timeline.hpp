@@ -22,13 +22,13 @@ namespace kagami::runtime {
 /// controller=NAME (empty or motion: the motion alone) · add=GAIN_FILE · add=GAIN_FILE@NAME (in
 /// place of NAME) · stop=slow|hold|release · undo · redo · store=A|B · select=A|B · NAME=VALUE of a
 /// parameter, several with commas between them
-TimedCommand timed_word(std::string_view text);
+TimedCommand timed_command(std::string_view text);
 
 /// The calling thread of a run: in virtual time after every round of the line, so that the same run
 /// gives the same record; in real time every 20 ms.
 class Timeline {
  public:
-  /// Sorts by time; equal ones keep their order. Throws as timed_word does.
+  /// Sorts by time; equal ones keep their order. Throws as timed_command does.
   explicit Timeline(std::vector<TimedCommand> words);
   /// Asks for everything that is due at `now_ns` of the run's clock; `log`: refusals.
   void run_until(std::int64_t now_ns, LiveControl& live,

@@ -11,7 +11,7 @@
 #include "models/base/base_pose.hpp"
 #include "models/base/types.hpp"
 #include "runtime/channels/event.hpp"
-#include "runtime/channels/joint_test_words.hpp"
+#include "runtime/channels/joint_test_state.hpp"
 #include "runtime/channels/supervisor_state.hpp"
 
 namespace kagami::runtime {

@@ -9,7 +9,7 @@
 #include "models/base/wiring.hpp"
 #include "motions/play/player.hpp"
 #include "motions/play/time_scale.hpp"
-#include "runtime/channels/joint_test_words.hpp"
+#include "runtime/channels/joint_test_state.hpp"
 
 namespace kagami::runtime {
 

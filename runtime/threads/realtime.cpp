@@ -79,7 +79,7 @@ std::string line_value(const char* file, const std::string& key) {
 
 }  // namespace
 
-Realtime::Realtime(RealtimeWish wish) : wanted_(wish != RealtimeWish::kOff) {
+Realtime::Realtime(RealtimeRequest wish) : wanted_(wish != RealtimeRequest::kOff) {
   if (!wanted_) {
     why_ = "not asked for";
     return;
@@ -96,7 +96,7 @@ Realtime::Realtime(RealtimeWish wish) : wanted_(wish != RealtimeWish::kOff) {
   why_ +=
       "; to get both: '@realtime - rtprio 90' and '@realtime - memlock unlimited' in "
       "/etc/security/limits.d, the user in that group, a new log-in";
-  if (wish != RealtimeWish::kRequire) return;
+  if (wish != RealtimeRequest::kRequire) return;
   if (memory_) munlockall();
   if (dma_latency_fd_ >= 0) close(dma_latency_fd_);
   throw PortError("--realtime require: " + why_);

@@ -7,7 +7,7 @@
 namespace kagami::runtime {
 
 /// What a run does without real-time rights: says so, does not start, does not ask for them.
-enum class RealtimeWish : std::uint8_t { kPrefer, kRequire, kOff };
+enum class RealtimeRequest : std::uint8_t { kPrefer, kRequire, kOff };
 
 /// SCHED_FIFO priorities (docs/timing.md, "Threads").
 inline constexpr int kCyclePriority = 80;
@@ -23,7 +23,7 @@ class Realtime {
  public:
   /// Locks memory, holds /dev/cpu_dma_latency at 0, finds out whether SCHED_FIFO is allowed.
   /// Throws PortError under kRequire when memory or FIFO is refused; under kOff asks for nothing.
-  explicit Realtime(RealtimeWish wish);
+  explicit Realtime(RealtimeRequest wish);
   ~Realtime();
   Realtime(const Realtime&) = delete;
   Realtime& operator=(const Realtime&) = delete;

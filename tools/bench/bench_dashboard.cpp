@@ -188,7 +188,7 @@ void acknowledge(benchmark::State& state) {
   config.gains_file = source / "control/data/gains/awa_2009.json";
   config.on = runtime::Scene::kStand;
   config.clock = runtime::ClockKind::kReal;
-  config.realtime = runtime::RealtimeWish::kOff;
+  config.realtime = runtime::RealtimeRequest::kOff;
   config.late = runtime::LatePolicy::kSkip;
   config.loop = true;
   config.out_dir = folder.path() / "session";

@@ -46,15 +46,15 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 /// The child, or an error number.
 int spawn(const std::string& program, const std::vector<std::string>& arguments, int out, int err,
           pid_t& child) {
-  std::vector<char*> words = {const_cast<char*>(program.c_str())};
-  for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out, 1);
   posix_spawn_file_actions_adddup2(&actions, err, 2);
-  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, words.data(), environ);
+  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
@@ -78,7 +78,7 @@ bool read_all(int pipe, double timeout_s, std::string& text) {
 }
 
 /// The end of what a program said on standard error, in one line.
-std::string last_words(std::FILE* file) {
+std::string last_lines(std::FILE* file) {
   std::string text(400, '\0');
   std::fseek(file, 0, SEEK_END);
   const long size = std::ftell(file);
@@ -94,8 +94,8 @@ std::string why_it_ended(int status, std::FILE* err) {
   std::string why = WIFSIGNALED(status)
                         ? std::string("ended by signal ") + strsignal(WTERMSIG(status))
                         : "exit code " + std::to_string(WEXITSTATUS(status));
-  const std::string words = last_words(err);
-  return words.empty() ? why : why + ": " + words;
+  const std::string lines = last_lines(err);
+  return lines.empty() ? why : why + ": " + lines;
 }
 
 }  // namespace

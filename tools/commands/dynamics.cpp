@@ -12,9 +12,9 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/robot_choice.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/dynamics_columns.hpp"
 #include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
-#include "tools/commands/dynamics_sheet.hpp"
 #include "tools/commands/dynamics_simulation.hpp"
 #include "tools/trace/trace.hpp"
 
@@ -177,13 +177,13 @@ void calculate(const DynamicsOptions& opt, const DynamicsInput& input, Console& 
   Chosen chosen = chosen_by(opt, input, io);
   AlgorithmsRan ran;
   json states = json::array();
-  Trace sheet;
-  append_names(sheet.columns, "q", coordinate_names(input.model));
+  Trace table;
+  append_names(table.columns, "q", coordinate_names(input.model));
   for (const char* what : {"v", "tau", "vdot", "b", "inverse_vdot", "inverse_tau"})
-    append_names(sheet.columns, what, velocity_names(input.model));
-  sheet.columns.insert(sheet.columns.end(), balance_names().begin(), balance_names().end());
-  append_matrix_names(sheet.columns, input.model);
-  append_loop_names(sheet.columns, input.model);
+    append_names(table.columns, what, velocity_names(input.model));
+  table.columns.insert(table.columns.end(), balance_names().begin(), balance_names().end());
+  append_matrix_names(table.columns, input.model);
+  append_loop_names(table.columns, input.model);
   std::string text;
   for (const StateEntry& entry : input.states) {
     const Figures f = figures_of(chosen, entry);
@@ -194,7 +194,7 @@ void calculate(const DynamicsOptions& opt, const DynamicsInput& input, Console& 
     if (io.json) {
       states.push_back(state_json(input.model, entry, f));
     } else if (opt.csv) {
-      std::vector<double>& row = sheet.rows.emplace_back();
+      std::vector<double>& row = table.rows.emplace_back();
       for (const JointVector* v : {&entry.state.q, &entry.state.v, &entry.tau, &f.vdot, &f.b,
                                    &f.inverse_vdot, &f.inverse_tau})
         append(row, *v);
@@ -213,7 +213,7 @@ void calculate(const DynamicsOptions& opt, const DynamicsInput& input, Console& 
     object["states"] = states;
     return io.print_json(object);
   }
-  io.print(opt.csv ? trace_csv(sheet) : text);
+  io.print(opt.csv ? trace_csv(table) : text);
 }
 
 void simulate(const DynamicsOptions& opt, const DynamicsInput& input, Console& io) {
@@ -222,7 +222,7 @@ void simulate(const DynamicsOptions& opt, const DynamicsInput& input, Console& i
             " states; the simulation starts from the first");
   Chosen chosen = chosen_by(opt, input, io);
   SimulationEnd end;
-  const Trace sheet = trajectory(opt, input, chosen, end);
+  const Trace table = trajectory(opt, input, chosen, end);
   for (const std::string& sentence : end.ran.substitutes(chosen.algorithm)) io.warn(sentence);
   if (io.json) {
     json object = head_json(end.ran, input);
@@ -232,14 +232,14 @@ void simulate(const DynamicsOptions& opt, const DynamicsInput& input, Console& i
     object["rejected_steps"] = end.rejected;
     object["complete"] = end.problem.empty();
     object["problem"] = end.problem.empty() ? json(nullptr) : json(end.problem);
-    object["columns"] = sheet.columns;
-    object["rows"] = sheet.rows;
+    object["columns"] = table.columns;
+    object["rows"] = table.rows;
     io.print_json(object);
   } else {
-    io.print(trace_csv(sheet));
+    io.print(trace_csv(table));
   }
   if (!end.problem.empty())
-    throw Error(end.problem + "; the " + std::to_string(sheet.rows.size()) +
+    throw Error(end.problem + "; the " + std::to_string(table.rows.size()) +
                 " rows up to there are in the output");
 }
 

@@ -7,8 +7,8 @@
 #include "models/base/errors.hpp"
 #include "models/dynamics/integrator.hpp"
 #include "models/robot/joint_limits.hpp"
+#include "tools/commands/dynamics_columns.hpp"
 #include "tools/commands/dynamics_loops.hpp"
-#include "tools/commands/dynamics_sheet.hpp"
 
 namespace kagami::tools {
 
@@ -50,12 +50,12 @@ Trace trajectory(const DynamicsOptions& opt, const DynamicsInput& input, Chosen&
   check_times(opt);
   const Model& model = input.model;
   const StateEntry& entry = input.states.front();
-  Trace sheet;
-  sheet.columns.push_back("t");
-  append_names(sheet.columns, "q", coordinate_names(model));
-  append_names(sheet.columns, "v", velocity_names(model));
-  sheet.columns.insert(sheet.columns.end(), balance_names().begin(), balance_names().end());
-  append_loop_names(sheet.columns, model);
+  Trace table;
+  table.columns.push_back("t");
+  append_names(table.columns, "q", coordinate_names(model));
+  append_names(table.columns, "v", velocity_names(model));
+  table.columns.insert(table.columns.end(), balance_names().begin(), balance_names().end());
+  append_loop_names(table.columns, model);
 
   EntrySource source(chosen, entry);
   if (source.loops() != nullptr)
@@ -76,7 +76,7 @@ Trace trajectory(const DynamicsOptions& opt, const DynamicsInput& input, Chosen&
       end.problem = stopped_at(t, source.problem());
       break;
     }
-    sheet.rows.push_back(std::move(row));
+    table.rows.push_back(std::move(row));
     if (!opt.ignore_limits) {
       const int passed = models::limit_passed(model, state.q);
       if (passed >= 0) {
@@ -99,7 +99,7 @@ Trace trajectory(const DynamicsOptions& opt, const DynamicsInput& input, Chosen&
   }
   end.steps = integrator.steps();
   end.rejected = integrator.rejected();
-  return sheet;
+  return table;
 }
 
 }  // namespace kagami::tools

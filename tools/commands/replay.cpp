@@ -17,7 +17,7 @@ namespace {
 using runtime::RunConfig;
 using runtime::RunResult;
 
-const char* phase_words(runtime::Phase phase) {
+const char* phase_text(runtime::Phase phase) {
   switch (phase) {
     case runtime::Phase::kWaiting:
       return "waiting for the first reading";
@@ -50,10 +50,10 @@ const char* phase_words(runtime::Phase phase) {
 RunResult run_with_progress(const RunConfig& config, runtime::StopRequest& stop, Console& io) {
   runtime::RunHooks hooks;
   hooks.progress = [&io](const runtime::Progress& progress) {
-    std::string words = phase_words(progress.phase);
-    if (progress.motion_time > 0.0) words += " " + fixed(progress.motion_time, 1) + " s";
-    if (progress.rms_deg >= 0.0) words += ", " + fixed(progress.rms_deg, 2) + " deg RMS";
-    io.progress(progress.fraction, words);
+    std::string text = phase_text(progress.phase);
+    if (progress.motion_time > 0.0) text += " " + fixed(progress.motion_time, 1) + " s";
+    if (progress.rms_deg >= 0.0) text += ", " + fixed(progress.rms_deg, 2) + " deg RMS";
+    io.progress(progress.fraction, text);
   };
   LogDigest remarks(io);
   hooks.log = [&remarks](std::string_view sentence) { remarks.add(sentence); };

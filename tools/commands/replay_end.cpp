@@ -18,7 +18,7 @@ using runtime::RunResult;
 
 namespace {
 
-const char* side_words(DisturbanceSide side) {
+const char* side_text(DisturbanceSide side) {
   if (side == DisturbanceSide::kBoth) return " (robot and model)";
   return side == DisturbanceSide::kRobot ? " (robot alone)" : " (model alone)";
 }
@@ -67,7 +67,7 @@ void print_run(const RunResult& result, const PostRunAnalysis& after, Console& i
   }
   std::string text;
   for (const Disturbance& d : after.disturbances)
-    text += "befell   " + disturbance_text(d) + side_words(d.side) + "\n";
+    text += "befell   " + disturbance_text(d) + side_text(d.side) + "\n";
   if (!text.empty()) text += "\n";
   if (after.comparison)
     text += after.comparison->samples > 0 ? comparison_text(*after.comparison) + "\n"

@@ -18,23 +18,23 @@ namespace {
 namespace fs = std::filesystem;
 using runtime::ClockKind;
 using runtime::OnStop;
-using runtime::RealtimeWish;
+using runtime::RealtimeRequest;
 using runtime::RunMode;
 using runtime::Scene;
 
 constexpr int kMostRounds = 1000;
 
-/// Words are checked by CLI11 before; a list of pairs keeps word and meaning side by side.
+/// The meaning of a value; CLI11 has checked it before.
 template <class T, std::size_t N>
-T meaning(const std::string& word, const std::array<std::pair<const char*, T>, N>& words) {
-  for (const auto& [name, value] : words)
-    if (word == name) return value;
-  throw ConfigError("'" + word + "' is not known here");
+T meaning(const std::string& value, const std::array<std::pair<const char*, T>, N>& meanings) {
+  for (const auto& [name, meant] : meanings)
+    if (value == name) return meant;
+  throw ConfigError("'" + value + "' is not a valid value");
 }
 
-RunMode mode_of(const std::string& word) {
-  if (word.empty()) return RunMode::kAuto;
-  return meaning<RunMode, 4>(word, {{{"keyframe", RunMode::kKeyframe},
+RunMode mode_of(const std::string& mode) {
+  if (mode.empty()) return RunMode::kAuto;
+  return meaning<RunMode, 4>(mode, {{{"keyframe", RunMode::kKeyframe},
                                      {"ramp", RunMode::kRamp},
                                      {"stream", RunMode::kStream},
                                      {"stored", RunMode::kStored}}});
@@ -255,7 +255,7 @@ void add_replay_options(CLI::App& command, ReplayOptions& opt) {
 
 namespace {
 
-// which gain set leads; the controller's word and the set's own must agree
+// the gain set of the controller; both must name the same controller
 fs::path gains_of(const ReplayOptions& opt, const DataFolders& data, const fs::path& robot_folder) {
   if (opt.controller.empty() && opt.gains.empty()) return {};
   if (opt.gains.empty()) {
@@ -296,14 +296,16 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   for (const std::string& motion : opt.more_motions) {
     config.more_motions.push_back(find_motion(data, motion));
   }
-  for (const std::string& words : opt.at) config.timeline.push_back(runtime::timed_word(words));
-  for (const std::string& words : opt.switches) {
-    const std::size_t colon = words.find(':');
+  for (const std::string& request : opt.at) {
+    config.timeline.push_back(runtime::timed_command(request));
+  }
+  for (const std::string& text : opt.switches) {
+    const std::size_t colon = text.find(':');
     if (colon == std::string::npos) {
-      throw ConfigError("--switch '" + words + "': expected SECONDS:CONTROLLER");
+      throw ConfigError("--switch '" + text + "': expected SECONDS:CONTROLLER");
     }
     config.timeline.push_back(
-        runtime::timed_word(words.substr(0, colon) + ":controller=" + words.substr(colon + 1)));
+        runtime::timed_command(text.substr(0, colon) + ":controller=" + text.substr(colon + 1)));
   }
   config.robot = opt.port;
   config.port_library = opt.port_library;
@@ -319,9 +321,10 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
       opt.on_stop,
       {{{"hold", OnStop::kHold}, {"sit", OnStop::kSit}, {"release", OnStop::kRelease}}});
   config.report = !opt.no_report;
-  config.realtime = meaning<RealtimeWish, 3>(opt.realtime, {{{"prefer", RealtimeWish::kPrefer},
-                                                             {"require", RealtimeWish::kRequire},
-                                                             {"off", RealtimeWish::kOff}}});
+  config.realtime =
+      meaning<RealtimeRequest, 3>(opt.realtime, {{{"prefer", RealtimeRequest::kPrefer},
+                                                  {"require", RealtimeRequest::kRequire},
+                                                  {"off", RealtimeRequest::kOff}}});
   config.rate_hz = opt.rate_hz;
   config.twin_file = opt.twin;
   config.plant = opt.plant;
@@ -338,16 +341,16 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   return config;
 }
 
-int read_every_of(const std::string& words) {
-  if (words == "off") return 0;
-  std::string number = words;
+int read_every_of(const std::string& text) {
+  if (text == "off") return 0;
+  std::string number = text;
   for (const std::string prefix : {"every:", "every "})
-    if (words.rfind(prefix, 0) == 0) number = words.substr(prefix.size());
+    if (text.rfind(prefix, 0) == 0) number = text.substr(prefix.size());
   int rounds = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), rounds);
   if (error != std::errc{} || end != number.data() + number.size() || rounds < 1 ||
       rounds > kMostRounds)
-    throw ConfigError("--read '" + words + "': expected every:N with N in 1.." +
+    throw ConfigError("--read '" + text + "': expected every:N with N in 1.." +
                       std::to_string(kMostRounds) + ", or off");
   return rounds;
 }

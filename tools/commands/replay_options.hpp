@@ -1,4 +1,4 @@
-/// The words of `kagami replay` and the run they mean.
+/// The options of `kagami replay` and the run that they describe.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -35,7 +35,7 @@ struct ReplayOptions {
   std::string gains;                      ///< empty = a shipped one of the controller
   std::vector<std::string> more_gains;    ///< of further controllers that may lead
   std::vector<std::string> more_motions;  ///< that may be played from a hold
-  std::vector<std::string> at;            ///< "SECONDS:WORD", see runtime/app/timeline.hpp
+  std::vector<std::string> at;            ///< "SECONDS:REQUEST", see runtime/app/timeline.hpp
   std::vector<std::string> switches;      ///< "SECONDS:CONTROLLER"
   std::vector<Disturbance> disturbances;  ///< of a scenario
   std::string disturbances_file;          ///< --disturbances, in their place
@@ -51,8 +51,8 @@ struct ReplayOptions {
 };
 
 void add_replay_options(CLI::App& command, ReplayOptions& opt);
-/// The same but for motion, gain set, plant, robot and timeline, for a command that has words of
-/// its own for them.
+/// The same but for motion, gain set, plant, robot and timeline, for a command that has
+/// options of its own for them.
 void add_live_run_options(CLI::App& command, ReplayOptions& opt);
 
 /// Help of `--board`.
@@ -67,11 +67,12 @@ void add_fault_option(CLI::App& command, std::vector<std::string>& faults);
 /// Resolves names and paths. Throws ConfigError. `out_dir` is empty without --out: a SessionFolder.
 runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io);
 
-/// Plays as the words say and prints the answer: what `kagami replay` does. Throws as `run` does.
+/// Plays as the options state and prints the answer: what `kagami replay` does. Throws as `run`
+/// does.
 void replay(const ReplayOptions& opt, Console& io);
 
 /// "every:3", "every 3", "3": 3; "off": 0. Throws ConfigError otherwise.
-int read_every_of(const std::string& words);
+int read_every_of(const std::string& text);
 
 /// The folder of a run that begins: the one of --out, or a new session. What was made for it and is
 /// empty at the end is removed.

@@ -11,8 +11,8 @@
 #include "tools/analysis/motion_check.hpp"
 #include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/report.hpp"
+#include "tools/dashboard/request_fields.hpp"
 #include "tools/dashboard/request_guard.hpp"
-#include "tools/dashboard/request_words.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -44,7 +44,7 @@ runtime::RunConfig check_config(const runtime::RunConfig& of_the_run, const fs::
   config.motion_file = motion;
   config.robot = "virtual";
   config.clock = runtime::ClockKind::kVirtual;
-  config.realtime = runtime::RealtimeWish::kOff;
+  config.realtime = runtime::RealtimeRequest::kOff;
   config.speed = 1.0;
   config.loop = config.report = config.live = config.unproven = false;
   config.disturbances.clear();

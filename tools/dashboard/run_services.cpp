@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tools/dashboard/request_words.hpp"
+#include "tools/dashboard/request_fields.hpp"
 #include "tools/dashboard/run_side.hpp"
 #include "tools/dashboard/session_list.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "runtime/app/live_control.hpp"
 #include "tools/dashboard/dashboard_backend.hpp"
-#include "tools/dashboard/request_words.hpp"
+#include "tools/dashboard/request_fields.hpp"
 #include "tools/dashboard/worker.hpp"
 
 namespace kagami::tools {

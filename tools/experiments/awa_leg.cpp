@@ -245,21 +245,22 @@ ExperimentResult run_awa_leg(const ExperimentInfo& info, const ExperimentSetting
   const Gaps gaps =
       fill(walk_angles(robot, motion, settings.dt, settings.duration), leg, result.trace);
 
-  Sheet sheet{"step dt",
-              {"force (weights)", "torque (N m)", "held 40 ms: force (weights)", "torque (N m)"},
-              {}};
+  ResultTable result_table{
+      "step dt",
+      {"force (weights)", "torque (N m)", "held 40 ms: force (weights)", "torque (N m)"},
+      {}};
   std::vector<Peak> ramps;
   std::vector<Peak> steps;
   for (const double dt : {10e-3, 5e-3, 2.5e-3, 1.25e-3}) {
     const Angles angles = walk_angles(robot, motion, dt, settings.duration);
     ramps.push_back(peak_of(angles, leg));
     steps.push_back(peak_of(stepped(angles, 40e-3), leg));
-    sheet.rows.push_back(
+    result_table.rows.push_back(
         {std::to_string(1e3 * dt).substr(0, 4) + " ms",
          {ramps.back().force, ramps.back().torque, steps.back().force, steps.back().torque}});
   }
   result.drifts = {{"torque of the ankle against inverse dynamics", "N m", 0.0, gaps.torque}};
-  result.sheets = {sheet};
+  result.tables = {result_table};
   const bool whole = settings.duration >= 2.0;
   const auto later = [whole](double x) { return whole ? x : kNaN; };
   const std::size_t n = ramps.size();

@@ -133,23 +133,25 @@ const std::array<Variant, 11> kVariants = {{
 }};
 
 // what each makes of the motion at its own speed
-Sheet sheet_of_variants(const models::RobotDescription& robot, const motions::Motion& motion,
-                        const std::vector<control::PidSettings>& pid, double duration) {
-  Sheet sheet{"at the motion's own speed",
-              {"falls at (s)", "legs' error (deg rms)", "speed limit (share)", "ahead (m)"},
-              {}};
+ResultTable table_of_variants(const models::RobotDescription& robot, const motions::Motion& motion,
+                              const std::vector<control::PidSettings>& pid, double duration) {
+  ResultTable result_table{
+      "at the motion's own speed",
+      {"falls at (s)", "legs' error (deg rms)", "speed limit (share)", "ahead (m)"},
+      {}};
   for (const Variant& variant : kVariants) {
     std::vector<control::PidSettings> changed = pid;
     for (control::PidSettings& s : changed) variant.change(s);
     WalkRun walk(robot, motion, changed, 1.0);
     const WalkMeasure m = measure_walk(walk, duration);
-    sheet.rows.push_back({variant.name, {m.fell_at, kDegPerRad * m.leg_error, m.limited, m.ahead}});
+    result_table.rows.push_back(
+        {variant.name, {m.fell_at, kDegPerRad * m.leg_error, m.limited, m.ahead}});
   }
-  return sheet;
+  return result_table;
 }
 
-double fell(const Sheet& sheet, const std::string& variant) {
-  for (const Sheet::Row& row : sheet.rows) {
+double fell(const ResultTable& result_table, const std::string& variant) {
+  for (const ResultTable::Row& row : result_table.rows) {
     if (row.name == variant) return std::isnan(row.values.front()) ? 0.0 : 1.0;
   }
   return kNaN;
@@ -194,17 +196,17 @@ ExperimentResult run_awa_walk(const ExperimentInfo& info, const ExperimentSettin
        later(std::isnan(seen.fell_at) ? 0.0 : 1.0), 0.0, 0.0},
       // 0.23 m: the stock walk at its own speed (docs/floor.md); slower steps slip less
       {"it walks forward by", "m", later(end.x), 0.23, 0.1}};
-  Sheet sheet{"joint", {"rms error (deg)"}, {}};
+  ResultTable result_table{"joint", {"rms error (deg)"}, {}};
   for (std::size_t j = 0; j < n; ++j)
-    sheet.rows.push_back(
+    result_table.rows.push_back(
         {robot.joint_names[j],
          {kDegPerRad * std::sqrt(seen.squares[j] / static_cast<double>(trace.rows.size()))}});
-  result.sheets = {sheet};
+  result.tables = {result_table};
   // as many walks more
   if (settings.duration >= kWholeMotion) {
-    result.sheets.push_back(sheet_of_variants(robot, motion, pid, settings.duration));
+    result.tables.push_back(table_of_variants(robot, motion, pid, settings.duration));
     result.claims.push_back({"at its own speed it walks without the integral", "falls",
-                             fell(result.sheets.back(), "no integral"), 0.0, 0.0});
+                             fell(result.tables.back(), "no integral"), 0.0, 0.0});
   }
   result.drifts = {
       drift_of(trace, "distance from joints that obey at once", "rad", {"obeys_gap"}, true)};

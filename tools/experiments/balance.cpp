@@ -78,12 +78,12 @@ Seen seen_in(const Trace& trace, const ShoulderPush& push) {
   return s;
 }
 
-Sheet::Row row_of(const std::string& name, const Seen& s) {
+ResultTable::Row row_of(const std::string& name, const Seen& s) {
   return {name,
           {s.correlation, s.yaw, s.pitch, s.com, s.zmp_back, s.zmp_front, s.margin, s.end_turn}};
 }
 
-Sheet sheet_of(std::vector<Sheet::Row> rows) {
+ResultTable result_table_of(std::vector<ResultTable::Row> rows) {
   return {"strategy",
           {"Ly, Lz", "yaw (deg)", "pitch (deg)", "mass centre (mm)", "ZMP back (mm)", "front (mm)",
            "capture margin (mm)", "turn after 3 s (deg)"},
@@ -179,7 +179,7 @@ void UpperBodyRotation::add(const BalanceScene& scene, const ExperimentSettings&
   g.oppose_kp = g.oppose_kd = 0.0;
   g.joints[control::kRightAnklePitch] = g.joints[control::kLeftAnklePitch];
   const Seen springs = seen_in(push_and_trace(scene, alone, push_, settings, result.ran), push_);
-  result.sheets = {sheet_of({row_of("with (6.7)", seen), row_of("(6.6) alone", springs)})};
+  result.tables = {result_table_of({row_of("with (6.7)", seen), row_of("(6.6) alone", springs)})};
   result.claims = {
       {"Ly and Lz in antiphase: correlation", "", later(seen.correlation), -1.0, 0.5},
       {"it turns about z above all: pitch over yaw", "", later(seen.pitch / seen.yaw), 0.0, 0.5},
@@ -208,8 +208,8 @@ void Combined::add(const BalanceScene& scene, const ExperimentSettings& settings
   half_sine.smooth = true;
   const Seen smooth =
       seen_in(push_and_trace(scene, only(strategy_), half_sine, settings, result.ran), push_);
-  result.sheets = {
-      sheet_of({row_of("10 N for 0.1 s", seen), row_of("half a sine of 10 N", smooth)})};
+  result.tables = {
+      result_table_of({row_of("10 N for 0.1 s", seen), row_of("half a sine of 10 N", smooth)})};
   result.claims = {
       {"Ly and Lz in phase: correlation", "", later(seen.correlation), 1.0, 0.3},
       {"the upper body turns far: yaw", "deg", later(seen.yaw), 33.1, 8.3},

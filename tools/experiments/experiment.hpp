@@ -83,7 +83,7 @@ struct Figure {
 };
 
 /// A table of the paper, or of what it shows side by side.
-struct Sheet {
+struct ResultTable {
   struct Row {
     std::string name;
     std::vector<double> values;  ///< one per column; NaN: not measured
@@ -97,7 +97,7 @@ struct ExperimentResult {
   Trace trace;
   std::vector<Drift> drifts;
   std::vector<Claim> claims;
-  std::vector<Sheet> sheets;
+  std::vector<ResultTable> tables;
   std::vector<Figure> figures;
   std::vector<std::string> notices;  ///< what the user should know, one sentence each
   AlgorithmsRan ran;                 ///< empty: the one of the settings alone

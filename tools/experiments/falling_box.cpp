@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/experiments/box_heap.hpp"
+#include "tools/experiments/box_stack.hpp"
 #include "tools/experiments/registry.hpp"
 
 namespace kagami::tools {
@@ -38,7 +38,7 @@ constexpr const char* kColumns[] = {"volumetric-1", "volumetric-10", "volumetric
 constexpr const char* kLabels[] = {"1 sweep", "10 sweeps", "100 sweeps", "relaxed", "multipoint"};
 
 Scenario box_in_the_air(const DataFolders& data) {
-  Scenario s = heap_of(data, "seven_boxes", 1);
+  Scenario s = stack_of(data, "seven_boxes", 1);
   const double deg = M_PI / 180.0;
   const Eigen::Quaterniond turn = Eigen::AngleAxisd(60.0 * deg, Vec3::UnitZ()) *
                                   Eigen::AngleAxisd(45.0 * deg, Vec3::UnitY()) *
@@ -55,7 +55,7 @@ double off_a_face(double height) {
 }
 
 // over the largest impulse of b
-double difference(const HeapRun& a, const HeapRun& b) {
+double difference(const StackRun& a, const StackRun& b) {
   if (a.impulse.size() != b.impulse.size()) return INFINITY;
   double largest = 0.0, size = 0.0;
   for (std::size_t k = 0; k < a.impulse.size(); ++k) {
@@ -65,7 +65,7 @@ double difference(const HeapRun& a, const HeapRun& b) {
   return largest == 0.0 ? 0.0 : largest / size;
 }
 
-Trace trace_of(const std::vector<HeapRun>& runs, double dt) {
+Trace trace_of(const std::vector<StackRun>& runs, double dt) {
   Trace trace;
   trace.columns = {"t"};
   for (const char* column : kColumns) {
@@ -73,11 +73,11 @@ Trace trace_of(const std::vector<HeapRun>& runs, double dt) {
     trace.columns.push_back(std::string(column) + ":E");
   }
   std::size_t rows = 0;
-  for (const HeapRun& run : runs) rows = std::max(rows, run.E.size());
+  for (const StackRun& run : runs) rows = std::max(rows, run.E.size());
   for (std::size_t k = 0; k <= rows; ++k) {
     std::vector<double>& row = trace.rows.emplace_back();
     row.push_back(static_cast<double>(k) * dt);
-    for (const HeapRun& run : runs) {
+    for (const StackRun& run : runs) {
       const bool there = k > 0 && k <= run.E.size();
       row.push_back(there ? run.impulse[k - 1] : (k == 0 ? 0.0 : models::kNaN));
       row.push_back(there ? run.E[k - 1] : (k == 0 ? run.E_start : models::kNaN));
@@ -87,8 +87,8 @@ Trace trace_of(const std::vector<HeapRun>& runs, double dt) {
 }
 
 // [Zhang 2018] Fig. 6, and what O14 j asks of the drop
-std::vector<Claim> claims_of(const std::vector<HeapRun>& runs, double dt, bool full) {
-  const HeapRun& shown = runs[1];
+std::vector<Claim> claims_of(const std::vector<StackRun>& runs, double dt, bool full) {
+  const StackRun& shown = runs[1];
   const auto later = [full](double x) { return full ? x : models::kNaN; };
   return {
       {"10 sweeps: impulse off that of 100, share of the largest", "",
@@ -129,22 +129,23 @@ ExperimentResult run_falling_box(const ExperimentInfo& info, const ExperimentSet
   const Scenario box = box_in_the_air(data);
   const bool full = settings.duration >= kFullDuration;
   ExperimentResult result;
-  std::vector<HeapRun> runs;
-  Sheet sheet{
+  std::vector<StackRun> runs;
+  ResultTable result_table{
       "at rest",
       {"force/weight", "std/force", "zeros", "depth um", "height mm", "rise J", "us a step"},
       {}};
   for (const Variant& v : kVariants) {
-    runs.push_back(run_heap(box, {v.method, v.sweeps, kExactly, settings.dt, settings.duration}));
-    const HeapRun& run = runs.back();
+    runs.push_back(run_stack(box, {v.method, v.sweeps, kExactly, settings.dt, settings.duration}));
+    const StackRun& run = runs.back();
     if (!run.stable)
       result.notices.push_back(std::string(v.name) + ": not stable, its rows end early");
-    sheet.rows.push_back({v.name,
-                          {run.rest.load, run.rest.spread, static_cast<double>(run.rest.zeros),
-                           1e6 * run.rest.depth, 1e3 * run.rest.height, run.largest_rise,
-                           1e6 * run.cpu / static_cast<double>(run.E.size())}});
+    result_table.rows.push_back(
+        {v.name,
+         {run.rest.load, run.rest.spread, static_cast<double>(run.rest.zeros), 1e6 * run.rest.depth,
+          1e3 * run.rest.height, run.largest_rise,
+          1e6 * run.cpu / static_cast<double>(run.E.size())}});
   }
-  if (full) result.sheets = {sheet};
+  if (full) result.tables = {result_table};
   result.trace = trace_of(runs, settings.dt);
   result.drifts = {
       {"energy, above its lowest value so far", "J", runs[1].E_start, runs[1].largest_rise}};

@@ -1,4 +1,4 @@
-// Boxes fall in a heap: the ground's force on the lowest one, and time by their number.
+// Boxes fall and form a stack: the ground's force on the lowest one, and time by their number.
 // [Z18] = Zhang, Wakisaka & Sugihara 2018, sec. 4: Figs. 3-5 (seven boxes), 7 and 8 (10 to 50).
 // 0.2 x 0.1 x 0.05 m, 1 g, mu 0.5 and 0.45; the paper's random poses are not given: those of the
 // shipped scenes. Iterations of the paper are sweeps here, over all patches once. The methods that
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/experiments/box_heap.hpp"
+#include "tools/experiments/box_stack.hpp"
 #include "tools/experiments/registry.hpp"
 
 namespace kagami::tools {
@@ -17,13 +17,13 @@ namespace {
 
 constexpr double kFullDuration = 4.0;  // s, until they lie
 constexpr int kCutOffSweeps = 10;
-constexpr double kCalm = 1e-2;     // std of the force over it, as wanted of the benchmark's heap
+constexpr double kCalm = 1e-2;     // std of the force over it, as required of the benchmark's stack
 constexpr double kDeepest = 0.02;  // mm, the same
 
 /// Few boxes over time, or several numbers of boxes, a row each.
 ExperimentInfo falling_boxes_info(bool few) {
   ExperimentInfo info{"falling-boxes-7",
-                      "Seven boxes fall in a heap",
+                      "Seven boxes fall and form a stack",
                       "Zhang et al. 2018",
                       "Figs. 3-5",
                       "The ground's force on the lowest box, by 10, 50 and 200 iterations.",
@@ -33,14 +33,14 @@ ExperimentInfo falling_boxes_info(bool few) {
                       {"aba"}};
   if (few) return info;
   info.name = "falling-boxes";
-  info.title = "10 to 50 boxes fall in a heap";
+  info.title = "10 to 50 boxes fall and form a stack";
   info.figures = "Figs. 7, 8";
   info.shows = "Time by the number of boxes; force, depth and load when they lie.";
   info.defaults.dt = 1e-3;
   return info;
 }
 
-std::vector<double> rest_values(const HeapRun& run) {
+std::vector<double> rest_values(const StackRun& run) {
   return {run.rest.load,        run.rest.spread, static_cast<double>(run.rest.zeros),
           1e6 * run.rest.depth, run.sweeps,      1e6 * run.cpu / static_cast<double>(run.E.size())};
 }
@@ -54,7 +54,7 @@ struct Worst {
   double spread = 0.0, zeros = 0.0, depth = 0.0, lost = 0.0;
   double gain = 0.0;  // over what taking back the deepest overlap of the run lifts of the weight
 
-  void add(const HeapRun& run) {
+  void add(const StackRun& run) {
     lost += run.stable ? 0.0 : 1.0;
     load = std::max(load, std::abs(run.rest.load - 1.0));
     spread = std::max(spread, run.rest.spread);
@@ -81,18 +81,18 @@ constexpr double kImpulseShown = 1e-7;  // N s, least
 constexpr double kForceShown = 0.1;     // N; all weigh 0.069 N, impacts are 50 times as strong
 
 // force on the box that lies lowest in the end; total impulse; energy
-Trace seven_trace(const std::vector<HeapRun>& runs, double dt) {
+Trace seven_trace(const std::vector<StackRun>& runs, double dt) {
   Trace trace;
   trace.columns = {"t"};
   for (const int sweeps : kSevenSweeps)
     for (const char* quantity : {"lowest", "ground", "impulse", "E"})
       trace.columns.push_back(fmt::format("{}:{}", sweeps, quantity));
   std::size_t rows = 0;
-  for (const HeapRun& run : runs) rows = std::max(rows, run.E.size());
+  for (const StackRun& run : runs) rows = std::max(rows, run.E.size());
   for (std::size_t k = 0; k <= rows; ++k) {
     std::vector<double>& row = trace.rows.emplace_back();
     row.push_back(static_cast<double>(k) * dt);
-    for (const HeapRun& run : runs) {
+    for (const StackRun& run : runs) {
       if (k == 0 || k > run.E.size()) {
         const double nothing = k == 0 ? 0.0 : models::kNaN;
         row.insert(row.end(), {nothing, nothing, nothing, k == 0 ? run.E_start : nothing});
@@ -131,27 +131,27 @@ std::vector<Figure> seven_figures(const ExperimentInfo& i) {
 
 ExperimentResult run_seven(const ExperimentInfo& info, const ExperimentSettings& settings,
                            const DataFolders& data) {
-  const Scenario heap = heap_of(data, "seven_boxes", 7);
+  const Scenario stack = stack_of(data, "seven_boxes", 7);
   const bool full = settings.duration >= kFullDuration;
   ExperimentResult result;
-  std::vector<HeapRun> runs;
+  std::vector<StackRun> runs;
   Worst cut_off, ended;
-  Sheet sheet{"at rest", kRestColumns, {}};
+  ResultTable result_table{"at rest", kRestColumns, {}};
   for (const int sweeps : kSevenSweeps) {
-    HeapStepping stepping;
+    StackStepping stepping;
     stepping.max_sweeps = sweeps;
     stepping.dt = settings.dt;
     stepping.duration = settings.duration;
-    runs.push_back(run_heap(heap, stepping));
-    const HeapRun& run = runs.back();
+    runs.push_back(run_stack(stack, stepping));
+    const StackRun& run = runs.back();
     (sweeps > kCutOffSweeps ? ended : cut_off).add(run);
     const std::string name = fmt::format("{} sweeps", sweeps);
     if (!run.stable) result.notices.push_back(name + ": not stable, its rows end early");
-    sheet.rows.push_back({name + " at most", rest_values(run)});
+    result_table.rows.push_back({name + " at most", rest_values(run)});
     result.drifts.push_back(
         {"energy above its lowest so far, " + name, "J", run.E_start, run.largest_rise});
   }
-  if (full) result.sheets = {sheet};
+  if (full) result.tables = {result_table};
   result.trace = seven_trace(runs, settings.dt);
   result.claims = claims_of(cut_off, "10 sweeps: ", full);
   for (const Claim& claim : claims_of(ended, "50, 200 sweeps: ", full))
@@ -190,31 +190,31 @@ ExperimentResult run_many(const ExperimentInfo& info, const ExperimentSettings& 
     for (const char* quantity : {"cpu", "sweeps", "load", "std", "zeros", "depth", "E", "rise"})
       result.trace.columns.push_back(fmt::format("{}:{}", sweeps, quantity));
   Worst worst[std::size(kManySweeps)];
-  std::vector<Sheet> sheets;
+  std::vector<ResultTable> tables;
   for (const int sweeps : kManySweeps)
-    sheets.push_back({fmt::format("boxes, {} sweeps at most", sweeps), kRestColumns, {}});
+    tables.push_back({fmt::format("boxes, {} sweeps at most", sweeps), kRestColumns, {}});
   for (int boxes = 10; boxes <= kMost; boxes += 10) {
-    const Scenario heap = heap_of(data, "fifty_boxes", boxes);
+    const Scenario stack = stack_of(data, "fifty_boxes", boxes);
     std::vector<double>& row = result.trace.rows.emplace_back();
     row.push_back(boxes);
     for (std::size_t m = 0; m < std::size(kManySweeps); ++m) {
-      HeapStepping stepping;
+      StackStepping stepping;
       stepping.max_sweeps = kManySweeps[m];
       stepping.dt = settings.dt;
       stepping.duration = settings.duration;
-      const HeapRun run = run_heap(heap, stepping);
+      const StackRun run = run_stack(stack, stepping);
       worst[m].add(run);
       const double step = run.cpu / static_cast<double>(run.E.size());
       row.insert(row.end(), {step, run.sweeps, run.rest.load, run.rest.spread,
                              static_cast<double>(run.rest.zeros), run.rest.depth,
                              run.E.empty() ? run.E_start : run.E.back(), run.largest_rise});
-      sheets[m].rows.push_back({std::to_string(boxes), rest_values(run)});
+      tables[m].rows.push_back({std::to_string(boxes), rest_values(run)});
       if (m > 0)
         result.drifts.push_back({fmt::format("energy above its lowest so far, {} boxes", boxes),
                                  "J", run.E_start, run.largest_rise});
     }
   }
-  if (full) result.sheets = sheets;
+  if (full) result.tables = tables;
   for (std::size_t m = 0; m < std::size(kManySweeps); ++m) {
     const std::string whose = fmt::format("{} sweeps: ", kManySweeps[m]);
     for (const Claim& claim : claims_of(worst[m], whose, full)) result.claims.push_back(claim);

@@ -134,27 +134,29 @@ double per_step(const GroundRun& run) {
 }
 
 // [WS13] Table 1
-Sheet step_sheet(const std::vector<Compared>& all, double dt) {
-  Sheet sheet{"largest stable step",
-              {"ms", "deepest mm", "CPU s", "us a step", fmt::format("at {:g} ms: s", 1e3 * dt),
-               "its us a step", "paper: ms", "paper: s"},
-              {}};
+ResultTable step_table(const std::vector<Compared>& all, double dt) {
+  ResultTable result_table{
+      "largest stable step",
+      {"ms", "deepest mm", "CPU s", "us a step", fmt::format("at {:g} ms: s", 1e3 * dt),
+       "its us a step", "paper: ms", "paper: s"},
+      {}};
   for (std::size_t m = 0; m < all.size(); ++m) {
     const Compared& c = all[m];
     if (!c.largest) continue;
     const GroundRun& run = c.largest->run;
-    sheet.rows.push_back({name(kMethods[m]),
-                          {1e3 * c.largest->h, 1e3 * run.deepest, run.cpu, per_step(run), c.run.cpu,
-                           per_step(c.run), 1e3 * kPaperStep[m], kPaperTime[m]}});
+    result_table.rows.push_back({name(kMethods[m]),
+                                 {1e3 * c.largest->h, 1e3 * run.deepest, run.cpu, per_step(run),
+                                  c.run.cpu, per_step(c.run), 1e3 * kPaperStep[m], kPaperTime[m]}});
   }
-  return sheet;
+  return result_table;
 }
 
 // what Figs. 5-7 show at their right ends
-Sheet corner_sheet(const std::vector<Compared>& all) {
-  Sheet sheet{"corners at rest",
-              {"f1 N", "f2 N", "f3 N", "f4 N", "pairs differ", "rows with a zero", "change/force"},
-              {}};
+ResultTable corner_table(const std::vector<Compared>& all) {
+  ResultTable result_table{
+      "corners at rest",
+      {"f1 N", "f2 N", "f3 N", "f4 N", "pairs differ", "rows with a zero", "change/force"},
+      {}};
   for (std::size_t m = 0; m < all.size(); ++m) {
     const Compared& c = all[m];
     if (!c.run.stable) continue;
@@ -162,9 +164,9 @@ Sheet corner_sheet(const std::vector<Compared>& all) {
     for (const double x : {pair_difference(c.run, c.corners), rows_at_zero(c.run, c.corners),
                            jitter(c.run, c.corners)})
       values.push_back(x);
-    sheet.rows.push_back({name(kMethods[m]), values});
+    result_table.rows.push_back({name(kMethods[m]), values});
   }
-  return sheet;
+  return result_table;
 }
 
 Trace trace_of(const std::vector<Compared>& all, double dt, std::size_t rows) {
@@ -253,7 +255,7 @@ ExperimentResult run_pendulum_on_ground(const ExperimentInfo& info,
     result.drifts.push_back({"energy less the dampers' work, " + std::string(name(kMethods[m])),
                              "J", all[m].run.E_start, all[m].run.largest_rise});
   result.claims = claims_of(s, all, scheme, settings.dt);
-  if (full) result.sheets = {step_sheet(all, settings.dt), corner_sheet(all)};
+  if (full) result.tables = {step_table(all, settings.dt), corner_table(all)};
   result.figures = figures_of(info);
   return result;
 }

@@ -193,16 +193,16 @@ ExperimentResult run_push_factors(const ExperimentInfo& info, const ExperimentSe
                           "beyond:edge",
                           "beyond:limited",
                           "beyond:capture_margin"};
-  Sheet sheet{"forward, sideways",
-              {"largest push (N)", "gain over held", "sideways (N)", "gain sideways", "yaw (deg)",
-               "pitch (deg)", "on an edge (s)", "5 % above: limited (s)"},
-              {}};
+  ResultTable result_table{"forward, sideways",
+                           {"largest push (N)", "gain over held", "sideways (N)", "gain sideways",
+                            "yaw (deg)", "pitch (deg)", "on an edge (s)", "5 % above: limited (s)"},
+                           {}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Found& f = all[i];
     result.trace.rows.push_back({static_cast<double>(i), f.forward, f.sideways, f.at.yaw,
                                  f.at.pitch, f.at.edge_time, f.at.limited_time, f.at.margin,
                                  f.beyond.edge_time, f.beyond.limited_time, f.beyond.margin});
-    sheet.rows.push_back(
+    result_table.rows.push_back(
         {kFactors[i].name,
          {f.forward, f.forward / all.front().forward, f.sideways, f.sideways / all.front().sideways,
           kDegPerRad * f.at.yaw, kDegPerRad * f.at.pitch, f.at.edge_time, f.beyond.limited_time}});
@@ -213,7 +213,7 @@ ExperimentResult run_push_factors(const ExperimentInfo& info, const ExperimentSe
   const double margin = push_on_floor(held, {true, false, {}}, again).margin;
   result.drifts = {{"the same push twice: capture margin", "m", all.front().at.margin,
                     std::abs(margin - all.front().at.margin)}};
-  result.sheets = {sheet};
+  result.tables = {result_table};
   result.claims = claims_of(all, settings.duration >= info.defaults.duration - 1e-9);
   Figure figure{
       info.name, info.title + " (" + info.figures + ")", {}, "factor, in the table's order", true};

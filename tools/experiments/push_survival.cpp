@@ -89,20 +89,22 @@ std::vector<Survival> survivals(const PushedRobot& robot, bool sideways, const F
   return all;
 }
 
-Sheet sheet_of(const std::string& title, const std::vector<Survival>& all, double block) {
-  Sheet sheet{title,
-              {"largest push (N)", "gain over held", "capture margin (mm)", "5 % above (mm)",
-               "pressure inside (mm)", "upper body (deg)", "tilt of the foot (deg)"},
-              {}};
+ResultTable result_table_of(const std::string& title, const std::vector<Survival>& all,
+                            double block) {
+  ResultTable result_table{
+      title,
+      {"largest push (N)", "gain over held", "capture margin (mm)", "5 % above (mm)",
+       "pressure inside (mm)", "upper body (deg)", "tilt of the foot (deg)"},
+      {}};
   for (const Survival& s : all)
-    sheet.rows.push_back(
+    result_table.rows.push_back(
         {s.name == "chosen" ? s.name + ": " + control::name(s.at.strategy) : s.name,
          {s.largest, s.largest / all.front().largest, 1e3 * s.at.margin, 1e3 * s.beyond.margin,
           1e3 * s.at.least_pressure, s.name == "held" ? kNaN : kDegPerRad * s.at.turn,
           kDegPerRad * s.at.tilt}});
-  sheet.rows.push_back(
+  result_table.rows.push_back(
       {"rigid block", {block, block / all.front().largest, kNaN, kNaN, kNaN, kNaN, kNaN}});
-  return sheet;
+  return result_table;
 }
 
 // a row per force; per drive: survived or not, capture margin at the push's end
@@ -179,8 +181,8 @@ ExperimentResult PushSurvival::run(const ExperimentSettings& settings,
   const auto later = [whole](double x) { return whole ? x : kNaN; };
   ExperimentResult result;
   result.trace = trace_of(forward, f_forward, sideways, f_sideways);
-  result.sheets = {sheet_of("forward", forward, block),
-                   sheet_of("sideways", sideways, block_sideways)};
+  result.tables = {result_table_of("forward", forward, block),
+                   result_table_of("sideways", sideways, block_sideways)};
   // 10 %: servos give way, and a push off the middle turns the robot
   result.claims = {
       {"held, forward: largest push over the rigid block's", "",

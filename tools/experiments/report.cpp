@@ -50,11 +50,11 @@ json settings_json(const ExperimentSettings& s) {
   return settings;
 }
 
-std::string sheet_text(const Sheet& sheet, int width) {
-  std::vector<Table::Column> columns = {{sheet.title, Align::kLeft}};
-  for (const std::string& column : sheet.columns) columns.push_back({column});
+std::string result_table_text(const ResultTable& result_table, int width) {
+  std::vector<Table::Column> columns = {{result_table.title, Align::kLeft}};
+  for (const std::string& column : result_table.columns) columns.push_back({column});
   Table table(columns);
-  for (const Sheet::Row& row : sheet.rows) {
+  for (const ResultTable::Row& row : result_table.rows) {
     std::vector<std::string> cells = {row.name};
     for (const double value : row.values)
       cells.push_back(std::isfinite(value) ? fmt::format("{:.4g}", value) : "-");
@@ -63,14 +63,14 @@ std::string sheet_text(const Sheet& sheet, int width) {
   return table.text(width);
 }
 
-json sheet_json(const Sheet& sheet) {
+json result_table_json(const ResultTable& result_table) {
   json rows = json::array();
-  for (const Sheet::Row& row : sheet.rows) {
+  for (const ResultTable::Row& row : result_table.rows) {
     json values = json::array();
     for (const double value : row.values) values.push_back(number(value));
     rows.push_back({{"name", row.name}, {"values", values}});
   }
-  return {{"title", sheet.title}, {"columns", sheet.columns}, {"rows", rows}};
+  return {{"title", result_table.title}, {"columns", result_table.columns}, {"rows", rows}};
 }
 
 std::string file_in(const fs::path& folder, const std::string& name) {
@@ -95,7 +95,7 @@ ExperimentReport run_experiment(const Experiment& experiment, const ExperimentSe
   report.problem = result.problem;
   report.drifts = result.drifts;
   report.claims = result.claims;
-  report.sheets = result.sheets;
+  report.tables = result.tables;
   report.notices = result.notices;
   report.rows = result.trace.rows.size();
   report.holds = all_hold(result);
@@ -136,7 +136,8 @@ std::string report_text(const ExperimentReport& r, int width) {
     claims.add_row({!c.was_measured() ? "-" : (c.holds() ? "ok" : "NO"), c.text, expectation(c),
                     measured_text(c)});
   text += claims.text(width) + "\n";
-  for (const Sheet& sheet : r.sheets) text += sheet_text(sheet, width) + "\n";
+  for (const ResultTable& result_table : r.tables)
+    text += result_table_text(result_table, width) + "\n";
   text += fmt::format("csv      {} ({} rows)\n", r.csv, r.rows);
   const bool drawn = !r.figures.empty();
   for (const std::string& file : drawn ? r.figures : r.scripts)
@@ -159,8 +160,9 @@ json report_json(const ExperimentReport& r) {
                       {"expected", c.expected},
                       {"tolerance", c.tolerance},
                       {"pass", c.was_measured() ? json(c.holds()) : json(nullptr)}});
-  json sheets = json::array();
-  for (const Sheet& sheet : r.sheets) sheets.push_back(sheet_json(sheet));
+  json tables = json::array();
+  for (const ResultTable& result_table : r.tables)
+    tables.push_back(result_table_json(result_table));
   return {{"schema", "kagami.experiment/1"},
           {"name", r.info.name},
           {"paper", r.info.paper},
@@ -169,7 +171,7 @@ json report_json(const ExperimentReport& r) {
           {"rows", r.rows},
           {"drifts", drifts},
           {"claims", claims},
-          {"sheets", sheets},
+          {"sheets", tables},
           {"holds", r.holds},
           {"complete", r.problem.empty()},
           {"problem", r.problem.empty() ? json(nullptr) : json(r.problem)},

@@ -17,7 +17,7 @@ struct ExperimentReport {
   ExperimentSettings settings;  ///< algorithm: the one, or those, that ran
   std::vector<Drift> drifts;
   std::vector<Claim> claims;
-  std::vector<Sheet> sheets;
+  std::vector<ResultTable> tables;
   std::vector<std::string> notices;
   std::size_t rows = 0;
   std::string csv;

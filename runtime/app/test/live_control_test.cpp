@@ -289,7 +289,7 @@ TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
   LiveControl live(stop);
   RunConfig config = config_with(dir);
   config.clock = ClockKind::kReal;
-  config.realtime = RealtimeWish::kOff;
+  config.realtime = RealtimeRequest::kOff;
   RunHooks hooks;
   hooks.stop = &stop;
   hooks.live = &live;
@@ -351,11 +351,11 @@ TEST(LiveControl, TellsRowsAtMostAHundredTimesASecondAndTheFiguresOfLoopAndLine)
 }
 
 TEST(Timeline, RefusesTimesAndWordsThatMeanNothing) {
-  EXPECT_EQ(timed_word("2.5:pid/left_knee/kp=4.2").at_s, 2.5);
+  EXPECT_EQ(timed_command("2.5:pid/left_knee/kp=4.2").at_s, 2.5);
   for (const char* text : {"pause", "x:pause", "-1:pause", "1:jump", "1:kp=fast", "1:stop=soon",
                            "1:store=C", "1e9:pause", "1:test=step:knee:5", "1:test=jump:knee:5:1",
                            "1:test=step:knee:5:1:2", "1:test=step:knee:0:1"}) {
-    EXPECT_THROW((void)timed_word(text), ConfigError) << text;
+    EXPECT_THROW((void)timed_command(text), ConfigError) << text;
   }
 }
 

@@ -143,8 +143,8 @@ TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
 TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
   const TempDir dir;
   RunConfig config = config_with(dir);
-  config.timeline = {timed_word("0.6:reverse"), timed_word("1.3:forwards"),
-                     timed_word("12:test=ramp:left_knee:6:0.4")};
+  config.timeline = {timed_command("0.6:reverse"), timed_command("1.3:forwards"),
+                     timed_command("12:test=ramp:left_knee:6:0.4")};
   std::vector<std::string> said;
   RunHooks hooks;
   hooks.log = [&](std::string_view text) { said.emplace_back(text); };
@@ -165,7 +165,7 @@ TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
 TEST(Timeline, AJointThatIsUnknownIsRefusedBeforeTheStart) {
   const TempDir dir;
   RunConfig config = config_with(dir);
-  config.timeline = {timed_word("14.5:test=step:nose:6:1")};
+  config.timeline = {timed_command("14.5:test=step:nose:6:1")};
   try {
     run(config, {});
     FAIL();

@@ -91,11 +91,11 @@ TEST(RealRun, OpensNoPortThatIsNotThere) {
 }
 
 TEST(Realtime, SaysWhatWasGrantedAndAsksForNothingWhenOff) {
-  const Realtime off(RealtimeWish::kOff);
+  const Realtime off(RealtimeRequest::kOff);
   EXPECT_FALSE(off.granted());
   EXPECT_EQ(off.why(), "not asked for");
   try {
-    const Realtime required(RealtimeWish::kRequire);
+    const Realtime required(RealtimeRequest::kRequire);
     EXPECT_TRUE(required.granted());
   } catch (const PortError& e) {
     EXPECT_NE(std::string(e.what()).find("--realtime require"), std::string::npos);

@@ -35,7 +35,7 @@ RunConfig unusual() {
   c.on_stop = OnStop::kRelease;
   c.out_dir = "/tmp/out";
   c.report = false;
-  c.realtime = RealtimeWish::kRequire;
+  c.realtime = RealtimeRequest::kRequire;
   c.rate_hz = 500.0;
   c.late = LatePolicy::kCatchUp;
   c.twin_file = "twin.json";

@@ -99,7 +99,7 @@ struct RestWatch {
 };
 
 /// The whole 3 s are timed, what is seen between steps is not.
-void run_heap(benchmark::State& state, HeapSim& sim, int boxes, double dt) {
+void run_stack(benchmark::State& state, HeapSim& sim, int boxes, double dt) {
   const int steps = steps_of(kHeapSeconds, dt);
   const int looked_at = steps_of(kRestSeconds, dt);
   const double start = sim.look().energy;
@@ -137,7 +137,7 @@ void add_heap_row(const std::string& name, int boxes, double dt, const MakeHeap&
       [make, boxes, dt](benchmark::State& state) {
         for ([[maybe_unused]] const auto _ : state) {
           const std::unique_ptr<HeapSim> sim = make(boxes, dt);
-          run_heap(state, *sim, boxes, dt);
+          run_stack(state, *sim, boxes, dt);
         }
       },
       1);

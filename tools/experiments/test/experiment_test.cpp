@@ -9,7 +9,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
 #include "tools/cli/console.hpp"
-#include "tools/experiments/box_heap.hpp"
+#include "tools/experiments/box_stack.hpp"
 #include "tools/experiments/figure.hpp"
 #include "tools/experiments/ground_chain.hpp"
 #include "tools/experiments/loop_run.hpp"
@@ -265,21 +265,21 @@ TEST(FigureScript, ShowsPartOfATraceAndCutsSpikes) {
 
 TEST(Experiment, FewerBoxesThanAHeapNeedsAreRefused) {
   EXPECT_NE(message_of([] {
-              static_cast<void>(heap_of(shipped_data(), "seven_boxes", 8));
+              static_cast<void>(stack_of(shipped_data(), "seven_boxes", 8));
             }).find("expected 8 bodies above a ground"),
             std::string::npos);
 }
 
 TEST(Experiment, AHeapThatFliesApartEndsAndSaysSo) {
-  Scenario heap = heap_of(shipped_data(), "seven_boxes", 1);
-  heap.scene.systems.front().start.v[3] = 1e5;  // m/s
-  const HeapRun run = run_heap(heap, HeapStepping{});
+  Scenario stack = stack_of(shipped_data(), "seven_boxes", 1);
+  stack.scene.systems.front().start.v[3] = 1e5;  // m/s
+  const StackRun run = run_stack(stack, StackStepping{});
   EXPECT_FALSE(run.stable);
   EXPECT_EQ(run.E.size(), 1u);
 }
 
 TEST(Experiment, ATreeThatIsNoChainIsNotLengthened) {
-  const Scenario boxes = heap_of(shipped_data(), "seven_boxes", 1);
+  const Scenario boxes = stack_of(shipped_data(), "seven_boxes", 1);
   EXPECT_NE(message_of([&] { static_cast<void>(chain_of(boxes, 3)); }).find("expected a chain"),
             std::string::npos);
 }

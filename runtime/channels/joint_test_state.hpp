@@ -1,4 +1,4 @@
-/// Where a test of one joint stands and why one ended early, light enough for what crosses threads.
+/// The stage of a joint test, and why a test was refused or ended early. Sent between threads.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,21 @@ namespace kagami::runtime {
 
 enum class JointTestStage : std::uint8_t {
   kNone,
-  kSettling,  ///< the reference stands, whoever leads takes out trims and sags
+  kSettling,  ///< the reference is at rest, the active controller removes trims and sags
   kRunning,   ///< the signal is laid on the joint's reference
-  kGliding,   ///< back to where it stood
+  kGliding,   ///< back to where it was
 };
 
-/// Why a test was not begun or was broken off.
+/// Why a test was refused or ended early.
 enum class JointTestReason : std::uint8_t {
   kNotHolding,     ///< only a robot that holds without a fault is tested
-  kUnderWay,       ///< another test is
-  kStopAsked,      ///< a stop is asked for
+  kUnderWay,       ///< another test is running
+  kStopAsked,      ///< a stop is requested
   kNothingSent,    ///< no target has passed the gate yet
   kNoJoint,        ///< the robot has no such joint
   kSignal,         ///< a number of the signal is out of its range
   kRange,          ///< the signal leaves the joint's range
-  kStopped,        ///< somebody stopped the robot
+  kStopped,        ///< the robot was stopped
   kFault,          ///< the robot holds by a fault
   kTargetRefused,  ///< the safety gate refused a target
   kRelayAway,      ///< the relay drove the joint too far from where it began

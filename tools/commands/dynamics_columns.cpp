@@ -1,4 +1,4 @@
-#include "tools/commands/dynamics_sheet.hpp"
+#include "tools/commands/dynamics_columns.hpp"
 
 #include "tools/trace/trace.hpp"
 

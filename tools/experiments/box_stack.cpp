@@ -1,4 +1,4 @@
-#include "tools/experiments/box_heap.hpp"
+#include "tools/experiments/box_stack.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr double kRestShare = 1.0 / 6.0;  // of a run, at most
 constexpr double kLowest = -1.0;          // m
 constexpr double kFarthest = 10.0;        // m
 
-models::World make_world(const Scenario& s, const HeapStepping& stepping) {
+models::World make_world(const Scenario& s, const StackStepping& stepping) {
   models::ContactSettings contact = s.contact;
   contact.method = stepping.method;
   contact.volumetric.max_sweeps = stepping.max_sweeps;
@@ -31,13 +31,13 @@ models::Pose pose_of(const models::State& s) {
   return {Eigen::Quaterniond(s.q[3], s.q[4], s.q[5], s.q[6]).toRotationMatrix(), s.q.head<3>()};
 }
 
-class HeapRunner {
+class StackRunner {
  public:
-  HeapRunner(const Scenario& s, const HeapStepping& stepping)
+  StackRunner(const Scenario& s, const StackStepping& stepping)
       : s_(s), dt_(stepping.dt), world_(make_world(s, stepping)), watch_(world_) {}
 
   // false when it is not stable
-  bool step(HeapRun& run) {
+  bool step(StackRun& run) {
     const double before = thread_seconds();
     const models::WorldStatus status = world_.step(dt_);
     run.cpu += thread_seconds() - before;
@@ -69,7 +69,7 @@ class HeapRunner {
   }
 
  private:
-  void read_forces(HeapRun& run) {
+  void read_forces(StackRun& run) {
     std::vector<double>& force =
         run.force.emplace_back(static_cast<std::size_t>(world_.num_systems()), 0.0);
     double squares = 0.0;
@@ -113,7 +113,7 @@ double weight_of(const Scenario& s) {
 }
 
 // of the steps from `first` on
-void measure_forces(const Scenario& s, std::size_t first, HeapRun& run) {
+void measure_forces(const Scenario& s, std::size_t first, StackRun& run) {
   const auto count = static_cast<double>(run.force.size() - first);
   std::vector<double> sums(s.scene.systems.size(), 0.0);
   double total = 0.0;
@@ -124,7 +124,7 @@ void measure_forces(const Scenario& s, std::size_t first, HeapRun& run) {
     }
   const auto lowest = std::max_element(sums.begin(), sums.end());
   const auto box = static_cast<std::size_t>(lowest - sums.begin());
-  HeapRest& rest = run.rest;
+  StackRest& rest = run.rest;
   rest.lowest = static_cast<int>(box);
   rest.force = *lowest / count;
   rest.load = total / count / weight_of(s);
@@ -139,7 +139,7 @@ void measure_forces(const Scenario& s, std::size_t first, HeapRun& run) {
 
 }  // namespace
 
-Scenario heap_of(const DataFolders& data, const std::string& scene, int count) {
+Scenario stack_of(const DataFolders& data, const std::string& scene, int count) {
   Scenario s = read_scenario(find_scenario(data, scene), data);
   if (static_cast<int>(s.scene.systems.size()) < count || s.scene.statics.empty())
     throw ConfigError(s.file + ": expected " + std::to_string(count) + " bodies above a ground");
@@ -152,21 +152,21 @@ Scenario heap_of(const DataFolders& data, const std::string& scene, int count) {
   return s;
 }
 
-HeapRun run_heap(const Scenario& heap, const HeapStepping& stepping) {
+StackRun run_stack(const Scenario& stack, const StackStepping& stepping) {
   const auto steps = static_cast<std::size_t>(std::lround(stepping.duration / stepping.dt));
   const double watched = std::min(kRestSeconds, kRestShare * stepping.duration);
   const auto at_rest =
       steps - std::min(steps, static_cast<std::size_t>(std::lround(watched / stepping.dt)));
-  HeapRunner runner(heap, stepping);
-  HeapRun run;
-  run.weight = weight_of(heap);
+  StackRunner runner(stack, stepping);
+  StackRun run;
+  run.weight = weight_of(stack);
   for (std::size_t k = 0; k < steps && run.stable; ++k) {
     run.stable = runner.step(run);
     if (k >= at_rest) run.rest.depth = std::max(run.rest.depth, runner.depth());
   }
   run.sweeps = runner.sweeps();
   if (!run.stable || at_rest >= run.force.size()) return run;
-  measure_forces(heap, at_rest, run);
+  measure_forces(stack, at_rest, run);
   run.rest.height = runner.height(run.rest.lowest);
   return run;
 }

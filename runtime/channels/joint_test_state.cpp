@@ -1,4 +1,4 @@
-#include "runtime/channels/joint_test_words.hpp"
+#include "runtime/channels/joint_test_state.hpp"
 
 #include <array>
 #include <cstddef>

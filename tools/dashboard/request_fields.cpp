@@ -1,4 +1,4 @@
-#include "tools/dashboard/request_words.hpp"
+#include "tools/dashboard/request_fields.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -8,8 +8,8 @@
 
 namespace kagami::tools {
 
-/// How a heap is stepped.
-struct HeapStepping {
+/// How a stack is stepped.
+struct StackStepping {
   models::MethodName method = models::MethodName::kVolumetric;
   int max_sweeps = models::VolumetricSettings{}.max_sweeps;
   /// m/s^2, models::VolumetricSettings: nearly 0 makes every step take max_sweeps.
@@ -19,7 +19,7 @@ struct HeapStepping {
 };
 
 /// The last half second of a run (a sixth of a shorter one).
-struct HeapRest {
+struct StackRest {
   int lowest = 0;       ///< box that the ground carries most
   double force = 0.0;   ///< N, mean on it
   double spread = 0.0;  ///< its standard deviation over its mean
@@ -29,7 +29,7 @@ struct HeapRest {
   double height = 0.0;  ///< m, centre of the lowest box at the end
 };
 
-struct HeapRun {
+struct StackRun {
   bool stable = true;         ///< finite, no box below 1 m or farther than 10 m
   double cpu = 0.0;           ///< s, of steps alone
   double sweeps = 0.0;        ///< mean per step
@@ -43,14 +43,14 @@ struct HeapRun {
   /// N s, per step: root of the sum of squares of all contacts' impulses.
   std::vector<double> impulse;
   std::vector<std::vector<double>> force;  ///< N, per step and box: of the ground, upward
-  HeapRest rest;
+  StackRest rest;
 };
 
 /// The shipped scene's first `count` boxes, mu_s 0.5 and mu_k 0.45 as in [Zhang 2018]. Throws
 /// ConfigError when it has fewer bodies or no ground.
-Scenario heap_of(const DataFolders& data, const std::string& scene, int count);
+Scenario stack_of(const DataFolders& data, const std::string& scene, int count);
 
-/// Steps the heap to its end, or until it is not stable.
-HeapRun run_heap(const Scenario& heap, const HeapStepping& stepping);
+/// Steps the stack to its end, or until it is not stable.
+StackRun run_stack(const Scenario& stack, const StackStepping& stepping);
 
 }  // namespace kagami::tools
