@@ -38,7 +38,7 @@ struct JointSlot {
 using LegSlots = std::array<JointSlot, kLegJoints>;
 
 /// The revolute joints of those names, in the order of LegJoint; `signs` 1 or -1. Throws
-/// ConfigError for a name that the model has not, that is no hinge or stands twice, and another
+/// ConfigError for a name that the model has not, that is no hinge or appears twice, and another
 /// sign. Set-up.
 LegSlots leg_slots(const models::Model& model,
                    const std::array<std::string_view, kLegJoints>& names,

@@ -154,11 +154,11 @@ void compare_with_wiring(const Khr1Link& link, int board, const BoardReport& rep
     const std::string where = joint.joint + " (channel " + std::to_string(joint.channel) + "): ";
     if (report.has_home && report.home[slot] != joint.home_deg) {
       warnings.push_back(where + "the board's home is " + std::to_string(report.home[slot]) +
-                         " deg, robot.json says " + std::to_string(joint.home_deg) + " deg");
+                         " deg, robot.json states " + std::to_string(joint.home_deg) + " deg");
     }
     if (report.has_trim && report.trim_deg[slot] != joint.trim_deg) {
       warnings.push_back(where + "the board's trim is " + std::to_string(report.trim_deg[slot]) +
-                         " deg, robot.json says " + std::to_string(joint.trim_deg) + " deg");
+                         " deg, robot.json states " + std::to_string(joint.trim_deg) + " deg");
     }
   }
 }

@@ -59,7 +59,7 @@ std::string silent_verdict(std::span<const BoardTally> boards, int id,
     if (!is_silent(b)) ids.erase(b.id);
   }
   if (!ids.empty()) {
-    return problem + "; asked for its id, a board says " + id_text(ids) +
+    return problem + "; a board reports the id " + id_text(ids) +
            ", expected the ids of robot.json";
   }
   problem += ": " + count_text(kProbeQuestions) + " questions brought no byte within " +

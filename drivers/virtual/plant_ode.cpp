@@ -11,7 +11,7 @@
 namespace kagami::drivers::virtual_robot {
 namespace {
 
-static_assert(sizeof(dReal) == sizeof(double), "the plant wants ODE in double precision");
+static_assert(sizeof(dReal) == sizeof(double), "the plant requires ODE in double precision");
 
 // settings of docs/virtual_robot.md, "The plant"
 constexpr double kErp = 0.2;

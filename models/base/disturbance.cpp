@@ -73,7 +73,7 @@ void read_when(const ConfigNode& node, Disturbance& d) {
   d.when.from = node.number("from", kTime);
   const bool is_push = d.kind == Kind::kForce || d.kind == Kind::kWrench;
   if (node.has("until")) {
-    if (node.has("for")) node.fail("until", "stands beside 'for', expected one of both");
+    if (node.has("for")) node.fail("until", "is given together with 'for'; expected one of them");
     d.when.until = node.number("until", {d.when.from, 2.0 * kTime.max, "s"});
   } else if (is_push || node.has("for")) {
     d.when.until = d.when.from + node.number("for", kTime);

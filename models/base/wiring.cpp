@@ -71,7 +71,7 @@ RobotWiring read_wiring(const ConfigNode& robot) {
     if (!channels.insert(joint.channel).second) {
       node.fail("channel", std::to_string(joint.channel) + " is used by another joint already");
     }
-    if (!names.insert(joint.joint).second) node.fail("name", "'" + joint.joint + "' stands twice");
+    if (!names.insert(joint.joint).second) node.fail("name", "'" + joint.joint + "' appears twice");
   }
   if (wiring.joints.empty() || wiring.joints.size() > kMaxJoints) {
     robot.fail("joints", "expected 1.." + std::to_string(kMaxJoints) + " joints, found " +

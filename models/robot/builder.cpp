@@ -74,9 +74,9 @@ ModelBuilder::ModelBuilder(const Model& model) : model_(model) {
 
 void ModelBuilder::check_name(const std::string& name) const {
   if (name.empty()) throw ModelError("a link or frame without a name");
-  if (model_.find_body(name) >= 0) throw ModelError("link '" + name + "' stands twice");
+  if (model_.find_body(name) >= 0) throw ModelError("link '" + name + "' appears twice");
   for (const Frame& frame : model_.frames_) {
-    if (frame.name == name) throw ModelError("link '" + name + "' stands twice");
+    if (frame.name == name) throw ModelError("link '" + name + "' appears twice");
   }
 }
 
@@ -95,7 +95,7 @@ BodyIndex ModelBuilder::add_body(const std::string& name, BodyIndex parent,
   if (parent != kWorld) body_at(parent);
   if (joint_name.empty()) throw ModelError("link '" + name + "': its joint has no name");
   if (model_.find_joint(joint_name) >= 0) {
-    throw ModelError("joint '" + joint_name + "' stands twice");
+    throw ModelError("joint '" + joint_name + "' appears twice");
   }
   if (joint.type == JointType::kFloating && parent != kWorld) {
     throw ModelError("joint '" + joint_name + "': a floating joint must hang from the world");
@@ -170,7 +170,7 @@ void ModelBuilder::add_loop(const std::string& name, BodyIndex body_a, const Pos
   const std::string place = "loop '" + name + "': ";
   if (name.empty()) throw ModelError("a loop without a name");
   for (const Loop& loop : model_.loops_) {
-    if (loop.name == name) throw ModelError(place + "its name stands twice");
+    if (loop.name == name) throw ModelError(place + "its name appears twice");
   }
   if (body_a == kWorld) throw ModelError(place + "body_a is the world, expected a body");
   for (const BodyIndex body : {body_a, body_b}) {

@@ -144,7 +144,7 @@ Model read_model_text(const std::string& text, const std::string& file, const Ur
   if (!is_json(text)) return read_urdf(text, file, options, notices);
   if (options.joint_types != nullptr) {
     throw ConfigError(options.joint_types->where() + ": serves a URDF, " + file +
-                      " says its joints' types itself");
+                      " states the types of its joints itself");
   }
   const ConfigDocument document = ConfigDocument::parse(text, file);
   return with_servo_joints(read_model_json(document.root(), options.base, notices), file, options);

@@ -92,7 +92,7 @@ class Structure {
     if (name.empty()) {
       fail("line " + std::to_string(tag.line) + ": a " + kind + " without a name");
     }
-    if (!names.insert(name).second) fail(kind + " '" + name + "' stands twice");
+    if (!names.insert(name).second) fail(kind + " '" + name + "' appears twice");
   }
 
   static void read_joint_part(const XmlTag& tag, JointTag& joint) {

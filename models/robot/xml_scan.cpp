@@ -141,7 +141,7 @@ class Scanner {
       ++at_;
       skip_spaces();
       if (!tag.attributes.emplace(key, read_quoted(key)).second) {
-        fail("attribute " + key + " stands twice in <" + tag.name + ">");
+        fail("attribute " + key + " appears twice in <" + tag.name + ">");
       }
     }
   }

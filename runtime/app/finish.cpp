@@ -104,7 +104,7 @@ std::string stop_text(const LiveRun& run, const RunResult& r) {
   }
   const std::string boards = unconfirmed_boards(run);
   return std::string("stopped; ") + (releases ? "release" : "hold") +
-         " asked for and NOT confirmed" + (boards.empty() ? "" : " by " + boards);
+         " requested and NOT confirmed" + (boards.empty() ? "" : " by " + boards);
 }
 
 // the readings with which a motion begins did not come: what came in their place

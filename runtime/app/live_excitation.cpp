@@ -49,7 +49,7 @@ std::optional<LiveRefusal> LiveControl::State::why_not_tested(
   const auto degrees = [](double angle) {
     return number_text(std::round(to_deg(angle) * 10) / 10);
   };
-  return LiveRefusal{std::string(kWhat) + ": " + joints[j].joint + ", which stands at " +
+  return LiveRefusal{std::string(kWhat) + ": " + joints[j].joint + ", which is at " +
                          degrees(standing[j]) + " deg",
                      0.0,
                      "a signal that stays in " + degrees(joints[j].soft_min + JointTest::kMargin) +

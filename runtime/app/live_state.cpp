@@ -63,14 +63,15 @@ std::int64_t since(const LiveGains& before, const std::pair<std::string, double>
 const char* when_it_plays(SupervisorState state) {
   switch (state) {
     case SupervisorState::kIdle:
-      return "the motion begins by itself with the boards' first answer";
+      return "the motion starts automatically with the boards' first answer";
     case SupervisorState::kHoming:
-      return "it is on its way to the first pose and plays by itself; ask again at the motion's "
+      return "the robot moves to the first pose and then plays automatically; try again at the "
+             "motion's "
              "end or after a stop";
     case SupervisorState::kRunning:
-      return "ask again at the motion's end or after a stop";
+      return "try again at the motion's end or after a stop";
     case SupervisorState::kSoftStop:
-      return "ask again when it stands still";
+      return "try again when the robot is at rest";
     case SupervisorState::kHold:
       break;
     case SupervisorState::kReleased:

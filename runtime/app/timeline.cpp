@@ -103,7 +103,7 @@ void check_word(std::string_view text) {
   if (!word.has_value) {
     if (std::find(kAlone.begin(), kAlone.end(), word.name) != kAlone.end()) return;
     throw ConfigError("'" + std::string(text) +
-                      "' is nothing that a run can be asked for; expected pause, play, play_again, "
+                      "' is not a request; expected pause, play, play_again, "
                       "loop, no_loop, reverse, forwards, undo, redo, or NAME=VALUE");
   }
   if (word.name == "stop") return static_cast<void>(stop_of(word.value));

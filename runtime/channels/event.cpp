@@ -202,7 +202,7 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
     case EventCode::kLimitCleared:
       return joint + ": targets are inside its soft limits again.";
     case EventCode::kRateCleared:
-      return joint + ": targets are slow enough again; the fastest asked for " +
+      return joint + ": targets are slow enough again; the fastest was " +
              degrees_per_second(event.value) + ".";
     case EventCode::kCommandGap:
       return "Board " + std::to_string(event.joint) + " got no command for " +
@@ -291,7 +291,7 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
       return joint + ": the loop twin's reading is " + seconds(event.value) +
              " old; the twin keeps its last target, the robot goes on.";
     case EventCode::kTwinBadOutput:
-      return joint + ": the loop twin's controller said " + number(event.value, 3, "") +
+      return joint + ": the loop twin's controller computed " + number(event.value, 3, "") +
              "; the twin keeps its last target, the robot goes on.";
     case EventCode::kTwinSaturated:
       return joint + ": the loop twin's joint has been at its limit for " + seconds(event.value) +

@@ -9,7 +9,7 @@ const char* name(JointTestReason reason) noexcept {
   constexpr std::array<const char*, kNumJointTestReasons> kNames{
       "the robot does not hold",
       "another test is under way",
-      "a stop is asked for",
+      "a stop is requested",
       "nothing was sent to the boards yet",
       "the robot has no such joint",
       "a number of the signal is out of its range",

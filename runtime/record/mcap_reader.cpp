@@ -110,7 +110,7 @@ Attachment McapReader::attachment(const AttachmentIndex& index) const {
   if (!in.ok() || (crc != 0 && crc != crc32(body.first(covered)))) {
     throw RecordError(file_->path() + ": attachment '" + index.name + "' at byte " +
                       std::to_string(index.offset) +
-                      (in.ok() ? " has another CRC than it says" : " is malformed"));
+                      (in.ok() ? " has a CRC that does not match its content" : " is malformed"));
   }
   a.data.assign(data.begin(), data.end());
   return a;

@@ -163,7 +163,8 @@ std::string load_chunk(const FileSource& file, const ChunkIndex& index, std::uin
            std::to_string(max_bytes) + " allowed";
   }
   if (chunk->compression.empty()) {
-    if (chunk->records.size() != chunk->uncompressed_size) return "has another size than it says";
+    if (chunk->records.size() != chunk->uncompressed_size)
+      return "has a size that differs from its header";
     buffers.records.assign(chunk->records.begin(), chunk->records.end());
   } else if (chunk->compression == "zstd") {
     std::string why = zstd_decode(chunk->records, chunk->uncompressed_size, buffers.records);
@@ -173,7 +174,7 @@ std::string load_chunk(const FileSource& file, const ChunkIndex& index, std::uin
            "'; zstd and none are read (convert it with another tool first)";
   }
   if (chunk->crc != 0 && crc32(buffers.records) != chunk->crc)
-    return "has another CRC than it says";
+    return "has a CRC that does not match its content";
   return "";
 }
 

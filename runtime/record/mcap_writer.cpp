@@ -103,7 +103,7 @@ SchemaId McapWriter::add_schema(std::string_view name, std::string_view encoding
 ChannelId McapWriter::add_channel(std::string_view topic, SchemaId schema,
                                   std::string_view message_encoding, StringMap metadata) {
   if (schema > schemas_.size()) {
-    throw RecordError(name_ + ": channel " + std::string(topic) + " wants schema " +
+    throw RecordError(name_ + ": channel " + std::string(topic) + " requires schema " +
                       std::to_string(schema) + ", only 1 to " + std::to_string(schemas_.size()) +
                       " were added");
   }

@@ -81,7 +81,7 @@ std::string line_value(const char* file, const std::string& key) {
 
 Realtime::Realtime(RealtimeRequest wish) : wanted_(wish != RealtimeRequest::kOff) {
   if (!wanted_) {
-    why_ = "not asked for";
+    why_ = "not requested";
     return;
   }
   memory_ = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;

@@ -81,7 +81,7 @@ StateEntry entry_of(const ConfigNode& node, const Model& model, bool close) {
   }
   if (node.has("q_zyz")) {
     if (node.has("q") || node.has("q0"))
-      node.fail("q_zyz", "stands beside q; expected one of them");
+      node.fail("q_zyz", "is given together with q; expected one of them");
     zyz_to_q(model, vector_of(node, "q_zyz", num_q_zyz(model)), entry.state.q);
   }
   if (const auto v = vector_under(node, {"v", "v0"}, model.num_v())) entry.state.v = *v;
@@ -119,7 +119,7 @@ std::vector<StateEntry> entries_of(const ConfigNode& root, const Model& model, b
 // the case of an oracle file, or the root where there are none
 ConfigNode case_of(const ConfigNode& root, const std::string& id) {
   if (!root.has("cases")) {
-    if (!id.empty()) root.fail("cases", "is missing: --case wants a file with cases");
+    if (!id.empty()) root.fail("cases", "is missing: --case requires a file with cases");
     return root;
   }
   std::string known;

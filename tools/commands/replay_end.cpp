@@ -40,7 +40,7 @@ PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Co
   after.disturbances = config.disturbances;
   for (const Disturbance& d : config.disturbances)
     if (d.when.from >= result.duration_s)
-      io.warn(disturbance_text(d) + ": after the end of the run, it befell nobody");
+      io.warn(disturbance_text(d) + ": begins after the end of the run and was not applied");
   try {
     const RunSeries series = RunRecord(result.record).series();
     after.comparison = compare(series);
@@ -67,7 +67,7 @@ void print_run(const RunResult& result, const PostRunAnalysis& after, Console& i
   }
   std::string text;
   for (const Disturbance& d : after.disturbances)
-    text += "befell   " + disturbance_text(d) + side_text(d.side) + "\n";
+    text += "applied  " + disturbance_text(d) + side_text(d.side) + "\n";
   if (!text.empty()) text += "\n";
   if (after.comparison)
     text += after.comparison->samples > 0 ? comparison_text(*after.comparison) + "\n"

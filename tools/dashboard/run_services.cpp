@@ -33,7 +33,7 @@ StopLevel level_of(const json& request) {
 std::uint64_t base_of(const json& request) {
   const auto found = request.find("base");
   if (found == request.end() || !found->is_number_unsigned()) {
-    throw BadRequest("expected \"base\" as the version that was seen, a whole number from 0");
+    throw BadRequest("expected \"base\" as the version that was read, a whole number from 0");
   }
   return found->get<std::uint64_t>();
 }

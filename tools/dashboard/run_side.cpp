@@ -109,7 +109,7 @@ void RunSide::answer_when_applied(const LiveAnswer& asked, Done done, json more)
                      ? "a controller did not take it; nothing was changed"
                      : "the cycle did not take it within a second; it may still do so"));
   };
-  if (!waiting_.post(wait)) done(refusal("too much was asked for at once"));
+  if (!waiting_.post(wait)) done(refusal("too many requests at once"));
 }
 
 void RunSide::call(const std::string& service, json request, Done done) {

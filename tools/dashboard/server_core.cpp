@@ -293,15 +293,16 @@ void ServerCore::lose_writer(WsSession& writer) {
   writer_.reset();
   writer.send(print_status(StatusLevel::kWarning,
                            "you write no longer: nothing was heard of you for a while"));
-  tell_all_but(writer, print_status(StatusLevel::kInfo,
-                                    "the client that wrote fell silent; nobody writes now"));
+  tell_all_but(writer,
+               print_status(StatusLevel::kInfo,
+                            "the controlling client stopped responding; no client has control"));
   if (settings.dead_man_s > 0.0) side.writer_lost();
 }
 
 void ServerCore::give_up_writing(const WsSession& session) {
   if (!is_writer(session)) return;
   writer_.reset();
-  tell_everyone(print_status(StatusLevel::kInfo, "nobody writes now"));
+  tell_everyone(print_status(StatusLevel::kInfo, "no client has control"));
 }
 
 void ServerCore::tell_everyone(const std::string& message) {

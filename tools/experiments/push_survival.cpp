@@ -188,7 +188,7 @@ ExperimentResult PushSurvival::run(const ExperimentSettings& settings,
       {"held, forward: largest push over the rigid block's", "",
        later(forward.front().largest / block), 1.0, 0.1},
       {"held, sideways: the same", "", later(sideways.front().largest / block_sideways), 1.0, 0.1},
-      {"forward: runs in which the capture point at the push's end told what came", "",
+      {"forward: runs in which the capture point at the push's end predicted the result", "",
        later(verdicts_right(forward)), 1.0, 0.25},
       {"sideways: the same", "", later(verdicts_right(sideways)), 1.0, 0.25}};
   // seen 1.40 and 1.11; a third of what is won

@@ -189,7 +189,7 @@ std::vector<Claim> dead_point_claims(const Trace& trace, bool whole) {
   claims.push_back({"no torque peak: largest over the static one", "",
                     whole ? largest(trace, "tau:joint1") / 73.575 : kNaN, 1.0, 0.01});
   // O11; "draws near", but is not there: what the thesis could not do
-  claims.push_back({"the end stands short of 3 m at the end by", "m",
+  claims.push_back({"distance of the end from 3 m, at the end", "m",
                     whole ? last(trace, "error") : kNaN, 0.006169145959637579, 1e-6});
   return claims;
 }

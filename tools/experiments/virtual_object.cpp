@@ -127,7 +127,7 @@ std::vector<Claim> claims_of(const Trace& trace, bool whole) {
   const auto last = [&trace, whole](const std::string& column) {
     return whole ? trace.column(column).back() : std::numeric_limits<double>::quiet_NaN();
   };
-  return {{"the closed chain's acceleration off the one asked for, as a part of it", "",
+  return {{"difference from the requested acceleration of the closed chain, as a part of it", "",
            most("asked_gap"), 0.0, 1e-9},
           {"the chain's hands on the box off what the controller counts on", "N, N m",
            most("hands_gap"), 0.0, 1e-9},

@@ -21,7 +21,7 @@ constexpr double kUnitError = 1e-6;  // files carry quaternions with some 10 dig
 
 Mat3 read_turn(const ConfigNode& node) {
   if (node.has("rpy") && node.has("quaternion"))
-    node.fail("quaternion", "stands beside rpy, expected one of both");
+    node.fail("quaternion", "is given together with rpy; expected one of them");
   if (node.has("rpy")) {
     const std::vector<double> a = node.numbers("rpy", 3, kAngle);
     return models::rotation_rpy(a[0], a[1], a[2]);
@@ -170,7 +170,8 @@ models::ConvexMesh read_shape(const ConfigNode& node, const std::string& name,
   std::string_view kind;
   for (const std::string_view k : kKinds) {
     if (!node.has(k)) continue;
-    if (!kind.empty()) node.fail(k, "stands beside " + std::string(kind) + ", expected one shape");
+    if (!kind.empty())
+      node.fail(k, "is given together with " + std::string(kind) + "; expected one shape");
     kind = k;
   }
   if (kind.empty()) node.fail("box", "is missing: expected one of the shapes box, wedge, mesh");

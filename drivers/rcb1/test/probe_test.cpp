@@ -46,9 +46,9 @@ TEST_F(Probe, OtherHomeAndTrimAreWarningsByJoint) {
   const ProbeReport report = probe(link_, "ttyTEST");
   ASSERT_EQ(report.warnings.size(), 2u);
   EXPECT_EQ(report.warnings[0],
-            "head (channel 6): the board's trim is -3 deg, robot.json says 0 deg");
+            "head (channel 6): the board's trim is -3 deg, robot.json states 0 deg");
   EXPECT_EQ(report.warnings[1],
-            "left_knee (channel 15): the board's home is 113 deg, robot.json says 115 deg");
+            "left_knee (channel 15): the board's home is 113 deg, robot.json states 115 deg");
 }
 
 // answers 90 and 200 ms late: slow boards, or a computer too busy to serve its own
@@ -85,7 +85,7 @@ TEST_F(Probe, BoardWithAnotherIdIsFound) {
   boards_.board[0].off = true;
   boards_.board[1].id = 7;
   const std::string e = error();
-  EXPECT_TRUE(contains(e, "no board answers; asked for its id, a board says 7")) << e;
+  EXPECT_TRUE(contains(e, "no board answers; a board reports the id 7")) << e;
 }
 
 TEST_F(Probe, TwoBoardsWithOneIdAreRefused) {

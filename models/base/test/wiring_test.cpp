@@ -64,7 +64,7 @@ TEST(Wiring, EachMistakeIsNamed) {
 
   robot = good_robot();
   robot["joints"][1]["name"] = "head_yaw";
-  EXPECT_EQ(wiring_error(robot), "robot.json: /joints/1/name: 'head_yaw' stands twice");
+  EXPECT_EQ(wiring_error(robot), "robot.json: /joints/1/name: 'head_yaw' appears twice");
 
   robot = good_robot();
   robot["joints"][0]["sign"] = 0;

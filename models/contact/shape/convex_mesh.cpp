@@ -160,7 +160,7 @@ ConvexMesh::ConvexMesh(std::string name, std::vector<Vec3> vertices,
       const double above = faces_[f].n.dot(vertices_[v]) - faces_[f].offset;
       if (above > kFlat * size) {
         std::ostringstream text;
-        text << "vertex " << v << " stands " << above << " m above face " << f
+        text << "vertex " << v << " lies " << above << " m above face " << f
              << ": not convex, or the face is not counter-clockwise from outside";
         refuse(name_, text.str());
       }

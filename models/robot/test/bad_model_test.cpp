@@ -107,8 +107,8 @@ TEST(BadBody, NamesAndParentsMustExistOnce) {
   };
   expect_has(named("", "wrist"), "without a name");
   expect_has(named("tip", ""), "link 'tip': its joint has no name");
-  expect_has(named("arm", "wrist"), "link 'arm' stands twice");
-  expect_has(named("tip", "shoulder"), "joint 'shoulder' stands twice");
+  expect_has(named("arm", "wrist"), "link 'arm' appears twice");
+  expect_has(named("tip", "shoulder"), "joint 'shoulder' appears twice");
   EXPECT_THROW(ModelBuilder().build(), ModelError);
 }
 

@@ -124,7 +124,7 @@ TEST_F(Folder, RefusesWhatIsMissingOrDoubtful) {
   expect_refusal("has robot.urdf and model.json, expected one model");
   std::filesystem::remove(folder_ / "robot.urdf");
   write("robot.json", R"({"joint_types": {"hinge": {"type": "spherical"}}})");
-  expect_refusal("says its joints' types itself");
+  expect_refusal("states the types of its joints itself");
 }
 
 TEST_F(Folder, WiredRobotMayBeAModelJson) {

@@ -94,7 +94,7 @@ TEST(MotionJson, NamesPathValueAndExpectation) {
               HasSubstr("/poses/0/label: 3 is not a text"));
   EXPECT_THAT(complaint(with(base, "\"loop\"", "\"lop\"")), HasSubstr("/lop: unknown key"));
   EXPECT_THAT(complaint(with(base, "\"left_knee\"", "\"head_yaw\"")),
-              HasSubstr("/joints/1: \"head_yaw\" stands twice"));
+              HasSubstr("/joints/1: \"head_yaw\" appears twice"));
   EXPECT_THAT(complaint(with(base, "\"left_knee\"", "5")), HasSubstr("/joints/1: 5 is not"));
   EXPECT_THAT(complaint(with(base, "motion/1", "motion/2")), HasSubstr("kagami.motion/1"));
   EXPECT_THAT(complaint(with(base, "minimum_jerk", "bounce")), HasSubstr("spline, minimum_jerk"));

@@ -111,7 +111,7 @@ TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
   hooks.row = [&](const CycleRecord& row) {
     const CycleOutput& out = row.out;
     if (stage == 0 && out.state == SupervisorState::kHoming) {
-      EXPECT_NE(live.play().sentence().find("on its way to the first pose"), std::string::npos);
+      EXPECT_NE(live.play().sentence().find("moves to the first pose"), std::string::npos);
       ++stage;
     } else if (stage == 1 && out.motion_time > 0.6) {
       EXPECT_NE(live.play_again().sentence().find("at the motion's end or after a stop"),

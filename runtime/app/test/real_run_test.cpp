@@ -93,7 +93,7 @@ TEST(RealRun, OpensNoPortThatIsNotThere) {
 TEST(Realtime, SaysWhatWasGrantedAndAsksForNothingWhenOff) {
   const Realtime off(RealtimeRequest::kOff);
   EXPECT_FALSE(off.granted());
-  EXPECT_EQ(off.why(), "not asked for");
+  EXPECT_EQ(off.why(), "not requested");
   try {
     const Realtime required(RealtimeRequest::kRequire);
     EXPECT_TRUE(required.granted());

@@ -216,7 +216,7 @@ void expect_only_board_0_released(const Stopped& s) {
   EXPECT_FALSE(s.result.sleep_confirmed.value_or(true));
   EXPECT_FALSE(s.result.stop_confirmed.value_or(true));
   EXPECT_EQ(s.result.end, RunEnd::kInterrupted);
-  EXPECT_EQ(s.result.end_text, "stopped; release asked for and NOT confirmed by board 1");
+  EXPECT_EQ(s.result.end_text, "stopped; release requested and NOT confirmed by board 1");
 }
 
 TEST(StopLadder, ABoardThatFallsSilentInAStopKeepsTheOtherFromNoRelease) {

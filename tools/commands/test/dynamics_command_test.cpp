@@ -219,7 +219,7 @@ TEST(DynamicsCommand, TakesAndGivesEulerAnglesAndSaysWhereTheyAreSingular) {
   write(folder.file("both.json"),
         R"({"states": [{"q_zyz": [0,0,0,0,1,0], "q": [0,0,0,1,0,0,0]}]})");
   EXPECT_EQ(c.run({"dynamics", folder.file("body.json"), folder.file("both.json")}), 2);
-  EXPECT_NE(c.err.find("/states/0/q_zyz: stands beside q"), std::string::npos) << c.err;
+  EXPECT_NE(c.err.find("/states/0/q_zyz: is given together with q"), std::string::npos) << c.err;
 }
 
 TEST(DynamicsCommand, TakesAShippedRobot) {

@@ -240,7 +240,7 @@ TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreTold) {
   WsClient silent(server.port(), kWriter);
   EXPECT_TRUE(silent.call(kPlay, "{}").at("ok"));  // from here on it reads nothing
   EXPECT_EQ(other.hear_op("status").at("message"),
-            "the client that wrote fell silent; nobody writes now");
+            "the controlling client stopped responding; no client has control");
   EXPECT_TRUE(other.call(kTake, "").at("ok"));
   EXPECT_EQ(silent.hear_op("status").at("message"),
             "you write no longer: nothing was heard of you for a while");

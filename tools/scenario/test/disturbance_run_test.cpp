@@ -124,7 +124,8 @@ TEST_F(DisturbedRun, SaysWhatBefellAndWhatCameTooLate) {
   EXPECT_NE(c.out.find("force (1, 0, 0) N at the base, from 0.5 s to 0.6 s (robot alone)"),
             std::string::npos)
       << c.out;
-  EXPECT_NE(c.err.find("from 6 s to 6.1 s: after the end of the run"), std::string::npos) << c.err;
+  EXPECT_NE(c.err.find("from 6 s to 6.1 s: begins after the end of the run"), std::string::npos)
+      << c.err;
 }
 
 TEST_F(DisturbedRun, RefusesWhatTheRobotCannotSuffer) {

@@ -295,7 +295,7 @@ TEST_F(DisturbanceFile, RefusesWrongNamesTimesAndNumbersByPlace) {
   refused(changed(push, "from", nullptr), "from", "");
   refused(changed(push, "from", 5.0), "from", "not before the end of the run at 5 s");
   refused(changed(push, "for", "long"), "for", "");
-  refused(changed(push, "until", 0.5), "until", "beside 'for'");
+  refused(changed(push, "until", 0.5), "until", "together with 'for'");
   refused(changed(push, "ramp", 0.15), "ramp", "longer than 'for'");
   refused(changed(push, "colour", "red"), "", "colour");
   json endless = push;

@@ -51,7 +51,7 @@ test("a writer whose packets vanish writes no longer, and the next one may", asy
     });
     assert.equal(said, "writes");
     assert.match((await near.call("pause")).error, /another client writes/);
-    const lost = near.next("status", (s) => /fell silent/.test(s.message));
+    const lost = near.next("status", (s) => /stopped responding/.test(s.message));
     const before = Date.now();
     network.cut();
     await lost;
