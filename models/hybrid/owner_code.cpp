@@ -54,7 +54,7 @@ std::string place_problem(const fs::path& library) {
     return "its folder is a link, not a folder of the robot's";
   const fs::file_status file = fs::symlink_status(library, error);
   if (!fs::exists(file)) return "there is none for this model";
-  if (!fs::is_regular_file(file)) return "it is no regular file of the robot's folder";
+  if (!fs::is_regular_file(file)) return "it is not a regular file of the robot's folder";
   if ((file.permissions() & fs::perms::others_write) != fs::perms::none)
     return "everybody may write to it";
   const std::uintmax_t size = fs::file_size(library, error);

@@ -149,7 +149,7 @@ void describe_silence(const LiveRun& run, const RunPlace& place, RunResult& r) {
       : run.core.was_late()
           ? "this computer did not ask the boards for more than a second; the last command "
             "holds"
-          : "a fault that is over made the robot hold; the events say which";
+          : "a fault that is over made the robot hold; see the events";
 }
 
 void describe_end(const LiveRun& run, const RunPlace& place, RunResult& r) {

@@ -113,10 +113,10 @@ LiveAnswer LiveControl::propose(std::span<const LiveChange> changes, std::string
                                 std::optional<std::uint64_t> base) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr) return s.refuse("run", 0.0, "a run that goes on");
+  if (s.border == nullptr) return s.refuse("run", 0.0, "a run in progress");
   if (base && (*base < s.written || *base > s.newest)) {
     return s.refuse("base " + std::to_string(*base), 0.0,
-                    "version " + std::to_string(s.written) + ", at which a gain was turned last");
+                    "version " + std::to_string(s.written) + ", at which a gain was changed last");
   }
   const std::vector<std::string> names = s.names();
   std::vector<double> values = s.values();
@@ -201,7 +201,7 @@ LiveGains LiveControl::applied() const {
 LiveAnswer LiveControl::undo() {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr || s.now == 0) return s.refuse("undo", 0.0, "a change to take back");
+  if (s.border == nullptr || s.now == 0) return s.refuse("undo", 0.0, "a change to undo");
   --s.now;
   std::copy(s.history[s.now].begin(), s.history[s.now].end(), s.asked.values.begin());
   return s.publish("undo");
@@ -211,7 +211,7 @@ LiveAnswer LiveControl::redo() {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   if (s.border == nullptr || s.now + 1 >= s.history.size()) {
-    return s.refuse("redo", 0.0, "a change that was taken back");
+    return s.refuse("redo", 0.0, "a change that was undone");
   }
   ++s.now;
   std::copy(s.history[s.now].begin(), s.history[s.now].end(), s.asked.values.begin());
@@ -228,7 +228,7 @@ void LiveControl::store(GainSet set) {
 LiveAnswer LiveControl::select(GainSet set) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr) return s.refuse("select", 0.0, "a run that goes on");
+  if (s.border == nullptr) return s.refuse("select", 0.0, "a run in progress");
   s.selected = set;
   return s.set_values(s.sets[static_cast<int>(set)], set == GainSet::kA ? "select A" : "select B");
 }
@@ -251,7 +251,7 @@ std::vector<LiveDifference> LiveControl::difference() const {
 LiveAnswer LiveControl::set_controller(std::string_view name) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr) return s.refuse("controller", 0.0, "a run that goes on");
+  if (s.border == nullptr) return s.refuse("controller", 0.0, "a run in progress");
   std::int32_t chosen = kMotionAlone;
   if (!name.empty() && name != "motion") {
     chosen = s.find_controller(name);
@@ -268,7 +268,7 @@ LiveAnswer LiveControl::set_controller(std::string_view name) {
 LiveAnswer LiveControl::pause() {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr) return s.refuse("pause", 0.0, "a run that goes on");
+  if (s.border == nullptr) return s.refuse("pause", 0.0, "a run in progress");
   s.asked.paused = true;
   return s.publish("pause");
 }
@@ -277,7 +277,7 @@ LiveAnswer LiveControl::play() {
   State& s = *state_;
   const std::uint32_t stop_seen = s.stop.seen();
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr) return s.refuse("play", 0.0, "a run that goes on");
+  if (s.border == nullptr) return s.refuse("play", 0.0, "a run in progress");
   if (s.seen.state != SupervisorState::kHold && s.asked.paused) {
     s.asked.paused = false;
     return s.publish("play");
@@ -309,7 +309,7 @@ LiveAnswer LiveControl::play_again() {
 LiveAnswer LiveControl::step(int ms) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr) return s.refuse("step", ms, "a run that goes on");
+  if (s.border == nullptr) return s.refuse("step", ms, "a run in progress");
   if (ms < 1 || ms > kMaxStepMs) return s.refuse("step", ms, range_text(1, kMaxStepMs, "ms"));
   if (!s.asked.paused) return s.refuse("step", ms, "a motion that is paused");
   s.asked.stepped_ms += static_cast<std::uint32_t>(ms);
@@ -324,7 +324,7 @@ LiveAnswer LiveControl::set_speed(double factor) {
 LiveAnswer LiveControl::set_loop(bool loop) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr) return s.refuse("loop", 0.0, "a run that goes on");
+  if (s.border == nullptr) return s.refuse("loop", 0.0, "a run in progress");
   s.asked.loop = loop;
   return s.publish("loop");
 }
@@ -332,7 +332,7 @@ LiveAnswer LiveControl::set_loop(bool loop) {
 LiveAnswer LiveControl::set_reverse(bool reverse) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  if (s.border == nullptr) return s.refuse("reverse", 0.0, "a run that goes on");
+  if (s.border == nullptr) return s.refuse("reverse", 0.0, "a run in progress");
   if (reverse && s.setup->cycle.play.mode == motions::PlayMode::kKeyframe) {
     return s.refuse("reverse", 0.0,
                     "--mode stream or ramp: boards that interpolate know no way back");

@@ -29,7 +29,7 @@ std::optional<LiveRefusal> wrong_number(const control::JointSignal& signal) {
 
 std::optional<LiveRefusal> LiveControl::State::why_not_tested(
     const control::JointSignal& signal) const {
-  if (border == nullptr) return LiveRefusal{kWhat, 0.0, "a run that goes on"};
+  if (border == nullptr) return LiveRefusal{kWhat, 0.0, "a run in progress"};
   if (seen.testing || test_ticket > seen.version) {
     return LiveRefusal{kWhat, 0.0, "the end of the one that is under way"};
   }

@@ -207,7 +207,7 @@ void LiveControl::State::remember() {
 }
 
 LiveAnswer LiveControl::State::start_again(std::int32_t chosen, std::uint32_t stop_seen) {
-  if (border == nullptr) return refuse("play", 0.0, "a run that goes on");
+  if (border == nullptr) return refuse("play", 0.0, "a run in progress");
   if (seen.state != SupervisorState::kHold) {
     return refuse("play", 0.0,
                   std::string("a robot that holds without a fault, not one that is '") +

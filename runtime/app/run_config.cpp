@@ -163,7 +163,7 @@ void check_run_config(const RunConfig& c) {
   const bool is_virtual = c.robot == "virtual";
   if (!is_virtual && c.clock == ClockKind::kVirtual) {
     refuse("--clock virtual: the robot at " + c.robot +
-           " lives in real time; expected --clock real");
+           " runs in real time; expected --clock real");
   }
   if (!is_virtual && !c.unproven) {
     refuse("--robot " + c.robot +

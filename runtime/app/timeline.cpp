@@ -248,7 +248,7 @@ void check_timeline(const std::vector<TimedCommand>& words, LiveControl& live) {
 TimedCommand timed_command(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
-    throw ConfigError("'" + std::string(text) + "': expected SECONDS:WORD, such as 2.5:pause");
+    throw ConfigError("'" + std::string(text) + "': expected SECONDS:REQUEST, such as 2.5:pause");
   }
   const double at = number_of(text.substr(0, colon), "'" + std::string(text) + "'");
   if (at < 0.0 || at > kLastTime) {

@@ -18,7 +18,7 @@ FileSource::FileSource(const std::string& path) : path_(path) {
   const bool known = ::fstat(fd_, &status) == 0;
   if (!known || !S_ISREG(status.st_mode)) {
     ::close(fd_);
-    throw RecordError(path + ": is no regular file");
+    throw RecordError(path + ": is not a regular file");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
 }

@@ -57,7 +57,7 @@ std::vector<RowSpec> chosen_rows(std::vector<RowSpec> rows, const std::string& o
     for (RowSpec& row : rows)
       if (std::regex_search(row.name, wanted)) chosen.push_back(std::move(row));
   } catch (const std::regex_error&) {
-    throw ConfigError("--only: '" + only + "' is no regular expression");
+    throw ConfigError("--only: '" + only + "' is not a regular expression");
   }
   if (chosen.empty()) throw ConfigError("--only: no row's name matches '" + only + "'");
   return chosen;

@@ -46,7 +46,8 @@ fs::path made_folder(const ExperimentOptions& opt, const Console& io) {
       opt.out.empty() ? sessions_folder(io).parent_path() / "experiments" : fs::path(opt.out);
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw Error("folder '" + folder.string() + "' cannot be made: " + failed.message());
+  if (failed)
+    throw Error("folder '" + folder.string() + "' cannot be created: " + failed.message());
   return folder;
 }
 

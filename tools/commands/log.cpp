@@ -221,7 +221,8 @@ void export_csv(const ExportOptions& opt, Console& io) {
   const CsvFigures csv =
       write_csv(record, opt.out, [&](double fraction) { io.progress(fraction, ""); });
   io.end_progress();
-  if (csv.left_out > 0) io.warn(std::to_string(csv.left_out) + " rows without new time left out");
+  if (csv.left_out > 0)
+    io.warn(std::to_string(csv.left_out) + " samples without a new time were left out");
   if (io.json)
     return io.print_json({{"schema", "kagami.log_export/1"},
                           {"record", opt.record},

@@ -67,7 +67,7 @@ void add_ports(CLI::App& app, Console& io) {
     for (const PortInfo& port : ports)
       if (port.latency_timer_ms > 1)
         io.warn(port.path + " collects bytes for " + std::to_string(port.latency_timer_ms) +
-                " ms; a run asks the driver for less when it opens the port");
+                " ms; a run requests a shorter time when it opens the port");
     if (io.json) return io.print_json(ports_json(ports));
     if (ports.empty())
       return io.print("no serial ports; 'kagami board --pty PATH' starts a virtual one\n");

@@ -379,7 +379,7 @@ fs::path make_session(const fs::path& sessions, const std::string& motion) {
     if (fs::create_directory(folder, error)) return folder;
     if (error == std::errc::file_exists) error.clear();  // a file of that name
   }
-  throw RecordError((sessions / name).string() + ": a folder for the session cannot be made: " +
+  throw RecordError((sessions / name).string() + ": a folder for the session cannot be created: " +
                     (error ? error.message() : "too many exist"));
 }
 

@@ -93,13 +93,13 @@ std::optional<PromotionNews> Promotion::watch(Armed& armed, const CycleRecord& r
     if (row.out.tuning_version >= armed.ticket) {
       armed.applied_ns = row.in.now_ns;
     } else if (row.in.now_ns - armed.armed_ns > kPatienceNs) {
-      return PromotionNews{.sentence = "the promotion was not applied; nothing is watched"};
+      return PromotionNews{.sentence = "the promotion was not applied and is not monitored"};
     }
     return std::nullopt;
   }
   if (row.out.tuning_version != armed.ticket) {
-    return PromotionNews{
-        .sentence = "the promotion is not watched any further: something else was changed"};
+    return PromotionNews{.sentence =
+                             "the promotion is no longer monitored: another change was made"};
   }
   const bool goes_on = armed.begin ? moment_of(row).is_playing() : true;
   const double now = seconds(row.in.now_ns - armed.applied_ns);
@@ -116,10 +116,10 @@ std::optional<PromotionNews> Promotion::watch(Armed& armed, const CycleRecord& r
     if (!exit) continue;
     const runtime::LiveAnswer back = live_.propose(armed.before, "rollback");
     const std::string reason = fmt::format(
-        "{} read {:.1f} deg after {:.2f} s, its twins foresaw {:.1f}..{:.1f}", joint_names[j],
+        "{} read {:.1f} deg after {:.2f} s, its twins predicted {:.1f}..{:.1f}", joint_names[j],
         to_deg(exit->angle), exit->time, to_deg(exit->low), to_deg(exit->high));
-    return PromotionNews{.sentence = back.ok() ? "the promotion was taken back: " + reason
-                                               : "the promotion could NOT be taken back (" +
+    return PromotionNews{.sentence = back.ok() ? "the promotion was reverted: " + reason
+                                               : "the promotion could NOT be reverted (" +
                                                      back.sentence() + "): " + reason,
                          .is_rollback = true,
                          .joint = joint_names[j],

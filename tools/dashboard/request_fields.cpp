@@ -73,7 +73,7 @@ void work_on(Worker& worker, const Done& done, std::function<json()> job) {
       done(refusal(error.what()));
     }
   };
-  if (!worker.post(and_answer)) done(refusal("too much is being computed already"));
+  if (!worker.post(and_answer)) done(refusal("too many computations are running already"));
 }
 
 }  // namespace kagami::tools

@@ -70,8 +70,8 @@ nlohmann::json RobotJointTest::run(const JointSignal& signal, const std::atomic<
   lock.unlock();
   if (!test.broken.empty()) throw ConfigError(test.broken);
   if (!test.has_ended) {
-    throw ConfigError(live_.is_open() ? "the cycle did not take the test"
-                                      : "the test did not come to its end: the run has ended");
+    throw ConfigError(live_.is_open() ? "the cycle did not accept the test"
+                                      : "the test was not finished: the run has ended");
   }
   return test.rows.answer(signal);
 }

@@ -106,8 +106,8 @@ void RunSide::answer_when_applied(const LiveAnswer& asked, Done done, json more)
       return done(std::move(more));
     }
     done(refusal(live_.was_refused(ticket)
-                     ? "a controller did not take it; nothing was changed"
-                     : "the cycle did not take it within a second; it may still do so"));
+                     ? "a controller refused the values; nothing was changed"
+                     : "the cycle did not apply it within a second; it may still do so"));
   };
   if (!waiting_.post(wait)) done(refusal("too many requests at once"));
 }

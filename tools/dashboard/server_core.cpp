@@ -264,8 +264,8 @@ void ServerCore::take_writer(const std::shared_ptr<WsSession>& session) {
   if (before == session) return;
   writer_.reset();
   if (before) {
-    before->send(print_status(StatusLevel::kWarning, "another client took over the writing"));
-    tell_all_but(*before, print_status(StatusLevel::kInfo, "the writing was taken over"));
+    before->send(print_status(StatusLevel::kWarning, "another client took control"));
+    tell_all_but(*before, print_status(StatusLevel::kInfo, "control was taken over"));
   }
   writer_ = session;
   lease_.renew();
@@ -291,8 +291,8 @@ void ServerCore::watch_the_writer() {
 
 void ServerCore::lose_writer(WsSession& writer) {
   writer_.reset();
-  writer.send(print_status(StatusLevel::kWarning,
-                           "you write no longer: nothing was heard of you for a while"));
+  writer.send(
+      print_status(StatusLevel::kWarning, "you lost control: no message arrived from you in time"));
   tell_all_but(writer,
                print_status(StatusLevel::kInfo,
                             "the controlling client stopped responding; no client has control"));
@@ -335,7 +335,7 @@ void ServerCore::remove(WsSession& session) {
   report_empty();
   if (!wrote) return;
   writer_.reset();
-  tell_everyone(print_status(StatusLevel::kInfo, "the client that wrote is gone"));
+  tell_everyone(print_status(StatusLevel::kInfo, "the controlling client disconnected"));
   if (settings.dead_man_s > 0.0 || side.needs_hand()) side.writer_lost();
 }
 

@@ -286,7 +286,8 @@ void WsSession::tell_the_time() {
 void WsSession::ask_whether_it_lives() {
   const double silent = std::chrono::duration<double>(Clock::now() - alive_).count();
   if (silent > core_.settings.idle_s) {
-    return close(websocket::close_code::policy_error, "nothing whole was heard for too long");
+    return close(websocket::close_code::policy_error,
+                 "no complete message was received for too long");
   }
   if (silent > 0.5 * core_.settings.idle_s) ping();
 }

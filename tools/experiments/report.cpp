@@ -130,8 +130,7 @@ std::string report_text(const ExperimentReport& r, int width) {
     drifts.add_row({d.name, with_unit(fmt::format("{:.10g}", d.start), d.unit),
                     with_unit(short_number(d.largest), d.unit)});
   text += drifts.text(width) + "\n";
-  Table claims(
-      {{"", Align::kLeft}, {"what must come out", Align::kLeft}, {"expected"}, {"measured"}});
+  Table claims({{"", Align::kLeft}, {"claim", Align::kLeft}, {"expected"}, {"measured"}});
   for (const Claim& c : r.claims)
     claims.add_row({!c.was_measured() ? "-" : (c.holds() ? "ok" : "NO"), c.text, expectation(c),
                     measured_text(c)});

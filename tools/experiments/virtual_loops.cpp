@@ -323,7 +323,7 @@ ArmLaw shared() {
 std::vector<VirtualCase> cases() {
   using M = ArmMechanism;
   ExperimentInfo free = info_of("arm-free", "Open arm without control", "Fig. 7.4",
-                                "The arm of chapter 7 falls; its end goes where it likes.", 2.0);
+                                "The arm of chapter 7 falls; its end is free.", 2.0);
   free.integrators.emplace_back("rkf45");
   free.defaults.integrator = "rkf45";  // a whip: rk4 at 1 ms lets 7e-5 J go
   return {

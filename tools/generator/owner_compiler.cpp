@@ -68,7 +68,7 @@ void install(const fs::path& folder, const hybrid::OwnerSource& source, const st
   std::error_code error;
   fs::create_directories(library.parent_path(), error);
   if (error)
-    throw ConfigError(library.parent_path().string() + ": cannot be made: " + error.message());
+    throw ConfigError(library.parent_path().string() + ": cannot be created: " + error.message());
   write_file_atomically(library, bytes);
   write_file_atomically(hybrid::owner_note(folder, source.model),
                         hybrid::owner_note_text(source, bytes));

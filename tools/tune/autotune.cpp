@@ -53,7 +53,7 @@ class Session {
         settings_.method == AutotuneMethod::kRelay ? by_relay() : by_search(cost);
     if (!goes_on()) {
       result_.aborted = true;
-      result_.why = "aborted: the old gains stand";
+      result_.why = "aborted: the gains are unchanged";
     } else if (!found.empty()) {
       judge(cost, std::move(found));
     }
@@ -139,7 +139,7 @@ class Session {
     const std::optional<RelayCycle> cycle =
         relay_cycle(sign, test.response.angle, kLoopPeriod, kRelaySpeed, signal.relay_hysteresis);
     if (!cycle) {
-      result_.why = "the relay made no steady cycle: the old gains stand";
+      result_.why = "the relay made no steady cycle: the gains are unchanged";
       return {};
     }
     return gains_after(*cycle, joint);
@@ -167,7 +167,7 @@ class Session {
     apply_gains(*controller_, found);
     const double after = cost();
     if (!(after < kWorthIt * result_.cost_before)) {
-      result_.why = relay_words_ + "nothing better was found: the old gains stand";
+      result_.why = relay_words_ + "nothing better was found: the gains are unchanged";
       return;
     }
     result_.cost_after = after;

@@ -47,7 +47,7 @@ std::vector<Turn> turns_of(const control::Controller& controller, const GainChan
     turns.push_back({static_cast<int>(i), change.value});
   }
   if (turns.empty()) {
-    const std::string such = names.empty() ? "none: it has nothing to turn" : names.front();
+    const std::string such = names.empty() ? "none: it has no parameters" : names.front();
     throw ConfigError("no gain '" + change.name + "'; expected JOINT/GAIN or all/GAIN of the " +
                       std::string(controller.name()) + " controller, such as " + such);
   }
@@ -73,7 +73,8 @@ void turn_all(control::Controller& controller, const std::vector<Turn>& turns) {
     }
   }
   throw ConfigError(controller.tunables()[static_cast<std::size_t>(refused->index)].name + ": " +
-                    number_text(refused->value) + " does not go with the other gains; expected " +
+                    number_text(refused->value) +
+                    " is not compatible with the other gains; expected " +
                     "kd < 1 + 2 filter_time / period");
 }
 

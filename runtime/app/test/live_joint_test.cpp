@@ -91,7 +91,7 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
   EXPECT_EQ(stage, 5);
   EXPECT_TRUE(live.acknowledged(second.ticket).has_value());
   EXPECT_FALSE(live.was_refused(second.ticket));
-  EXPECT_NE(refusal(live, step_of(3, 5.0)).find("a run that goes on"), std::string::npos);
+  EXPECT_NE(refusal(live, step_of(3, 5.0)).find("a run in progress"), std::string::npos);
   // settling and gliding have 1000 and 500 ticks, the signal its 400 and the first
   EXPECT_EQ(test_rows, 2 * (1000 + 401 + 500));
   const VerifyResult verified = verify_record(result.record);

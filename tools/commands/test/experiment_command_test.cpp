@@ -276,7 +276,7 @@ TEST(ExperimentCommand, AFolderThatCannotBeMadeIsNamed) {
   write_file_atomically(folder.path() / "file", "");
   test::CliCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--out", folder.file("file/below")}), 1);
-  EXPECT_NE(cli.err.find("file/below' cannot be made: Not a directory"), std::string::npos);
+  EXPECT_NE(cli.err.find("file/below' cannot be created: Not a directory"), std::string::npos);
 }
 
 TEST(ExperimentCommand, AFileThatCannotBeWrittenIsNamed) {

@@ -158,7 +158,7 @@ TEST(ReplayCommand, NamesThatAreUnknownAreRefusedBeforeTheStart) {
            {{"--at", "1:step=0"}, "step"},
            {{"--at", "1:add=/nowhere/gains.json"}, "/nowhere/gains.json"},
            {{"--at", "1:halt"}, "pause"},
-           {{"--at", "pause"}, "SECONDS:WORD"},
+           {{"--at", "pause"}, "SECONDS:REQUEST"},
            {{"--switch", "1:pid_2"}, "pid"},
            {{"--switch", "pid"}, "SECONDS:CONTROLLER"},
            {{"--more-gains", "none_such"}, "awa_2009"},

@@ -243,7 +243,7 @@ TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreTold) {
             "the controlling client stopped responding; no client has control");
   EXPECT_TRUE(other.call(kTake, "").at("ok"));
   EXPECT_EQ(silent.hear_op("status").at("message"),
-            "you write no longer: nothing was heard of you for a while");
+            "you lost control: no message arrived from you in time");
   EXPECT_EQ(side.lost, 0);  // nothing moved by its hand, and no dead man was asked for
 }
 

@@ -165,7 +165,7 @@ TEST_F(Dashboard, LetsOneClientWriteAndHandsOverVisibly) {
       second.call(kStop, R"({"level":"slow"})").at("ok"));  // stopping is open to all of them
   EXPECT_FALSE(reader.call(kStop, "{}").at("ok"));
   EXPECT_TRUE(second.call(kTake, "").at("ok"));
-  EXPECT_EQ(first.hear_op("status").at("message"), "another client took over the writing");
+  EXPECT_EQ(first.hear_op("status").at("message"), "another client took control");
   EXPECT_TRUE(second.call(kPlay, "{}").at("ok"));
   EXPECT_FALSE(first.call(kPlay, "{}").at("ok"));
   second.say(R"({"op":"subscribe","subscriptions":[{"id":1,"channelId":3}]})");
@@ -270,7 +270,7 @@ TEST(DashboardServer, TellsThatTheWriterIsGone) {
     WsClient client(server.port(), "/ws?token=" + kToken);
     EXPECT_TRUE(client.call(kPlay, "{}").at("ok"));
   }
-  EXPECT_EQ(other.hear_op("status").at("message"), "the client that wrote is gone");
+  EXPECT_EQ(other.hear_op("status").at("message"), "the controlling client disconnected");
   EXPECT_TRUE(other.call(kMotions, "{}").at("ok"));
   EXPECT_EQ(side.lost, 1);
 }

@@ -116,7 +116,7 @@ TEST_F(RunSideOfARun, RefusesAWriteThatHasNotSeenTheNewestOne) {
               (json{{"ok", false},
                     {"version", version},
                     {"error", "base " + std::to_string(start) + ": refused, expected version " +
-                                  version.dump() + ", at which a gain was turned last"}}));
+                                  version.dump() + ", at which a gain was changed last"}}));
     EXPECT_EQ(run.value("/" + name), 3.5);
     // neither the speed nor a pause turns a gain, and what somebody else turns counts as well
     EXPECT_EQ(run.call("speed", {{"factor", 0.9}}).at("ok"), true);
@@ -272,7 +272,7 @@ class PromotionInARun : public RunSideOfARun {
 
 TEST_F(PromotionInARun, IsTakenBackByItselfWhenTheRobotLeavesItsBand) {
   const PromotionNews said = promote(2.0, 2.1);  // rad; the knee never is there
-  EXPECT_NE(said.sentence.find("taken back: left_knee read"), std::string::npos) << said.sentence;
+  EXPECT_NE(said.sentence.find("reverted: left_knee read"), std::string::npos) << said.sentence;
   EXPECT_TRUE(said.is_rollback);
   EXPECT_EQ(said.joint, "left_knee");
   EXPECT_GT(said.tick, 0);

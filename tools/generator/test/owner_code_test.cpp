@@ -185,7 +185,7 @@ TEST_F(OwnerCode, BehindALinkIsNotLoaded) {
   fs::copy(library_, other.path() / "elsewhere.so");
   fs::remove(library_);
   fs::create_symlink(other.path() / "elsewhere.so", library_);
-  EXPECT_NE(refusal().find("no regular file"), std::string::npos);
+  EXPECT_NE(refusal().find("not a regular file"), std::string::npos);
   fs::remove(library_);
 
   fs::create_symlink(folder_->path() / "generated", other.path() / "generated");

@@ -131,7 +131,7 @@ TEST(GainChange, IsReadAppliedAndWrittenBack) {
               std::vector<GainChange>{{"left_knee/filter_time", 0.0}, {"left_knee/kd", 0.5}});
   EXPECT_EQ(gains_of(*other, "left_knee")[2].value, 0.5);
   const std::vector<GainChange> apart{{"left_knee/kp", 7.0}, {"left_knee/kd", 2.0}};
-  expect_refused([&] { apply_gains(*other, apart); }, "left_knee/kd: 2 does not go with");
+  expect_refused([&] { apply_gains(*other, apart); }, "left_knee/kd: 2 is not compatible with");
   EXPECT_EQ(gains_of(*other, "left_knee")[0].value, 5.0);
   const std::string text =
       gain_set_text(gains_text("awa_2009"), gains_of(*controller, "left_knee"), "mine", "a note");

@@ -189,7 +189,7 @@ test("one writes, the others watch; taking over is told", async () => {
   const reader = open(urlOf(server, ""));
   assert.ok((await first.call("take_writer")).ok);
   assert.match((await second.call("pause")).error, /take_writer/);
-  const lost = first.next("status", (s) => /took over/.test(s.message));
+  const lost = first.next("status", (s) => /took control/.test(s.message));
   assert.ok((await second.call("take_writer")).ok);
   await lost;
   assert.match((await first.call("undo")).error, /another client writes/);

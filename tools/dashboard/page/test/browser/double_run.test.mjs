@@ -220,10 +220,10 @@ test('after a release the robot is limp, confirmed, and the gains can be saved; 
 test('gains that were taken back stay on the page, with joint, reason and time, until the message is closed', async () => {
   const { page, context } = await visit({}, 'bus');
   await stateIs(page, 'hold');
-  double.server.hub.rollback = { joint: 'left_knee', reason: 'the promotion was taken back: left_knee read 61.0 deg after 0.42 s, its twins foresaw 40.1..44.9', tick: 4321, timestamp: { sec: 1_790_000_000, nsec: 0 } };
+  double.server.hub.rollback = { joint: 'left_knee', reason: 'the promotion was reverted: left_knee read 61.0 deg after 0.42 s, its twins predicted 40.1..44.9', tick: 4321, timestamp: { sec: 1_790_000_000, nsec: 0 } };
   const banner = page.locator('[data-banner=rollback]');
   await banner.waitFor();
-  assert.match(await banner.textContent(), /left knee left its band at tick 4321, \d+:\d\d:\d\d.*: the promotion was taken back: left_knee read 61.0 deg/);
+  assert.match(await banner.textContent(), /left knee left its band at tick 4321, \d+:\d\d:\d\d.*: the promotion was reverted: left_knee read 61.0 deg/);
   await shot(page, 'rollback');
   await page.reload();
   await tab(page, 'tune');
@@ -242,7 +242,7 @@ test('gains that were taken back stay on the page, with joint, reason and time, 
 test('STOP can be hit at every width from 320 px and at 200 % zoom, on every tab, under a dialog and beside the events', async () => {
   const { page, context } = await visit({ flat: false });
   await page.waitForSelector('.sparks li');
-  double.server.hub.rollback = { joint: 'left_knee', reason: 'the promotion was taken back: left_knee read 61.0 deg after 0.42 s', tick: 4321, timestamp: { sec: 1, nsec: 0 } };
+  double.server.hub.rollback = { joint: 'left_knee', reason: 'the promotion was reverted: left_knee read 61.0 deg after 0.42 s', tick: 4321, timestamp: { sec: 1, nsec: 0 } };
   await page.waitForSelector('[data-banner=rollback]');
   const inReach = (how) => page.evaluate(([words]) => {
     const stop = document.querySelector('button.stop');
