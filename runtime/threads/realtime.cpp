@@ -79,7 +79,7 @@ std::string line_value(const char* file, const std::string& key) {
 
 }  // namespace
 
-Realtime::Realtime(RealtimeRequest wish) : wanted_(wish != RealtimeRequest::kOff) {
+Realtime::Realtime(RealtimeRequest request) : wanted_(request != RealtimeRequest::kOff) {
   if (!wanted_) {
     why_ = "not requested";
     return;
@@ -96,7 +96,7 @@ Realtime::Realtime(RealtimeRequest wish) : wanted_(wish != RealtimeRequest::kOff
   why_ +=
       "; to get both: '@realtime - rtprio 90' and '@realtime - memlock unlimited' in "
       "/etc/security/limits.d, the user in that group, a new log-in";
-  if (wish != RealtimeRequest::kRequire) return;
+  if (request != RealtimeRequest::kRequire) return;
   if (memory_) munlockall();
   if (dma_latency_fd_ >= 0) close(dma_latency_fd_);
   throw PortError("--realtime require: " + why_);

@@ -23,7 +23,7 @@ class Realtime {
  public:
   /// Locks memory, holds /dev/cpu_dma_latency at 0, finds out whether SCHED_FIFO is allowed.
   /// Throws PortError under kRequire when memory or FIFO is refused; under kOff asks for nothing.
-  explicit Realtime(RealtimeRequest wish);
+  explicit Realtime(RealtimeRequest request);
   ~Realtime();
   Realtime(const Realtime&) = delete;
   Realtime& operator=(const Realtime&) = delete;

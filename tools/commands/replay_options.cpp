@@ -143,10 +143,9 @@ void add_robot_side_options(CLI::App& command, ReplayOptions& opt) {
 void add_timing_options(CLI::App& command, ReplayOptions& opt) {
   command.option_defaults()->group("Timing");
   command
-      .add_option(
-          "--clock", opt.clock,
-          "real: run in real time. virtual: run on a simulated clock, faster, with the same "
-          "result every time.")
+      .add_option("--clock", opt.clock,
+                  "Clock of the run. real: real time. virtual: a simulated clock, faster, with the "
+                  "same result every time.")
       ->check(CLI::IsMember({"real", "virtual"}))
       ->capture_default_str();
   command.add_option("--rate", opt.rate_hz, "Control cycles per second.")
