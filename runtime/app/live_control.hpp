@@ -123,7 +123,7 @@ class LiveControl {
   [[nodiscard]] std::vector<LiveParameter> parameters() const;
   /// All changes or none. `why` is shown with the applied set. `base`: the version whose values the
   /// asker has seen; refused where a gain was turned since (LiveStatus::written is newer) and where
-  /// there is no such version yet. Without it the newest word wins.
+  /// there is no such version yet. Without it the newest request wins.
   LiveAnswer propose(std::span<const LiveChange> changes, std::string_view why = "propose",
                      std::optional<std::uint64_t> base = std::nullopt);
   /// Tick at which the ticket's values were applied; nothing yet, or never (was_refused).

@@ -58,7 +58,7 @@ struct LiveRun {
   Runner runner;
   Recorder recorder;
   LiveControl* live;                   ///< null: the run takes no changes
-  std::vector<std::string> refused{};  ///< words of the timeline
+  std::vector<std::string> refused{};  ///< requests of the timeline
   bool failure_is_reported = false;    ///< that recording stopped; the thread that calls `report`
 };
 
@@ -73,7 +73,8 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks);
 
 /// Tells the hooks about events and, when `progress` is newer, about the progress.
 void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks);
-/// Asks for what the timeline has until now; after its last word the run ends with its next rest.
+/// Asks for what the timeline has until now; after its last request the run ends with its next
+/// rest.
 void follow_timeline(Timeline& timeline, std::int64_t now_ns, const RunSetup& setup,
                      const RunHooks& hooks);
 /// Gathers the result after all threads have ended, and closes the record with it.

@@ -108,9 +108,9 @@ RunConfig read_run_config(const ConfigNode& node) {
   if (node.has("more_motions")) c.more_motions = read_files(node, "more_motions");
   c.live = node.boolean_or("live", c.live);
   if (node.has("timeline")) {
-    for (const ConfigNode& word : node.list("timeline")) {
-      c.timeline.push_back({word.number("at_s", kTime), word.text("do")});
-      word.reject_unknown_keys();
+    for (const ConfigNode& entry : node.list("timeline")) {
+      c.timeline.push_back({entry.number("at_s", kTime), entry.text("do")});
+      entry.reject_unknown_keys();
     }
   }
   c.unproven = node.boolean_or("unproven", c.unproven);
@@ -149,7 +149,7 @@ nlohmann::json run_config_json(const RunConfig& c) {
   if (!c.more_motions.empty()) j["more_motions"] = files_json(c.more_motions);
   if (c.live) j["live"] = true;
   for (const TimedCommand& t : c.timeline)
-    j["timeline"].push_back({{"at_s", t.at_s}, {"do", t.word}});
+    j["timeline"].push_back({{"at_s", t.at_s}, {"do", t.request}});
   for (const std::string& fault : c.board_faults) j["faults"].push_back({{"fault", fault}});
   if (c.answer_latency) j["answer_latency_s"] = *c.answer_latency;
   return j;

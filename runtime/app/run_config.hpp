@@ -1,4 +1,4 @@
-/// Everything that a run is: what `kagami replay` parses from its words and a record keeps.
+/// Everything that a run is: what `kagami replay` parses from its options and a record keeps.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ enum class RunMode : std::uint8_t {
 
 /// What is asked for at a time of the run's clock, as through LiveControl; see timeline.hpp.
 struct TimedCommand {
-  double at_s = 0.0;  ///< s, 0..86400
-  std::string word;   ///< "pause", "controller=pid_2", "pid/left_knee/kp=4.2"
+  double at_s = 0.0;    ///< s, 0..86400
+  std::string request;  ///< "pause", "controller=pid_2", "pid/left_knee/kp=4.2"
 };
 
 /// Plain values; paths are already resolved. `check_run_config` says what does not fit together.

@@ -104,7 +104,7 @@ struct RunResult {
   double wall_s = 0.0;  ///< real time that the run took
   std::filesystem::path record;
   std::vector<std::string>
-      refused;  ///< words of the timeline that the run refused, with the reason
+      refused;  ///< requests of the timeline that the run refused, with the reason
   double longest_record_delay_s = 0.0;  ///< from a tick to the write of its sample
   bool record_complete = true;          ///< the record holds every sample, and its end
   std::string record_cause;             ///< why the record is not complete; empty = it is

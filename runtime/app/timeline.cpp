@@ -24,13 +24,13 @@ double number_of(std::string_view text, const std::string& where) {
   throw ConfigError(where + ": '" + std::string(text) + "' is not a number");
 }
 
-struct Word {
+struct Request {
   std::string_view name;
   std::string_view value;
   bool has_value = false;
 };
 
-Word split(std::string_view text) {
+Request split(std::string_view text) {
   const std::size_t at = text.find('=');
   if (at == std::string_view::npos) return {text, {}, false};
   return {text.substr(0, at), text.substr(at + 1), true};
@@ -40,7 +40,7 @@ std::vector<LiveChange> changes_of(std::string_view text) {
   std::vector<LiveChange> changes;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    const Word one = split(text.substr(0, comma));
+    const Request one = split(text.substr(0, comma));
     changes.push_back({std::string(one.name), number_of(one.value, std::string(one.name))});
     text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
   }
@@ -61,12 +61,12 @@ GainSet set_of(std::string_view text) {
 }
 
 /// "KIND:JOINT:DEGREES:SECONDS"; the joint's name is looked up when a run is there.
-struct TestWord {
+struct TestRequest {
   control::JointSignal signal;
   std::string joint;
 };
 
-TestWord test_of(std::string_view text) {
+TestRequest test_of(std::string_view text) {
   std::array<std::string_view, 4> part;
   std::string_view left = text;
   for (std::size_t k = 0; k < part.size(); ++k) {
@@ -78,63 +78,64 @@ TestWord test_of(std::string_view text) {
     part[k] = left.substr(0, colon);
     left = is_last ? std::string_view{} : left.substr(colon + 1);
   }
-  TestWord word;
-  word.signal.kind = control::test_kind(part[0]);
-  word.joint = part[1];
-  word.signal.size = to_rad(number_of(part[2], "test"));
-  word.signal.seconds = number_of(part[3], "test");
-  control::check(word.signal);
-  return word;
+  TestRequest request;
+  request.signal.kind = control::test_kind(part[0]);
+  request.joint = part[1];
+  request.signal.size = to_rad(number_of(part[2], "test"));
+  request.signal.seconds = number_of(part[3], "test");
+  control::check(request.signal);
+  return request;
 }
 
 LiveAnswer test_joint(std::string_view text, LiveControl& live) {
-  TestWord word = test_of(text);
+  TestRequest request = test_of(text);
   const std::vector<std::string> joints = live.joint_names();
-  const auto found = std::find(joints.begin(), joints.end(), word.joint);
-  if (found == joints.end()) throw ConfigError("test: no joint '" + word.joint + "'");
-  word.signal.joint = static_cast<int>(found - joints.begin());
-  return live.test_joint(word.signal);
+  const auto found = std::find(joints.begin(), joints.end(), request.joint);
+  if (found == joints.end()) throw ConfigError("test: no joint '" + request.joint + "'");
+  request.signal.joint = static_cast<int>(found - joints.begin());
+  return live.test_joint(request.signal);
 }
 
-void check_word(std::string_view text) {
+void check_request(std::string_view text) {
   constexpr std::array<std::string_view, 9> kAlone{
       "pause", "play", "play_again", "loop", "no_loop", "reverse", "forwards", "undo", "redo"};
-  const Word word = split(text);
-  if (!word.has_value) {
-    if (std::find(kAlone.begin(), kAlone.end(), word.name) != kAlone.end()) return;
+  const Request request = split(text);
+  if (!request.has_value) {
+    if (std::find(kAlone.begin(), kAlone.end(), request.name) != kAlone.end()) return;
     throw ConfigError("'" + std::string(text) +
                       "' is not a request; expected pause, play, play_again, "
                       "loop, no_loop, reverse, forwards, undo, redo, or NAME=VALUE");
   }
-  if (word.name == "stop") return static_cast<void>(stop_of(word.value));
-  if (word.name == "test") return static_cast<void>(test_of(word.value));
-  if (word.name == "store" || word.name == "select") return static_cast<void>(set_of(word.value));
-  if (word.name == "play" || word.name == "controller" || word.name == "add") return;
+  if (request.name == "stop") return static_cast<void>(stop_of(request.value));
+  if (request.name == "test") return static_cast<void>(test_of(request.value));
+  if (request.name == "store" || request.name == "select")
+    return static_cast<void>(set_of(request.value));
+  if (request.name == "play" || request.name == "controller" || request.name == "add") return;
   static_cast<void>(changes_of(text));
 }
 
-LiveAnswer ask_with_value(const Word& word, std::string_view text, LiveControl& live) {
-  if (word.name == "play") return live.play(word.value);
-  if (word.name == "step") return live.step(static_cast<int>(number_of(word.value, "step")));
-  if (word.name == "speed") return live.set_speed(number_of(word.value, "speed"));
-  if (word.name == "controller") return live.set_controller(word.value);
-  if (word.name == "test") return test_joint(word.value, live);
-  if (word.name == "select") return live.select(set_of(word.value));
-  if (word.name == "store") return live.store(set_of(word.value)), LiveAnswer{};
-  if (word.name == "stop") return live.stop(stop_of(word.value)), LiveAnswer{};
-  if (word.name == "add") {
-    const std::size_t at = word.value.rfind('@');
-    const std::string file(word.value.substr(0, at));
+LiveAnswer ask_with_value(const Request& request, std::string_view text, LiveControl& live) {
+  if (request.name == "play") return live.play(request.value);
+  if (request.name == "step") return live.step(static_cast<int>(number_of(request.value, "step")));
+  if (request.name == "speed") return live.set_speed(number_of(request.value, "speed"));
+  if (request.name == "controller") return live.set_controller(request.value);
+  if (request.name == "test") return test_joint(request.value, live);
+  if (request.name == "select") return live.select(set_of(request.value));
+  if (request.name == "store") return live.store(set_of(request.value)), LiveAnswer{};
+  if (request.name == "stop") return live.stop(stop_of(request.value)), LiveAnswer{};
+  if (request.name == "add") {
+    const std::size_t at = request.value.rfind('@');
+    const std::string file(request.value.substr(0, at));
     return live.add_controller(read_text_file(file), at == std::string_view::npos
                                                          ? std::string_view{}
-                                                         : word.value.substr(at + 1));
+                                                         : request.value.substr(at + 1));
   }
   return live.propose(changes_of(text));
 }
 
 LiveAnswer ask(std::string_view text, LiveControl& live) {
-  const Word word = split(text);
-  if (word.has_value) return ask_with_value(word, text, live);
+  const Request request = split(text);
+  if (request.has_value) return ask_with_value(request, text, live);
   if (text == "pause") return live.pause();
   if (text == "play") return live.play();
   if (text == "play_again") return live.play_again();
@@ -144,11 +145,11 @@ LiveAnswer ask(std::string_view text, LiveControl& live) {
   return live.set_loop(text == "loop");
 }
 
-/// Names that the words of a timeline may use.
+/// Names that the requests of a timeline may use.
 struct KnownNames {
   std::vector<std::string> motions, controllers, joints;
   std::vector<LiveParameter> parameters;
-  bool may_have_more = false;  ///< a controller was added before this word
+  bool may_have_more = false;  ///< a controller was added before this request
 };
 
 // every name that set_controller takes for a controller of this run
@@ -207,40 +208,42 @@ void check_added(std::string_view value, KnownNames& known) {
 }
 
 void check_against_run(std::string_view text, KnownNames& known) {
-  const Word word = split(text);
-  if (!word.has_value || word.name == "stop" || word.name == "store" || word.name == "select") {
+  const Request request = split(text);
+  if (!request.has_value || request.name == "stop" || request.name == "store" ||
+      request.name == "select") {
     return;
   }
-  if (word.name == "play") return check_name("motion", word.value, known.motions);
-  if (word.name == "step") {
+  if (request.name == "play") return check_name("motion", request.value, known.motions);
+  if (request.name == "step") {
     constexpr double kLongest = 10000.0;  // ms, as LiveControl::step
-    return check_number("step", number_of(word.value, "step"), 1.0, kLongest);
+    return check_number("step", number_of(request.value, "step"), 1.0, kLongest);
   }
-  if (word.name == "speed") {
-    return check_changes("motion/speed=" + std::string(word.value), known);
+  if (request.name == "speed") {
+    return check_changes("motion/speed=" + std::string(request.value), known);
   }
-  if (word.name == "test") return check_name("joint", test_of(word.value).joint, known.joints);
-  if (word.name == "add") return check_added(word.value, known);
-  if (word.name != "controller") return check_changes(text, known);
-  if (!word.value.empty() && !known.may_have_more) {
-    check_name("controller", word.value, known.controllers);
+  if (request.name == "test")
+    return check_name("joint", test_of(request.value).joint, known.joints);
+  if (request.name == "add") return check_added(request.value, known);
+  if (request.name != "controller") return check_changes(text, known);
+  if (!request.value.empty() && !known.may_have_more) {
+    check_name("controller", request.value, known.controllers);
   }
 }
 
 }  // namespace
 
-void check_timeline(const std::vector<TimedCommand>& words, LiveControl& live) {
+void check_timeline(const std::vector<TimedCommand>& requests, LiveControl& live) {
   KnownNames known{.motions = {},
                    .controllers = controller_names(live),
                    .joints = live.joint_names(),
                    .parameters = live.parameters()};
   known.controllers.emplace_back("motion");
   for (const LiveMotion& motion : live.motions()) known.motions.push_back(motion.name);
-  for (const TimedCommand& timed : words) {
+  for (const TimedCommand& timed : requests) {
     try {
-      check_against_run(timed.word, known);
+      check_against_run(timed.request, known);
     } catch (const ConfigError& error) {
-      throw ConfigError("--at '" + timed.word + "': " + error.what());
+      throw ConfigError("--at '" + timed.request + "': " + error.what());
     }
   }
 }
@@ -254,28 +257,28 @@ TimedCommand timed_command(std::string_view text) {
   if (at < 0.0 || at > kLastTime) {
     throw ConfigError("'" + std::string(text) + "': the time is outside 0..86400 s");
   }
-  check_word(text.substr(colon + 1));
-  return {.at_s = at, .word = std::string(text.substr(colon + 1))};
+  check_request(text.substr(colon + 1));
+  return {.at_s = at, .request = std::string(text.substr(colon + 1))};
 }
 
-Timeline::Timeline(std::vector<TimedCommand> words) : words_(std::move(words)) {
-  for (const TimedCommand& word : words_) check_word(word.word);
-  std::stable_sort(words_.begin(), words_.end(),
+Timeline::Timeline(std::vector<TimedCommand> requests) : requests_(std::move(requests)) {
+  for (const TimedCommand& request : requests_) check_request(request.request);
+  std::stable_sort(requests_.begin(), requests_.end(),
                    [](const TimedCommand& a, const TimedCommand& b) { return a.at_s < b.at_s; });
 }
 
 void Timeline::run_until(std::int64_t now_ns, LiveControl& live,
                          const std::function<void(std::string_view)>& log) {
-  while (!is_over() && words_[next_].at_s * 1e9 <= static_cast<double>(now_ns)) {
-    const std::string& word = words_[next_++].word;
+  while (!is_over() && requests_[next_].at_s * 1e9 <= static_cast<double>(now_ns)) {
+    const std::string& request = requests_[next_++].request;
     std::string problem;
     try {
-      problem = ask(word, live).sentence();
+      problem = ask(request, live).sentence();
     } catch (const Error& error) {
       problem = error.what();  // a gain file that does not fit is no reason to let the robot fall
     }
     if (problem.empty()) continue;
-    refusals_.push_back("at the time of '" + word + "': " + problem);
+    refusals_.push_back("at the time of '" + request + "': " + problem);
     if (log) log(refusals_.back());
   }
 }

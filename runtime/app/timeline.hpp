@@ -14,8 +14,8 @@
 
 namespace kagami::runtime {
 
-/// "2.5:pause" as time and word. Throws ConfigError for a time that is no number in 0..86400 s or a
-/// word that is not one of these:
+/// "2.5:pause" as time and request. Throws ConfigError for a time that is no number in 0..86400 s
+/// or a request that is not one of these:
 ///
 /// reverse · forwards · test=KIND:JOINT:DEGREES:SECONDS (step, ramp, chirp, relay; from a hold) ·
 /// pause · play · play=MOTION · play_again · step=MS · speed=FACTOR · loop · no_loop ·
@@ -29,23 +29,23 @@ TimedCommand timed_command(std::string_view text);
 class Timeline {
  public:
   /// Sorts by time; equal ones keep their order. Throws as timed_command does.
-  explicit Timeline(std::vector<TimedCommand> words);
+  explicit Timeline(std::vector<TimedCommand> requests);
   /// Asks for everything that is due at `now_ns` of the run's clock; `log`: refusals.
   void run_until(std::int64_t now_ns, LiveControl& live,
                  const std::function<void(std::string_view)>& log);
   /// What the run refused, a sentence each; also given to `log`.
   [[nodiscard]] const std::vector<std::string>& refusals() const noexcept { return refusals_; }
-  [[nodiscard]] bool is_over() const noexcept { return next_ == words_.size(); }
+  [[nodiscard]] bool is_over() const noexcept { return next_ == requests_.size(); }
 
  private:
-  std::vector<TimedCommand> words_;
+  std::vector<TimedCommand> requests_;
   std::size_t next_ = 0;
   std::vector<std::string> refusals_;
 };
 
-/// Checks every name, file and number of the words against a run that is open but has not begun:
-/// motions, controllers, joints, parameters, gain files. Throws ConfigError with the word and what
-/// was expected. After an `add=` further controllers and parameters are possible.
-void check_timeline(const std::vector<TimedCommand>& words, LiveControl& live);
+/// Checks every name, file and number of the requests against a run that is open but has not begun:
+/// motions, controllers, joints, parameters, gain files. Throws ConfigError with the request and
+/// what was expected. After an `add=` further controllers and parameters are possible.
+void check_timeline(const std::vector<TimedCommand>& requests, LiveControl& live);
 
 }  // namespace kagami::runtime

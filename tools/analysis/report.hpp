@@ -1,4 +1,4 @@
-/// A comparison in words, for machines, and as one page for a browser.
+/// A comparison as text, as JSON, and as one HTML page.
 #pragma once
 
 #include <filesystem>

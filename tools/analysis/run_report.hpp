@@ -1,4 +1,4 @@
-/// What a run answers: in words, and as `kagami.run/1`.
+/// The result of a run, as text and as `kagami.run/1`.
 #pragma once
 
 #include <filesystem>

@@ -85,7 +85,7 @@ void add_row(const std::string& name, Body body, int batches = kBatches) {
       ->Iterations(batches);
 }
 
-/// Runs the rows that the words ask for; `engine` is the column's name, such as "mujoco 2.2.2".
+/// Runs the rows that the arguments select; `engine` is the column's name, such as "mujoco 2.2.2".
 int run_rows(int argc, char** argv, const std::string& engine);
 
 }  // namespace kagami::bench

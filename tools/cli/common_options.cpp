@@ -22,9 +22,9 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-std::string with_hint(std::string sentence, const std::string& word,
+std::string with_hint(std::string sentence, const std::string& name,
                       const std::vector<std::string>& candidates) {
-  const std::string nearest = nearest_name(word, candidates);
+  const std::string nearest = nearest_name(name, candidates);
   if (!nearest.empty()) sentence += ", did you mean '" + nearest + "'?";
   return sentence;
 }
@@ -68,11 +68,11 @@ void add_json_option(CLI::App& command, Console& io) {
       ->group("General");
 }
 
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
   std::string nearest;
-  std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::size_t fewest = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t edits = edits_between(word, candidate);
+    const std::size_t edits = edits_between(name, candidate);
     if (edits < fewest) {
       fewest = edits;
       nearest = candidate;

@@ -20,10 +20,10 @@ void add_common_options(CLI::App& command, Console& io, const std::string& examp
 void add_json_option(CLI::App& command, Console& io);
 
 /// The candidate that takes the fewest edits to become, or "" when none is near.
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
 
 /// What is wrong with a command or option that `app` does not know, with the nearest one; "" when
-/// all words are known.
+/// all of them are known.
 std::string unknown_name(const CLI::App& app, std::span<const std::string> args);
 
 }  // namespace kagami::tools

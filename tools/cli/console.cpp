@@ -72,7 +72,7 @@ bool Console::confirm(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-void Console::progress(double share, const std::string& words) {
+void Console::progress(double share, const std::string& text) {
   if (quiet) return;
   share = std::clamp(share, 0.0, 1.0);
   const double now = seconds();
@@ -82,7 +82,7 @@ void Console::progress(double share, const std::string& words) {
     const int cells = static_cast<int>(share * kBarCells);
     std::string line =
         fmt::format("[{:<{}}] {:3.0f} % {}", std::string(static_cast<std::size_t>(cells), '#'),
-                    kBarCells, 100.0 * share, words);
+                    kBarCells, 100.0 * share, text);
     const std::size_t most = static_cast<std::size_t>(std::max(20, settings_.width - 1));
     if (line.size() > most) line.resize(most);
     err_ << kEraseLine << line << std::flush;
@@ -93,7 +93,7 @@ void Console::progress(double share, const std::string& words) {
   if (!is_due && progress_share_ >= 0.0) return;
   progress_at_ = now;
   progress_share_ = share;
-  err_ << fmt::format("{:3.0f} % {}\n", 100.0 * share, words) << std::flush;
+  err_ << fmt::format("{:3.0f} % {}\n", 100.0 * share, text) << std::flush;
 }
 
 void Console::end_progress() {

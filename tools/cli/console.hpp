@@ -33,11 +33,11 @@ class Console {
  public:
   Console(std::istream& in, std::ostream& out, std::ostream& err, ConsoleSettings settings);
 
-  /// A result in words (text mode) to standard output.
+  /// A result as text to standard output.
   void print(const std::string& text);
   /// The result for machines: one object, one line end, to standard output.
   void print_json(const nlohmann::json& object);
-  /// Talk to standard error, a line each: silent under -q; `detail` only under -v.
+  /// Remarks to standard error, a line each: silent under -q; `detail` only under -v.
   void say(const std::string& text);
   void detail(const std::string& text);
   /// "warning: ..." also under -q.
@@ -48,9 +48,9 @@ class Console {
   /// yes.
   bool confirm(const std::string& question);
 
-  /// Share done 0..1 and a few words: a bar on a terminal (10 times a second at most), else a line
+  /// Share done 0..1 and a short text: a bar on a terminal (10 times a second at most), else a line
   /// every tenth or every 5 s, whichever is later. Silent under -q.
-  void progress(double share, const std::string& words);
+  void progress(double share, const std::string& text);
   /// Ends the bar's line. Harmless without one.
   void end_progress();
 

@@ -1,4 +1,4 @@
-/// What the program answers to the shell; docs/commands.md lists them for users.
+/// The exit codes of the program; docs/commands.md lists them for users.
 #pragma once
 
 namespace kagami::tools {
@@ -6,7 +6,7 @@ namespace kagami::tools {
 enum class ExitCode : int {
   kOk = 0,
   kFailure = 1,
-  kUsage = 2,          ///< a wrong word or a bad input file
+  kUsage = 2,          ///< a wrong option or a bad input file
   kDevice = 3,         ///< port missing, busy, forbidden
   kCommunication = 4,  ///< the boards stopped answering
   kSafetyStop = 5,

@@ -9,7 +9,7 @@ namespace kagami::tools {
 
 struct ProgramOutput {
   std::string out;    ///< standard output
-  std::string error;  ///< why it failed: its exit code or signal with its last words; empty = fine
+  std::string error;  ///< why it failed: its exit code or signal with its last output; empty = fine
 };
 
 /// Waits for its end; after `timeout_s` it is killed. It runs on the processor core `cpu` alone, on

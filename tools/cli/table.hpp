@@ -1,4 +1,4 @@
-/// Plain text tables: words to the left, numbers to the right, nothing drawn.
+/// Plain text tables: texts to the left, numbers to the right, nothing drawn.
 #pragma once
 
 #include <optional>

@@ -18,7 +18,7 @@ struct BenchOptions {
   std::string native;
   std::string peers = "auto";
   std::string only;
-  int repetitions = 0;  ///< 0: as many as the word usually takes
+  int repetitions = 0;  ///< 0: the default of the benchmark
   bool require_bounds = false;
   bool markdown = false;
 };
@@ -87,7 +87,7 @@ void show(const BenchReport& report, const BenchOptions& opt, Console& io) {
 
 /// One program of ours and the same rows of other engines.
 struct Comparison {
-  const char* name;  ///< of the word and of our program
+  const char* name;  ///< of the subcommand and of our program
   std::vector<RowSpec> (*rows)();
   bool with_ode;
   int repetitions;  ///< when none are asked for
@@ -111,7 +111,7 @@ void run_comparison(const Comparison& what, const BenchOptions& opt, Console& io
   settings.native = opt.native;
   settings.repetitions = opt.repetitions > 0 ? opt.repetitions : what.repetitions;
   if (opt.peers == "auto") settings.peers = peers_of(opt, io, what.with_ode);
-  settings.progress = [&io](double share, const std::string& words) { io.progress(share, words); };
+  settings.progress = [&io](double share, const std::string& text) { io.progress(share, text); };
   show(run_bench(settings), opt, io);
 }
 
@@ -145,8 +145,8 @@ void add_bench_options(CLI::App& cmd, BenchOptions& opt, Console& io) {
 }
 
 void add_comparison(CLI::App& bench, const Comparison& what, std::shared_ptr<BenchOptions> opt,
-                    Console& io, const char* words) {
-  CLI::App* cmd = bench.add_subcommand(what.name, words);
+                    Console& io, const char* description) {
+  CLI::App* cmd = bench.add_subcommand(what.name, description);
   add_bench_options(*cmd, *opt, io);
   cmd->add_option("--peers", opt->peers,
                   "Measure other engines too. auto: those that are installed.")

@@ -22,9 +22,9 @@ using models::Model;
 constexpr Range kAny{-1e12, 1e12, ""};
 constexpr double kUnitError = 1e-6;  // files carry quaternions with some 10 digits
 
-std::optional<BaseKind> base_of(const std::string& word) {
-  if (word.empty()) return std::nullopt;
-  return word == "floating" ? BaseKind::kFloating : BaseKind::kFixed;
+std::optional<BaseKind> base_of(const std::string& base) {
+  if (base.empty()) return std::nullopt;
+  return base == "floating" ? BaseKind::kFloating : BaseKind::kFixed;
 }
 
 Vec3 vec3_or_zero(const ConfigNode& node, std::string_view key) {

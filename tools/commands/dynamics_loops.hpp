@@ -44,7 +44,7 @@ void inverse_with_loops(const models::Model& model, const StateEntry& entry,
                         const models::ExternalLoads& extras, LoopClosure& loops, JointVector& vdot,
                         JointVector& tau);
 
-/// Words for people: equations that say nothing new, joints that cannot move; empty: nothing.
+/// Remarks for the user: redundant equations, joints that cannot move; empty: nothing.
 std::vector<std::string> loop_notices(const models::Model& model, const LoopClosure& loops);
 
 }  // namespace kagami::tools

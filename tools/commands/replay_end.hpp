@@ -26,7 +26,7 @@ struct PostRunAnalysis {
 PostRunAnalysis analyse_run(const runtime::RunConfig& config, const runtime::RunResult& result,
                             Console& io);
 
-/// Words, or `kagami.run/1` under --json.
+/// Text, or `kagami.run/1` under --json.
 void print_run(const runtime::RunResult& result, const PostRunAnalysis& after, Console& io);
 
 /// The code of the run's end; a run to the end may still miss what was asked of it.

@@ -16,7 +16,7 @@ namespace kagami::tools {
 struct ServerSettings {
   GuardSettings guard{};    ///< port 0: any that is free
   int more_ports = 0;       ///< further ports to try, one after another, where that one is taken
-  double dead_man_s = 0.0;  ///< s without a word of the writer; 0: never. 0..60
+  double dead_man_s = 0.0;  ///< s without a message of the controlling client; 0: never. 0..60
   /// The writer is one no longer after so many s without a message or an answer to a ping, and a
   /// tenth of it ends what needs its hand (DashboardBackend::needs_hand). 0.04..60
   double lease_s = 2.0;

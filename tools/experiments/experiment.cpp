@@ -10,12 +10,12 @@ namespace {
 
 constexpr double kMaxSteps = 1e6;
 
-void check_word(const ExperimentInfo& info, const char* word, const std::string& value,
-                const std::vector<std::string>& accepted) {
+void check_option(const ExperimentInfo& info, const char* option, const std::string& value,
+                  const std::vector<std::string>& accepted) {
   if (std::find(accepted.begin(), accepted.end(), value) != accepted.end()) return;
   std::string list;
   for (const std::string& name : accepted) list += (list.empty() ? "" : ", ") + name;
-  throw ConfigError("--" + std::string(word) + " '" + value + "': experiment " + info.name +
+  throw ConfigError("--" + std::string(option) + " '" + value + "': experiment " + info.name +
                     " takes " + list);
 }
 
@@ -34,12 +34,12 @@ void check_settings(const ExperimentInfo& info, const ExperimentSettings& s) {
   if (!(s.dt > 0.0 && s.duration >= 0.0 && s.duration / s.dt <= kMaxSteps))
     throw ConfigError("--duration " + full_digits(s.duration) + " --dt " + full_digits(s.dt) +
                       ": expected seconds not below 0, steps above 0, at most a million steps");
-  check_word(info, "integrator", s.integrator, info.integrators);
-  check_word(info, "algorithm", s.algorithm, info.algorithms);
+  check_option(info, "integrator", s.integrator, info.integrators);
+  check_option(info, "algorithm", s.algorithm, info.algorithms);
   if (info.contacts.empty() && !s.contact.empty())
     throw ConfigError("--contact '" + s.contact + "': experiment " + info.name +
                       " does not take a contact method");
-  if (!info.contacts.empty()) check_word(info, "contact", s.contact, info.contacts);
+  if (!info.contacts.empty()) check_option(info, "contact", s.contact, info.contacts);
   const int least = info.defaults.links;
   if (s.links == least || (s.links > least && s.links <= info.most_links)) return;
   throw ConfigError("--links " + std::to_string(s.links) + ": experiment " + info.name + " takes " +

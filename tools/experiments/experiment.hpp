@@ -1,4 +1,4 @@
-/// What an experiment is: a simulation of a paper with its figures, and what must come out.
+/// An experiment: a simulation from a paper with its figures and the expected results.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct ExperimentSettings {
 
 struct ExperimentInfo {
   std::string name;                 ///< what `kagami experiment run` takes
-  std::string title;                ///< a few words
+  std::string title;                ///< short
   std::string paper;                ///< "Takahashi 2012"
   std::string figures;              ///< "Fig. 3.3"
   std::string shows;                ///< one sentence
@@ -43,7 +43,7 @@ struct Drift {
   double largest = 0.0;  ///< largest distance from `start` over all rows
 };
 
-/// What the paper says, or what must come out where the paper errs, and what came out.
+/// A claim of the paper, corrected where the paper errs, and the computed result.
 struct Claim {
   std::string text;
   std::string unit;
@@ -116,8 +116,8 @@ class Experiment {
                                              const DataFolders& data) const = 0;
 };
 
-/// Throws ConfigError that names the word and what was expected: dt above 0, duration not below 0,
-/// at most a million steps, a known integrator, algorithm and contact method that the experiment
+/// Throws ConfigError that names the option and what was expected: dt above 0, duration not below
+/// 0, at most a million steps, a known integrator, algorithm and contact method that the experiment
 /// takes, links from its own to most_links.
 void check_settings(const ExperimentInfo& info, const ExperimentSettings& settings);
 

@@ -17,7 +17,7 @@ std::string gnuplot_script(const Figure& figure, const Trace& trace, const std::
 /// The program gnuplot on PATH; empty when there is none.
 std::filesystem::path find_gnuplot(const Console& io);
 
-/// Runs the script in its folder. Throws Error with gnuplot's last words.
+/// Runs the script in its folder. Throws Error with gnuplot's last output.
 void draw(const std::filesystem::path& gnuplot, const std::filesystem::path& script);
 
 }  // namespace kagami::tools

@@ -1,4 +1,4 @@
-/// Runs an experiment, writes its files, and says what came out, in words and for machines.
+/// Runs an experiment, writes its files, and prints the result as text and as JSON.
 #pragma once
 
 #include <filesystem>

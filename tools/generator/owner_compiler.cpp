@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 namespace hybrid = models::hybrid;
 
 // runs the compiler without a shell; what it says goes to `log`
-bool run_compiler(const std::vector<std::string>& words, const fs::path& log) {
+bool run_compiler(const std::vector<std::string>& arguments, const fs::path& log) {
   std::vector<char*> argv;
-  std::vector<std::string> copies = words;
+  std::vector<std::string> copies = arguments;
   for (std::string& w : copies) argv.push_back(w.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -36,7 +36,7 @@ bool run_compiler(const std::vector<std::string>& words, const fs::path& log) {
   const int error = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    write_file_atomically(log, words[0] + " cannot be started\n");
+    write_file_atomically(log, arguments[0] + " cannot be started\n");
     return false;
   }
   int status = 0;
@@ -45,7 +45,7 @@ bool run_compiler(const std::vector<std::string>& words, const fs::path& log) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// the library's bytes; throws ConfigError with the compiler's first words
+// the library's bytes; throws ConfigError with the compiler's first output
 std::string compile(const hybrid::OwnerSource& source, const std::string& compiler) {
   const TemporaryFolder work;
   hybrid::write_headers(work.path());

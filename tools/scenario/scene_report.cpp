@@ -124,8 +124,8 @@ json scene_json(const SceneSummary& s) {
 std::string scene_text(const SceneSummary& s, int width) {
   std::string text = fmt::format("{}: {}, {} s in steps of {} ms\n", s.name, s.method,
                                  general(s.duration), general(1e3 * s.step));
-  const auto line = [&text](const char* what, const std::string& words) {
-    text += fmt::format("{:<12} {}\n", what, words);
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("{:<12} {}\n", what, value);
   };
   for (const Disturbance& d : s.disturbances) line("disturbance", disturbance_text(d));
   line("energy",

@@ -1,4 +1,4 @@
-/// What a run of a scene answers, in words and for machines.
+/// The result of a scene, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -157,9 +157,9 @@ class Session {
                                                        : 0.0;
       found.push_back({name(joint) + "/" + gain.name, std::clamp(wanted, gain.lower, gain.upper)});
     }
-    relay_words_ = "ultimate gain " + number_text(0.01 * std::round(100.0 * cycle.ultimate_gain)) +
-                   " 1/s, period " + number_text(0.001 * std::round(1000.0 * cycle.period)) +
-                   " s; ";
+    relay_result_ = "ultimate gain " + number_text(0.01 * std::round(100.0 * cycle.ultimate_gain)) +
+                    " 1/s, period " + number_text(0.001 * std::round(1000.0 * cycle.period)) +
+                    " s; ";
     return found;
   }
 
@@ -167,7 +167,7 @@ class Session {
     apply_gains(*controller_, found);
     const double after = cost();
     if (!(after < kWorthIt * result_.cost_before)) {
-      result_.why = relay_words_ + "nothing better was found: the gains are unchanged";
+      result_.why = relay_result_ + "nothing better was found: the gains are unchanged";
       return;
     }
     result_.cost_after = after;
@@ -177,7 +177,7 @@ class Session {
       }
     }
     const double less = 100.0 * (1.0 - after / result_.cost_before);
-    result_.why = relay_words_ + "the cost fell by " + number_text(std::round(less)) + " %";
+    result_.why = relay_result_ + "the cost fell by " + number_text(std::round(less)) + " %";
   }
 
   // a step of each joint on the twin itself, away from its nearer limit
@@ -204,7 +204,7 @@ class Session {
   std::unique_ptr<control::Controller> controller_;
   std::vector<int> joints_;
   AutotuneResult result_;
-  std::string relay_words_;
+  std::string relay_result_;
 };
 
 nlohmann::json side_json(const std::vector<GainChange>& gains,

@@ -80,18 +80,18 @@ void turn_all(control::Controller& controller, const std::vector<Turn>& turns) {
 
 }  // namespace
 
-GainChange gain_change_of(std::string_view words) {
-  const std::size_t equals = words.find('=');
-  const std::string_view number = equals == std::string_view::npos ? "" : words.substr(equals + 1);
+GainChange gain_change_of(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view number = equals == std::string_view::npos ? "" : text.substr(equals + 1);
   double value = 0.0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (equals == 0 || error != std::errc() || end != number.data() + number.size() ||
       !std::isfinite(value)) {
-    throw ConfigError("'" + std::string(words) +
+    throw ConfigError("'" + std::string(text) +
                       "': expected JOINT/GAIN=NUMBER, such as "
                       "left_knee/kp=4.2");
   }
-  std::string_view name = words.substr(0, equals);
+  std::string_view name = text.substr(0, equals);
   if (begins_with(name, "pid/")) name.remove_prefix(4);
   return {std::string(name), value};
 }

@@ -17,7 +17,7 @@ struct GainChange {
 };
 
 /// "left_knee/kp=4.2" or "pid/left_knee/kp=4.2". Throws ConfigError.
-GainChange gain_change_of(std::string_view words);
+GainChange gain_change_of(std::string_view text);
 
 /// Turns them in order. "all/kp" turns every joint's. Throws ConfigError for names that the
 /// controller does not know and values out of range (with the range),

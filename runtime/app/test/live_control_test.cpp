@@ -228,7 +228,7 @@ TEST(LiveControl, PausesStepsAndPlaysAgainFromAHoldAndTheRecordVerifies) {
                                        {4.5, "pid/left_knee/kp=0.4,pid/left_knee/ki=0.1"},
                                        {4.6, "play=nod"}});
   config.more_motions = {std::filesystem::path(KAGAMI_SOURCE_DIR) / "motions/data/bow.json"};
-  config.timeline.back().word = "play_again";
+  config.timeline.back().request = "play_again";
   const RunResult result = run(config, {});
   EXPECT_EQ(result.end, RunEnd::kCompleted) << result.end_text;
   const std::vector<CycleRecord> rows = rows_of(result.record);

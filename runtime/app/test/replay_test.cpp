@@ -329,7 +329,7 @@ TEST(Replay, RefusesARecordThatExistsAndLeavesNoneOfARunThatDoesNotBegin) {
   EXPECT_EQ(verify_record(r.record).rows, static_cast<std::uint64_t>(r.ticks));
   c.out_dir = dir.path() / "other";
   c.live = true;
-  c.timeline = {{.at_s = 1.0, .word = "play=no_such_motion"}};
+  c.timeline = {{.at_s = 1.0, .request = "play=no_such_motion"}};
   EXPECT_THROW((void)run(c, {}), ConfigError);
   EXPECT_FALSE(std::filesystem::exists(record_file(c)));
 }

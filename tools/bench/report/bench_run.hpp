@@ -24,7 +24,7 @@ struct BenchSettings {
   int repetitions = 15;  ///< samples of each row, over all rounds
   int rounds = 15;       ///< at most so many; each starts every program anew
   std::vector<RowSpec> rows;
-  std::function<void(double share, const std::string& words)> progress;
+  std::function<void(double share, const std::string& text)> progress;
 };
 
 /// Round after round and group by group (groups.hpp), the programs in turn, each a process of its

@@ -1,4 +1,4 @@
-// kagami experiment: words, files, answers, and what goes wrong.
+// kagami experiment: options, files, answers, and what goes wrong.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Disturbances of scenes: what each kind does against closed forms, on every contact method, and
-// what each wrong word is told.
+// the error for each wrong key.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Scenario files: what is read, and what each wrong word is told.
+// Scenario files: what is read, and the error for each wrong key.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// kagami tune without a page: its words, its answer, its refusals.
+// kagami tune without a page: its options, its answer, its refusals.
 #include <gtest/gtest.h>
 
 #include <cmath>
