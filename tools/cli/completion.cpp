@@ -3,7 +3,7 @@
 namespace kagami::tools {
 namespace {
 
-std::string joined(const std::vector<std::string>& parts, const std::string& separator) {
+std::string join_texts(const std::vector<std::string>& parts, const std::string& separator) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
   return text;
@@ -76,7 +76,7 @@ std::string command_patterns(const CommandHelp& program, const std::string& sepa
   for (const CommandHelp* command : all_commands(program)) {
     if (command != &program) names.push_back("'" + command->name + "'");
   }
-  return joined(names, separator);
+  return join_texts(names, separator);
 }
 
 // 'kagami replay:-q'|'kagami replay:--quiet'
@@ -91,13 +91,13 @@ std::string option_pattern(const CommandHelp& command, const OptionHelp& option)
 std::string bash_value_case(const CommandHelp& command, const OptionHelp& option) {
   const std::string kind = option.takes_file ? "file" : option.takes_folder ? "dir" : "";
   return "    " + option_pattern(command, option) +
-         ") values=" + shell_quoted(joined(option.choices, " ")) +
+         ") values=" + shell_quoted(join_texts(option.choices, " ")) +
          " kind=" + (kind.empty() ? "''" : kind) + " ;;\n";
 }
 
 std::string zsh_value_case(const CommandHelp& command, const OptionHelp& option) {
   std::string actions;
-  if (!option.choices.empty()) actions += "compadd -- " + joined(option.choices, " ") + "; ";
+  if (!option.choices.empty()) actions += "compadd -- " + join_texts(option.choices, " ") + "; ";
   if (option.takes_file) {
     actions += "_files; ";
   } else if (option.takes_folder) {
@@ -140,7 +140,7 @@ void add_fish_option(std::string& out, const std::string& begin, const OptionHel
   }
   if (!option.value.empty()) {
     out += option.takes_file || option.takes_folder ? " -r -F" : " -x";
-    if (!option.choices.empty()) out += " -a " + fish_quoted(joined(option.choices, " "));
+    if (!option.choices.empty()) out += " -a " + fish_quoted(join_texts(option.choices, " "));
   }
   out += " -d " + fish_quoted(first_sentence(option.text)) + "\n";
 }
@@ -158,8 +158,9 @@ std::string bash_completion(const CommandHelp& program) {
     }
     const ArgumentValues arguments = argument_values(*command, program);
     const char* kind = arguments.files ? "file" : arguments.folders ? "dir" : "''";
-    commands += "    '" + command->name + "')\n      options=" + shell_quoted(joined(names, " ")) +
-                "\n      values=" + shell_quoted(joined(arguments.values, " ")) +
+    commands += "    '" + command->name +
+                "')\n      options=" + shell_quoted(join_texts(names, " ")) +
+                "\n      values=" + shell_quoted(join_texts(arguments.values, " ")) +
                 "\n      kind=" + kind + " ;;\n";
   }
   return R"(# bash completion for kagami; written by: kagami completion bash
@@ -270,7 +271,7 @@ complete -c kagami -f
     }
     const ArgumentValues arguments = argument_values(*command, program);
     if (command->commands.empty() && !arguments.values.empty()) {
-      out += begin + " -a " + fish_quoted(joined(arguments.values, " ")) + "\n";
+      out += begin + " -a " + fish_quoted(join_texts(arguments.values, " ")) + "\n";
     }
     if (arguments.files || arguments.folders) out += begin + " -F\n";
     for (const OptionHelp& option : options_of(*command)) add_fish_option(out, begin, option);

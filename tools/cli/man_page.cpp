@@ -57,7 +57,7 @@ void add_options(std::string& out, const OptionGroup& group) {
   }
 }
 
-void add_examples(std::string& out, const CommandHelp& command) {
+void add_example_lines(std::string& out, const CommandHelp& command) {
   for (const std::string& example : command.examples) {
     if (&example != &command.examples.front()) out += ".PP\n";
     out += ".nf\n" + roff(example) + "\n.fi\n";
@@ -71,7 +71,7 @@ void add_subcommand_section(std::string& out, const CommandHelp& command) {
   add_arguments(out, command);
   for (const OptionGroup& group : command.groups) add_options(out, group);
   if (!command.examples.empty()) out += ".PP\nExamples:\n.PP\n";
-  add_examples(out, command);
+  add_example_lines(out, command);
   for (const CommandHelp& sub : command.commands) add_subcommand_section(out, sub);
 }
 
@@ -109,7 +109,7 @@ std::string man_page(const CommandHelp& command, const std::string& version) {
     for (const CommandHelp& sub : command.commands) add_subcommand_section(out, sub);
   }
   if (!command.examples.empty()) out += ".SH EXAMPLES\n";
-  add_examples(out, command);
+  add_example_lines(out, command);
   if (!is_program(command)) out += ".SH SEE ALSO\n" + bold("kagami") + "(1)\n";
   return out;
 }
