@@ -1,10 +1,8 @@
 # kagami_library(NAME SOURCES file... DEPENDS target... [TOGETHER folder... [ALONE file...]])
 #
 # One static library with the alias kagami::NAME; headers are included from the repository root. With KAGAMI_UNITY
-# on, the files of each folder TOGETHER are compiled as one, but for those ALONE, and their anonymous namespaces
-# share their names: what heavy headers bring (CLI11, JSON) is then compiled once for a folder full of commands.
-# KAGAMI_UNITY=ALL also joins the files of the other libraries, eight at a time: for the sanitizers' builds, whose
-# speed does not matter.
+# on, several files are compiled as one, and their anonymous namespaces share their names: what heavy headers bring is
+# then compiled once. The files of each folder TOGETHER are one, but for those ALONE; without TOGETHER, eight are one.
 function(kagami_library name)
   cmake_parse_arguments(arg "" "" "TOGETHER;ALONE;SOURCES;DEPENDS" ${ARGN})
   add_library(kagami_${name} STATIC ${arg_SOURCES})
@@ -16,7 +14,7 @@ function(kagami_library name)
   target_compile_features(kagami_${name} PUBLIC cxx_std_20)
   target_link_libraries(kagami_${name} PUBLIC ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:kagami_options>)
   kagami_use_precompiled(kagami_${name} libraries)
-  if(KAGAMI_UNITY STREQUAL "ALL" AND NOT arg_TOGETHER)
+  if(KAGAMI_UNITY AND NOT arg_TOGETHER)
     set_target_properties(kagami_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   elseif(KAGAMI_UNITY AND arg_TOGETHER)
     set_target_properties(kagami_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

@@ -23,8 +23,8 @@ constexpr double kG = 9.81;
 const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
 const Vec3 kBox(0.1, 0.08, 0.05);
 
-class EveryMethod : public test::ByMethod {};
-INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(test::kEveryMethod),
+class EnergyOfEveryMethod : public test::ByMethod {};
+INSTANTIATE_TEST_SUITE_P(Methods, EnergyOfEveryMethod, ::testing::ValuesIn(test::kEveryMethod),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 // a biped that lands, carries a box on its head and is hit from behind by another
@@ -62,7 +62,7 @@ Vec6 momenta(const World& world, int s) {
 
 // The root's six rows of inverse dynamics ask for the wrench that moved the robot: that of the
 // contacts, since nothing else holds the root. Exact for the step's accelerations.
-TEST_P(EveryMethod, RobotAndBodiesTogetherKeepTheMomentumBalanceInEveryStep) {
+TEST_P(EnergyOfEveryMethod, RobotAndBodiesTogetherKeepTheMomentumBalanceInEveryStep) {
   const Scene scene = crowd();
   World world(scene, settings());
   const double h = 1e-3;
@@ -154,7 +154,7 @@ JointVector at_the_start(const Model& model, const State& before, const State& a
 }
 
 // the monitor knows no impulse: that what it finds is their work checks both
-TEST_P(EveryMethod, WhatTheMonitorFindsAddedIsTheWorkOfTheImpulses) {
+TEST_P(EnergyOfEveryMethod, WhatTheMonitorFindsAddedIsTheWorkOfTheImpulses) {
   const Scene scene = crowd();
   World world(scene, settings());
   WorldEnergy monitor(world);
@@ -233,7 +233,7 @@ void expect_no_gain(const Books& books, double weight, const std::string& what) 
   EXPECT_GT(books.lost, 0.1);                             // J, impacts and friction did take
 }
 
-TEST_P(EveryMethod, FallsBouncesAndSlidesGainNothingFromContact) {
+TEST_P(EnergyOfEveryMethod, FallsBouncesAndSlidesGainNothingFromContact) {
   const auto nothing = [](World&) {};
   for (const double h : {2e-3, 1e-3}) {
     for (const double e : {0.0, 0.5, 1.0}) {
@@ -255,7 +255,7 @@ TEST_P(EveryMethod, FallsBouncesAndSlidesGainNothingFromContact) {
   }
 }
 
-TEST_P(EveryMethod, DrivenRobotsAmongBodiesGainNothingFromContact) {
+TEST_P(EnergyOfEveryMethod, DrivenRobotsAmongBodiesGainNothingFromContact) {
   for (const double h : {2e-3, 1e-3}) {
     SCOPED_TRACE(h);
     const int n = static_cast<int>(2.0 / h);
@@ -278,7 +278,7 @@ TEST_P(EveryMethod, DrivenRobotsAmongBodiesGainNothingFromContact) {
 // A squat's contacts hold and do no work: what the energy then gains is of first order in the step,
 // of the integrator and of the impulses that are found at the pose of the start. Points alone: a
 // patch adds what its depth gives back.
-TEST_P(EveryMethod, WhatASquatGainsHalvesWithTheStep) {
+TEST_P(EnergyOfEveryMethod, WhatASquatGainsHalvesWithTheStep) {
   if (volumetric()) return;
   Books at[2];
   for (int k = 0; k < 2; ++k) {

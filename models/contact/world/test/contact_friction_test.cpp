@@ -22,7 +22,7 @@ nlohmann::json cases_of(const std::string& file) {
   return test::read_fixture(file).at("cases");
 }
 
-class EveryMethod : public test::ByMethod {
+class FrictionOfEveryMethod : public test::ByMethod {
  protected:
   [[nodiscard]] static bool relaxed() { return GetParam() == MethodName::kRelaxed; }
   // sweeps that are cut off answer admissibly
@@ -55,7 +55,7 @@ class EveryMethod : public test::ByMethod {
     return {scene, chosen};
   }
 };
-INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(test::kEveryMethod),
+INSTANTIATE_TEST_SUITE_P(Methods, FrictionOfEveryMethod, ::testing::ValuesIn(test::kEveryMethod),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 // a box lying on a slope, how far it has gone down and how fast it goes
@@ -74,7 +74,7 @@ struct Incline {
 
 // tan(12 degrees) is 0.21: friction of 0.3 stops the block, and the start of 0.8 m/s takes about
 // 0.4 m; with a smoothing of fixed width it crept on for ever, at 6 mm/s (0.5 ms) and 1.2 mm/s
-TEST_P(EveryMethod, SlidBlockStopsOnAnInclineAtEveryStep) {
+TEST_P(FrictionOfEveryMethod, SlidBlockStopsOnAnInclineAtEveryStep) {
   const double alpha = 0.20943951023931953;
   const Vec3 size(0.2, 0.1, 0.05);
   const Surface surface{.mu_static = 0.7, .mu_kinetic = 0.3};
@@ -89,7 +89,7 @@ TEST_P(EveryMethod, SlidBlockStopsOnAnInclineAtEveryStep) {
   }
 }
 
-TEST_P(EveryMethod, BlockOnAnInclineDoesAsCoulombSays) {
+TEST_P(FrictionOfEveryMethod, BlockOnAnInclineDoesAsCoulombSays) {
   const Vec3 size(0.2, 0.1, 0.05);
   for (const nlohmann::json& c : cases_of("o14a_incline.json")) {
     const double alpha = c.at("alpha_deg").get<double>() * kDegree;
@@ -159,7 +159,7 @@ TEST(Relaxed, HeldBlockComesBackToItsReferencePoints) {
   EXPECT_NEAR(incline.way(world), way, 1e-3 * way);
 }
 
-TEST_P(EveryMethod, SmoothedKineticFrictionStopsAsItsFormulaSays) {
+TEST_P(FrictionOfEveryMethod, SmoothedKineticFrictionStopsAsItsFormulaSays) {
   if (!relaxed()) return;  // (21) of [Wakisaka 2013] is `relaxed`'s own
   const nlohmann::json c = test::read_fixture("o14a_incline.json").at("smoothed_kinetic_friction");
   const Vec3 size(0.2, 0.1, 0.05);
@@ -180,7 +180,7 @@ TEST_P(EveryMethod, SmoothedKineticFrictionStopsAsItsFormulaSays) {
   }
 }
 
-TEST_P(EveryMethod, SpinningBoxStopsAsFourCornersMakeIt) {
+TEST_P(FrictionOfEveryMethod, SpinningBoxStopsAsFourCornersMakeIt) {
   for (const nlohmann::json& c : cases_of("o14f_spin.json")) {
     SCOPED_TRACE(c.dump());
     const Vec3 size(c.at("size_xy").at(0), c.at("size_xy").at(1), 0.05);
@@ -200,7 +200,7 @@ TEST_P(EveryMethod, SpinningBoxStopsAsFourCornersMakeIt) {
   }
 }
 
-TEST_P(EveryMethod, SlideAndSpinEndTogether) {
+TEST_P(FrictionOfEveryMethod, SlideAndSpinEndTogether) {
   const nlohmann::json c = test::read_fixture("o14f_spin.json").at("slide_and_spin");
   const Vec3 size(0.2, 0.1, 1e-3);  // flat: the oracle's corner loads do not shift
   const Surface surface{.mu_static = c.at("mu_d"), .mu_kinetic = c.at("mu_d")};
@@ -238,7 +238,7 @@ Outcome outcome_of(const World& world, const Incline& incline) {
   return incline.way(world) > 1e-4 ? Outcome::kSlides : Outcome::kStays;
 }
 
-TEST_P(EveryMethod, BoxTipsOrSlidesWithinOnePercentOfTheThreshold) {
+TEST_P(FrictionOfEveryMethod, BoxTipsOrSlidesWithinOnePercentOfTheThreshold) {
   for (const nlohmann::json& c : cases_of("o14g_tipping.json")) {
     const double a = c.at("half_width");
     const double b = c.at("half_height");
@@ -279,7 +279,7 @@ TEST_P(EveryMethod, BoxTipsOrSlidesWithinOnePercentOfTheThreshold) {
   }
 }
 
-TEST_P(EveryMethod, BoxFallsAboutItsEdge) {
+TEST_P(FrictionOfEveryMethod, BoxFallsAboutItsEdge) {
   const nlohmann::json c = test::read_fixture("o14g_tipping.json").at("fall_about_edge");
   const double a = c.at("half_width");
   const double b = c.at("half_height");
@@ -302,7 +302,7 @@ TEST_P(EveryMethod, BoxFallsAboutItsEdge) {
   }
 }
 
-TEST_P(EveryMethod, ObliquePushSlipsAtItsForce) {
+TEST_P(FrictionOfEveryMethod, ObliquePushSlipsAtItsForce) {
   const Vec3 size(0.4, 0.4, 0.05);
   const Surface surface{.mu_static = 0.5, .mu_kinetic = 0.45};
   // force at slip mu m g / (cos - mu sin), downwards by the angle; none from 63.4 deg on
@@ -336,7 +336,7 @@ TEST_P(EveryMethod, ObliquePushSlipsAtItsForce) {
 }
 
 // a rod of 1 m against a smooth wall on rough ground; O14k
-TEST_P(EveryMethod, LadderStandsAboveTheFrictionItNeeds) {
+TEST_P(FrictionOfEveryMethod, LadderStandsAboveTheFrictionItNeeds) {
   for (const double angle : {60.0, 45.0}) {
     const double needed = 0.5 / std::tan(angle * kDegree);
     for (const double factor : {0.98, 1.02}) {

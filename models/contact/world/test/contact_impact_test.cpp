@@ -24,7 +24,7 @@ nlohmann::json cases_of(const std::string& file) {
   return test::read_fixture(file).at("cases");
 }
 
-class EveryMethod : public test::ByMethod {
+class ImpactOfEveryMethod : public test::ByMethod {
  protected:
   [[nodiscard]] static bool relaxed() { return GetParam() == MethodName::kRelaxed; }
   // m: a patch is seen once there is an overlap
@@ -35,7 +35,7 @@ class EveryMethod : public test::ByMethod {
     return volumetric() ? 0.02 * speed : relaxed() ? 2e-3 : 1e-6;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(test::kEveryMethod),
+INSTANTIATE_TEST_SUITE_P(Methods, ImpactOfEveryMethod, ::testing::ValuesIn(test::kEveryMethod),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 Scene on_floor(const SceneSystem& system, const Surface& surface) {
@@ -57,7 +57,7 @@ struct Velocity {
 // bounces slower than restitution_speed would have added. At 0.9, bounces slower than 10 g h lose
 // g h each, since the energy at the ends of steps may not rise: 0.29 % of the time at 1e-4 s, so
 // the points take half of it there.
-TEST_P(EveryMethod, BallBouncesAsItsRestitutionSays) {
+TEST_P(ImpactOfEveryMethod, BallBouncesAsItsRestitutionSays) {
   ContactSettings every_bounce = settings();
   every_bounce.restitution_speed = 1e-3;  // m/s
   const double slowest = volumetric() ? settings().restitution_speed : 1e-3;
@@ -116,7 +116,7 @@ TEST_P(EveryMethod, BallBouncesAsItsRestitutionSays) {
   }
 }
 
-TEST_P(EveryMethod, ObliqueImpactLosesTangentialSpeedByFriction) {
+TEST_P(ImpactOfEveryMethod, ObliqueImpactLosesTangentialSpeedByFriction) {
   const nlohmann::json c = test::read_fixture("o14b_bounce.json").at("oblique");
   const Surface surface{
       .mu_static = c.at("mu_d"), .mu_kinetic = c.at("mu_d"), .restitution = c.at("e")};
@@ -150,7 +150,7 @@ SceneSystem loaded_box(const Vec3& size, const Vec3& com, const Surface& surface
   return system;
 }
 
-TEST_P(EveryMethod, CornersOfALoadedBoxShareAsTheMinimumNormDoes) {
+TEST_P(ImpactOfEveryMethod, CornersOfALoadedBoxShareAsTheMinimumNormDoes) {
   for (const nlohmann::json& c : cases_of("o14c_corner_forces.json")) {
     SCOPED_TRACE(c.dump());
     const Surface surface;
@@ -196,7 +196,7 @@ TEST(Relaxed, RestDepthFollowsItsFormula) {
   EXPECT_NEAR(0.025 - world.state(0).q[2], depth, 1e-3 * depth);  // m
 }
 
-TEST_P(EveryMethod, BoxFallsOnItsEdge) {
+TEST_P(ImpactOfEveryMethod, BoxFallsOnItsEdge) {
   for (const nlohmann::json& c : cases_of("o14c_edge_impact.json")) {
     SCOPED_TRACE(c.dump());
     const bool stick = c.at("friction") == "stick";
@@ -228,7 +228,7 @@ TEST_P(EveryMethod, BoxFallsOnItsEdge) {
 // be drawn along (omega0^2 a > b domega/dt = b g a m / I_edge: the flat plate) it leaves the stop,
 // and what is left of the way forward, omega0 b, lifts nothing: 1/2 (I_edge - m b^2) omega0^2 must
 // do
-TEST_P(EveryMethod, BoxTripsOverAStopAtTheOraclesSpeed) {
+TEST_P(ImpactOfEveryMethod, BoxTripsOverAStopAtTheOraclesSpeed) {
   const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = 0.0};
   for (const nlohmann::json& c : cases_of("o14g_tipping.json")) {
     const double a = c.at("half_width");
@@ -265,7 +265,7 @@ TEST_P(EveryMethod, BoxTripsOverAStopAtTheOraclesSpeed) {
 
 // O14g: a rod whose lower end slides into the ground, inside and outside the range without a
 // solution of forces: the step's impulse is finite and the energy does not grow
-TEST_P(EveryMethod, RodThatSlidesIntoTheGroundStaysFiniteAndGainsNothing) {
+TEST_P(ImpactOfEveryMethod, RodThatSlidesIntoTheGroundStaysFiniteAndGainsNothing) {
   for (const double mu : {1.0, 1.5, 2.0}) {
     for (const double degrees : {30.0, 45.0, 60.0, 75.0}) {
       for (const double speed : {2.0, -2.0}) {
@@ -294,7 +294,7 @@ TEST_P(EveryMethod, RodThatSlidesIntoTheGroundStaysFiniteAndGainsNothing) {
   }
 }
 
-TEST_P(EveryMethod, BoxMeetsTheFloorWithACorner) {
+TEST_P(ImpactOfEveryMethod, BoxMeetsTheFloorWithACorner) {
   for (const nlohmann::json& c : cases_of("o14j_box_drop.json")) {
     const Mat3 R = test::mat3_from_json(c.at("R"));
     const Vec3 corner = test::vec3_from_json(c.at("lowest_vertex_rel"));
@@ -323,7 +323,7 @@ TEST_P(EveryMethod, BoxMeetsTheFloorWithACorner) {
 // A slender rod, at the oracle's own 1e-9: the lower edge of its shape lies on its axis, the step
 // is so short that gravity does nothing, and it begins 1e-13 m deep, so that no gap is left to
 // close.
-TEST_P(EveryMethod, RodHitsThePlaneWithItsEnd) {
+TEST_P(ImpactOfEveryMethod, RodHitsThePlaneWithItsEnd) {
   if (volumetric()) return;
   constexpr double kThin = 1e-4;       // m
   constexpr double kTolerance = 1e-9;  // m/s, rad/s

@@ -22,8 +22,8 @@ namespace {
 constexpr double kG = 9.81;
 const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.5, .restitution = 0.0};
 
-class EveryMethod : public test::ByMethod {};
-INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(test::kEveryMethod),
+class RestOfEveryMethod : public test::ByMethod {};
+INSTANTIATE_TEST_SUITE_P(Methods, RestOfEveryMethod, ::testing::ValuesIn(test::kEveryMethod),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 // a box, or the KHR-1 on its soles; put down from `height` (m)
@@ -124,7 +124,7 @@ Rest rest_of(const Scene& scene, const ContactSettings& settings, bool robot, do
 }
 
 // mean 0.1 %, deviation 0.5 % of the weight, 0.1 mm deep and 0.1 mm of slip in a minute
-TEST_P(EveryMethod, BoxAndKhr1RestOnAllCornersWithoutChatterSlipOrDepth) {
+TEST_P(RestOfEveryMethod, BoxAndKhr1RestOnAllCornersWithoutChatterSlipOrDepth) {
   for (const bool robot : {false, true}) {
     SCOPED_TRACE(robot ? "KHR-1" : "box");
     const Rest rest = rest_of(scene_of(robot, 0.0), settings(), robot, 1e-3, 2.0, 60.0);
@@ -139,7 +139,7 @@ TEST_P(EveryMethod, BoxAndKhr1RestOnAllCornersWithoutChatterSlipOrDepth) {
 
 // Depth of `relaxed`: in proportion to the step, relaxation g h / (n^2 K) for a box; far below the
 // bound at every step. All other coordinates, and those of the others, must agree.
-TEST_P(EveryMethod, TheRestPoseIsTheSameAtAnyStep) {
+TEST_P(RestOfEveryMethod, TheRestPoseIsTheSameAtAnyStep) {
   for (const bool robot : {false, true}) {
     SCOPED_TRACE(robot ? "KHR-1" : "box");
     State first;
@@ -172,7 +172,7 @@ TEST_P(EveryMethod, TheRestPoseIsTheSameAtAnyStep) {
 }
 
 // O14k: what lies above, on equal boxes and on a light one
-TEST_P(EveryMethod, StacksCarryWhatTheOracleSays) {
+TEST_P(RestOfEveryMethod, StacksCarryWhatTheOracleSays) {
   const nlohmann::json file = test::read_fixture("o14k_statics.json");
   std::vector<std::pair<std::vector<double>, std::vector<double>>> cases;  // masses, forces
   for (const nlohmann::json& c : file.at("stacks"))
@@ -219,7 +219,7 @@ ConvexMesh wedge_roller(double left, double right) {
 }
 
 // a plank that bridges two boxes off its middle: each carries by the lever of the other
-TEST_P(EveryMethod, PlankOnTwoBoxesLoadsThemByItsLevers) {
+TEST_P(RestOfEveryMethod, PlankOnTwoBoxesLoadsThemByItsLevers) {
   const double h = 1e-3;
   Scene scene;
   scene.statics.push_back(floor_at(0.0, kRough));
@@ -254,7 +254,7 @@ TEST_P(EveryMethod, PlankOnTwoBoxesLoadsThemByItsLevers) {
   EXPECT_NEAR(world.state(2).q[2], 0.125, 5e-5);  // m
 }
 
-TEST_P(EveryMethod, FrictionlessGrooveBearsAsItsAnglesSay) {
+TEST_P(RestOfEveryMethod, FrictionlessGrooveBearsAsItsAnglesSay) {
   const nlohmann::json file = test::read_fixture("o14k_statics.json");
   const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = 0.0};
   for (const nlohmann::json& c : file.at("v_groove")) {
@@ -314,7 +314,7 @@ Scene chain_scene(const nlohmann::json& scene, const Surface& surface) {
   return {.systems = {chain}, .statics = {floor_at(0.0, surface)}};
 }
 
-TEST_P(EveryMethod, FrictionlessChainComesToRestWithTheOraclesCornerForces) {
+TEST_P(RestOfEveryMethod, FrictionlessChainComesToRestWithTheOraclesCornerForces) {
   if (volumetric()) return;  // contact_pile_test has it
   const nlohmann::json c = test::read_fixture("o14d_pendulum.json");
   const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0};

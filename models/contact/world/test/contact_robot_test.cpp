@@ -26,8 +26,8 @@ using test::Random;
 
 constexpr double kG = 9.81;
 
-class EveryMethod : public test::ByMethod {};
-INSTANTIATE_TEST_SUITE_P(Points, EveryMethod,
+class RobotOfEveryMethod : public test::ByMethod {};
+INSTANTIATE_TEST_SUITE_P(Points, RobotOfEveryMethod,
                          ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
                          [](const auto& p) { return std::string(name(p.param)); });
 
@@ -113,7 +113,7 @@ TEST(ContactBodies, RefuseLoopsAndUnknownBodies) {
   EXPECT_THROW(make_contact_bodies(builder.build(), {0}), ModelError);
 }
 
-TEST_P(EveryMethod, RobotStandsWithoutChatterSlipOrLostCorners) {
+TEST_P(RobotOfEveryMethod, RobotStandsWithoutChatterSlipOrLostCorners) {
   Vec3 first = Vec3::Zero();
   for (const double h : {0.5e-3, 1e-3, 2e-3, 4e-3}) {
     SCOPED_TRACE(h);
@@ -191,7 +191,7 @@ TEST(Volumetric, SquattingRobotKeepsTheCornersOfItsSolesAndDoesNotChatter) {
   }
 }
 
-TEST_P(EveryMethod, EveryStepBalancesMomentumAndEnergy) {
+TEST_P(RobotOfEveryMethod, EveryStepBalancesMomentumAndEnergy) {
   World world({.systems = {test::biped(0.03)}, .statics = {floor_at(0.0, {})}}, settings());
   world.state(0).v[3] = 0.1;  // m/s forward
   WorldEnergy energy(world);
@@ -220,7 +220,7 @@ TEST_P(EveryMethod, EveryStepBalancesMomentumAndEnergy) {
 }
 
 // thrown down in any attitude, all limbs hitting: not every step converges, none may feed energy
-TEST_P(EveryMethod, FallingRobotGainsNothingFromContact) {
+TEST_P(RobotOfEveryMethod, FallingRobotGainsNothingFromContact) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
@@ -243,7 +243,7 @@ TEST_P(EveryMethod, FallingRobotGainsNothingFromContact) {
   }
 }
 
-TEST_P(EveryMethod, RobotsStepAllocatesNothing) {
+TEST_P(RobotOfEveryMethod, RobotsStepAllocatesNothing) {
   World world({.systems = {test::biped(0.01)}, .statics = {floor_at(0.0, {})}}, settings());
   WorldEnergy energy(world);
   const test::NoAlloc guard;
@@ -288,7 +288,7 @@ TEST(WorldEnergy, CountsImplicitDampingAsWork) {
 }
 
 // the chain of O14d with the paper's friction: jams and slips on its way to rest
-TEST_P(EveryMethod, RubbingChainComesToRestWithoutSinkingIn) {
+TEST_P(RobotOfEveryMethod, RubbingChainComesToRestWithoutSinkingIn) {
   const Surface surface{.mu_static = 1.0, .mu_kinetic = 0.4};
   ModelBuilder builder;
   const ConvexMesh link =

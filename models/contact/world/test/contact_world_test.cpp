@@ -37,8 +37,8 @@ ContactSettings by(MethodName method) {
   return s;
 }
 
-class EveryMethod : public ::testing::TestWithParam<MethodName> {};
-INSTANTIATE_TEST_SUITE_P(Points, EveryMethod,
+class WorldOfEveryMethod : public ::testing::TestWithParam<MethodName> {};
+INSTANTIATE_TEST_SUITE_P(Points, WorldOfEveryMethod,
                          ::testing::Values(MethodName::kRelaxed, MethodName::kMultipoint),
                          [](const auto& p) { return std::string(name(p.param)); });
 
@@ -48,7 +48,7 @@ double normal_force(const World& world, double h) {
   return sum / h;
 }
 
-TEST_P(EveryMethod, BoxAtRestIsCarriedByItsCornersAlike) {
+TEST_P(WorldOfEveryMethod, BoxAtRestIsCarriedByItsCornersAlike) {
   World world(one_box(lying_at(0.0, 0.0)), by(GetParam()));
   const double h = 1e-3;
   for (int k = 0; k < 1000; ++k) ASSERT_EQ(world.step(h), WorldStatus::kOk);
@@ -79,7 +79,7 @@ TEST_P(EveryMethod, BoxAtRestIsCarriedByItsCornersAlike) {
   EXPECT_NEAR(0.5 * kBox.z() - s.q[2], depth, 1e-3 * depth + 1e-12);  // m
 }
 
-TEST_P(EveryMethod, TumblingBoxKeepsItsMomentaUntilItTouches) {
+TEST_P(WorldOfEveryMethod, TumblingBoxKeepsItsMomentaUntilItTouches) {
   const Vec3 w(7.0, -5.0, 3.0);
   World world(
       one_box({Mat3::Identity(), Vec3(0.0, 0.0, 20.0)}, 1.0, Motion::from(w, Vec3(3.0, 1.0, 2.0))),
@@ -98,7 +98,7 @@ TEST_P(EveryMethod, TumblingBoxKeepsItsMomentaUntilItTouches) {
               1e-4 * energy);  // J; the turn is of second order
 }
 
-TEST_P(EveryMethod, DroppedBoxNeverGainsEnergyAndComesToRestOnAFace) {
+TEST_P(WorldOfEveryMethod, DroppedBoxNeverGainsEnergyAndComesToRestOnAFace) {
   const Mat3 R = rotation_about(Vec3::UnitZ(), M_PI / 3.0) *
                  rotation_about(Vec3::UnitY(), M_PI / 4.0) *
                  rotation_about(Vec3::UnitZ(), M_PI / 6.0);
@@ -124,7 +124,7 @@ TEST_P(EveryMethod, DroppedBoxNeverGainsEnergyAndComesToRestOnAFace) {
   EXPECT_EQ(world.counters().not_converged, 0);
 }
 
-TEST_P(EveryMethod, SameSceneGivesTheSameBits) {
+TEST_P(WorldOfEveryMethod, SameSceneGivesTheSameBits) {
   const auto end_of = [] {
     World world(one_box({rotation_rpy(0.3, 0.5, 0.7), Vec3(0.0, 0.0, 0.3)}, 1.0,
                         Motion::from(Vec3(1.0, 2.0, 3.0), Vec3(0.5, 0.0, 0.0))),
@@ -138,7 +138,7 @@ TEST_P(EveryMethod, SameSceneGivesTheSameBits) {
   EXPECT_EQ(a.v, b.v);
 }
 
-TEST_P(EveryMethod, StepAllocatesNothing) {
+TEST_P(WorldOfEveryMethod, StepAllocatesNothing) {
   World world(one_box(lying_at(0.0, 0.1)), by(GetParam()));
   const test::NoAlloc guard;
   for (int i = 0; i < 300; ++i) (void)world.step(1e-3);
@@ -146,7 +146,7 @@ TEST_P(EveryMethod, StepAllocatesNothing) {
   EXPECT_EQ(world.contacts().size(), 4u);
 }
 
-TEST_P(EveryMethod, FullCapacityKeepsTheNearestAndSaysSo) {
+TEST_P(WorldOfEveryMethod, FullCapacityKeepsTheNearestAndSaysSo) {
   // one edge slightly lower: of four vertices near the floor the two low ones must stay
   Pose X_WB = lying_at(0.0, 0.0);
   X_WB.R = rotation_about(Vec3::UnitY(), 1e-4);
@@ -158,7 +158,7 @@ TEST_P(EveryMethod, FullCapacityKeepsTheNearestAndSaysSo) {
   EXPECT_TRUE(world.state(0).q.allFinite());
 }
 
-TEST_P(EveryMethod, BodyWithoutAPoseStandsAndTheRestGoesOn) {
+TEST_P(WorldOfEveryMethod, BodyWithoutAPoseStandsAndTheRestGoesOn) {
   Scene scene = one_box(lying_at(0.0, 0.0));
   scene.systems.push_back(
       free_body("other", ConvexMesh::box("other", kBox), 1.0, kRough, lying_at(1.0, 0.05)));
@@ -214,7 +214,7 @@ TEST(World, BodiesInsideEachOtherAreRefusedAndMadeSoLaterLeaveTheRestAlone) {
 }
 
 // what a contact remembers is found by its id, so the list must be in their order
-TEST_P(EveryMethod, ContactsStayInOrderAndHoldWhereTwoShapesAreTouched) {
+TEST_P(WorldOfEveryMethod, ContactsStayInOrderAndHoldWhereTwoShapesAreTouched) {
   Scene scene = one_box(lying_at(0.0, 0.0));
   scene.statics.push_back(floor_at(0.0, kRough));  // the four lower corners touch
   scene.statics.push_back(floor_at(0.0, kRough));  // each of the three
@@ -268,7 +268,7 @@ TEST(Manifold, CrossingEdgesPushAlongTheirCommonNormal) {
 }
 
 // a box with an edge down, falling across a rail with an edge up: it is carried by the edges alone
-TEST_P(EveryMethod, BoxIsCarriedByTheEdgeOfARailThatItsOwnEdgeCrosses) {
+TEST_P(WorldOfEveryMethod, BoxIsCarriedByTheEdgeOfARailThatItsOwnEdgeCrosses) {
   const double reach = 0.05 * std::sqrt(2.0);
   const ConvexMesh box = ConvexMesh::box("box", Vec3::Constant(0.1));
   for (const bool fixed : {true, false}) {
@@ -301,7 +301,7 @@ TEST_P(EveryMethod, BoxIsCarriedByTheEdgeOfARailThatItsOwnEdgeCrosses) {
 }
 
 // a vertex of the step under the box's face, which no vertex of the box tells
-TEST_P(EveryMethod, BoxLiesOnAPostThatIsSmallerThanItsFace) {
+TEST_P(WorldOfEveryMethod, BoxLiesOnAPostThatIsSmallerThanItsFace) {
   Scene scene;
   scene.statics.push_back(
       obstacle(ConvexMesh::box("post", Vec3(0.04, 0.04, 0.5), {Mat3::Identity(), Vec3(0, 0, 0.25)}),
@@ -317,7 +317,7 @@ TEST_P(EveryMethod, BoxLiesOnAPostThatIsSmallerThanItsFace) {
 }
 
 // flush with the edge of a step, lying on it: carried from below, not pushed aside
-TEST_P(EveryMethod, BoxFlushWithTheEdgeOfAStepIsCarriedFromBelow) {
+TEST_P(WorldOfEveryMethod, BoxFlushWithTheEdgeOfAStepIsCarriedFromBelow) {
   for (const double beyond : {0.0, 1e-7, -1e-7, 0.05}) {
     Scene scene;
     scene.statics.push_back(
@@ -334,7 +334,7 @@ TEST_P(EveryMethod, BoxFlushWithTheEdgeOfAStepIsCarriedFromBelow) {
   }
 }
 
-TEST_P(EveryMethod, BodyThatIsSetWhollyInsideAnotherIsPushedOut) {
+TEST_P(WorldOfEveryMethod, BodyThatIsSetWhollyInsideAnotherIsPushedOut) {
   Scene scene;
   scene.systems.push_back(free_body("big", ConvexMesh::box("big", Vec3::Constant(0.4)), 10.0,
                                     kRough, {Mat3::Identity(), Vec3::Zero()}));
