@@ -11,14 +11,16 @@
 #include "drivers/rcb1/reading_gate.hpp"
 #include "drivers/rcb1/turnaround.hpp"
 #include "drivers/test/support/fake_boards.hpp"
+#include "drivers/test/support/worked_frames.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/test/support/milliseconds.hpp"
 
 namespace kagami::drivers::rcb1 {
 namespace {
 
+using test::all;
+using test::kMs;
 using test::small_wiring;
-
-constexpr std::int64_t kMs = 1'000'000;
 
 TEST(Calibration, CountIsHomePlusSignTimesDegrees) {
   const Calibration calibration(small_wiring());
@@ -127,12 +129,6 @@ std::array<bool, kChannelsPerBoard> all_used() {
   std::array<bool, kChannelsPerBoard> used{};
   used.fill(true);
   return used;
-}
-
-ChannelCounts all(std::uint8_t count) {
-  ChannelCounts counts{};
-  counts.fill(count);
-  return counts;
 }
 
 TEST(ReadingGate, RefusesZerosAndUsedChannelsAboveTheRangeOnly) {

@@ -10,6 +10,7 @@
 #include "drivers/test/support/fake_boards.hpp"
 #include "drivers/test/support/manual_clock.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/test/support/milliseconds.hpp"
 
 namespace kagami::drivers {
 namespace {
@@ -17,10 +18,9 @@ namespace {
 using rcb1::Command;
 using rcb1::kByteTimeNs;
 using test::FakeBoards;
+using test::kMs;
 using test::ManualClock;
 using test::small_wiring;
-
-constexpr std::int64_t kMs = 1'000'000;
 
 class Link : public ::testing::Test {
  protected:

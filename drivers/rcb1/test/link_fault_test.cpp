@@ -8,15 +8,15 @@
 #include "drivers/rcb1/khr1_link.hpp"
 #include "drivers/test/support/fake_boards.hpp"
 #include "drivers/test/support/manual_clock.hpp"
+#include "models/base/test/support/milliseconds.hpp"
 
 namespace kagami::drivers {
 namespace {
 
 using rcb1::Command;
 using test::FakeBoards;
+using test::kMs;
 using test::ManualClock;
-
-constexpr std::int64_t kMs = 1'000'000;
 
 /// A robot whose line has been healthy for some rounds.
 struct Case {

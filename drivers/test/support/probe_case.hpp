@@ -9,10 +9,9 @@
 #include "drivers/test/support/fake_boards.hpp"
 #include "drivers/test/support/manual_clock.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/test/support/milliseconds.hpp"
 
 namespace kagami::test {
-
-constexpr std::int64_t kMs = 1'000'000;
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

@@ -1,4 +1,5 @@
 #include "drivers/virtual/rcb1_board.hpp"
+#include "drivers/virtual/test/virtual_host.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,14 +9,9 @@ namespace {
 using rcb1::Command;
 using rcb1::Reply;
 using rcb1::Request;
+using test::khr1_speeds;
 
 constexpr std::int64_t kMs = 1'000'000;
-
-SpeedTable khr1_speeds() {
-  SpeedTable table;
-  table.seconds_per_degree = {0.0028, 0.0030, 0.0032, 0.0034, 0.0036, 0.0038, 0.0086, 0.0178};
-  return table;
-}
 
 BoardMemory middle_memory() {
   BoardMemory memory;

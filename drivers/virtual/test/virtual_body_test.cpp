@@ -136,14 +136,14 @@ TEST(Plant, HoldingTorquesOfTheKhr1BalanceGravity) {
   }
 }
 
-ServoSet one_rod_servos(double sag) {
+ServoSet heavy_rod_servos(double sag) {
   ServoSet servos = test::quick_servos();
   servos.joints.resize(1);
   servos.supply.sag = sag;
   return servos;
 }
 
-PlantBody one_rod() {
+PlantBody one_heavy_rod() {
   PlantLink link;
   link.joint = "rod";
   link.axis = Vec3::UnitY();
@@ -157,7 +157,7 @@ PlantBody one_rod() {
 }
 
 TEST(Plant, SupplySagsWithTheShareOfTheStallTorque) {
-  Plant plant(one_rod(), one_rod_servos(0.5));
+  Plant plant(one_heavy_rod(), heavy_rod_servos(0.5));
   EXPECT_EQ(plant.supply(), 1.0);
   plant.place({M_PI / 2.0});
   for (int k = 0; k < 3000; ++k) plant.step({{M_PI / 2.0, true}});
@@ -165,10 +165,10 @@ TEST(Plant, SupplySagsWithTheShareOfTheStallTorque) {
   EXPECT_NEAR(plant.torque(0), 9.81 * 0.05, 1e-4);
   EXPECT_NEAR(plant.supply(), 1.0 - 0.5 * plant.torque(0) / 0.853, 1e-12);
   // with this supply the servo gives 0.608 N m at most and cannot lift 0.7 N m
-  PlantBody heavy = one_rod();
+  PlantBody heavy = one_heavy_rod();
   heavy.links[0].com = Vec3(0.0, 0.0, -0.0713);
-  Plant weak(heavy, one_rod_servos(0.5));
-  Plant strong(heavy, one_rod_servos(0.0));
+  Plant weak(heavy, heavy_rod_servos(0.5));
+  Plant strong(heavy, heavy_rod_servos(0.0));
   weak.place({M_PI / 2.0});
   strong.place({M_PI / 2.0});
   for (int k = 0; k < 2000; ++k) {
@@ -180,7 +180,7 @@ TEST(Plant, SupplySagsWithTheShareOfTheStallTorque) {
 }
 
 TEST(Plant, AngleBetweenStepsIsInterpolatedAndKeptForALongTime) {
-  Plant plant(one_rod(), one_rod_servos(0.0));
+  Plant plant(one_heavy_rod(), heavy_rod_servos(0.0));
   plant.place({0.5});
   std::vector<double> angles = {0.5};
   for (int k = 0; k < 700; ++k) {
@@ -196,9 +196,9 @@ TEST(Plant, AngleBetweenStepsIsInterpolatedAndKeptForALongTime) {
 }
 
 TEST(Plant, ServoThatGetsItsDriveBackStartsWhereItStands) {
-  ServoSet servos = one_rod_servos(0.0);
+  ServoSet servos = heavy_rod_servos(0.0);
   servos.joints[0] = ServoParameters{};
-  Plant plant(one_rod(), servos);
+  Plant plant(one_heavy_rod(), servos);
   plant.place({1.5});
   while (plant.angle(0) > 0.5) plant.step({{1.5, false}});
   // asked to stay where it was caught: the filters must not remember the 1.5 rad of before
@@ -214,9 +214,9 @@ TEST(Plant, ServoThatGetsItsDriveBackStartsWhereItStands) {
 }
 
 TEST(Plant, WrongNumberOfServosIsRefused) {
-  ServoSet servos = one_rod_servos(0.0);
+  ServoSet servos = heavy_rod_servos(0.0);
   servos.joints.resize(2);
-  EXPECT_THROW(Plant(one_rod(), servos), ConfigError);
+  EXPECT_THROW(Plant(one_heavy_rod(), servos), ConfigError);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "drivers/rcb1/protocol.hpp"
 #include "drivers/virtual/in_memory_port.hpp"
 #include "drivers/virtual/virtual_robot.hpp"
+#include "models/base/wiring.hpp"
 
 namespace kagami::test {
 
@@ -31,6 +32,13 @@ class SleepingClock final : public drivers::Clock {
 
 inline std::filesystem::path khr1_folder() {
   return std::filesystem::path(KAGAMI_SOURCE_DIR) / "models/data/khr1";
+}
+
+inline SpeedTable khr1_speeds(bool scaled = true) {
+  SpeedTable table;
+  table.seconds_per_degree = {0.0028, 0.0030, 0.0032, 0.0034, 0.0036, 0.0038, 0.0086, 0.0178};
+  table.scaled = scaled;
+  return table;
 }
 
 /// Servos that follow their pulse within a degree: no delay, no filters, stiff.

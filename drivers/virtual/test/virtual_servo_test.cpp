@@ -5,20 +5,15 @@
 #include <cmath>
 
 #include "drivers/virtual/board_ramp.hpp"
+#include "drivers/virtual/test/virtual_host.hpp"
 #include "models/base/angle.hpp"
 
 namespace kagami::drivers::virtual_robot {
 namespace {
 
-constexpr double kStep = 1e-3;
+using test::khr1_speeds;
 
-SpeedTable khr1_speeds(bool scaled) {
-  SpeedTable table;
-  table.seconds_per_degree = {0.0028, 0.0030, 0.0032, 0.0034, 0.0036, 0.0038, 0.0086, 0.0178};
-  table.minimum_travel_deg = 10.0;
-  table.scaled = scaled;
-  return table;
-}
+constexpr double kStep = 1e-3;
 
 ChannelDegrees degrees_of(double first, double second) {
   ChannelDegrees degrees{};

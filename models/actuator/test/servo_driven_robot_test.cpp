@@ -9,6 +9,7 @@
 #include "models/actuator/servo.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/test/support/milliseconds.hpp"
 #include "models/dynamics/rnea.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/robot_folder.hpp"
@@ -17,10 +18,11 @@
 namespace kagami::models {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;  // ns
-constexpr double kMass = 0.2;            // kg, of the arm
-constexpr double kArm = 0.05;            // m, hinge to mass centre
-constexpr double kInertia = 1e-4;        // kg m^2, about the mass centre
+using test::kMs;
+
+constexpr double kMass = 0.2;      // kg, of the arm
+constexpr double kArm = 0.05;      // m, hinge to mass centre
+constexpr double kInertia = 1e-4;  // kg m^2, about the mass centre
 
 // one hinge about y with a hanging arm, on board 0
 class Hinge : public ::testing::Test {

@@ -7,11 +7,12 @@
 
 #include "models/actuator/board_ramp.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/test/support/milliseconds.hpp"
 
 namespace kagami::models {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;  // ns
+using test::kMs;
 
 SpeedTable table(bool scaled) {
   SpeedTable speed;

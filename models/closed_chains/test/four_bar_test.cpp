@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "models/base/angle.hpp"
@@ -13,8 +14,6 @@
 
 namespace kagami::models {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 struct FourBar {
   explicit FourBar(const std::string& fixture)
@@ -103,7 +102,7 @@ Motion3s simulate(const FourBar& bar) {
       r.angle = std::max(r.angle, (s.q - bar.columns(row, 1)).cwiseAbs().maxCoeff());
     }
     r.energy = std::max(r.energy, std::abs(test::energy(bar.model, s) - E0));
-    r.coupler = std::max(r.coupler, std::abs(s.q[0] + s.q[1] - kPi / 2));
+    r.coupler = std::max(r.coupler, std::abs(s.q[0] + s.q[1] - std::numbers::pi / 2));
     const double before = std::cos(s.q[0]);
     EXPECT_EQ(stepper.runge_kutta_4(tau, 1e-3, s), LoopStatus::kOk);
     const double after = std::cos(s.q[0]);
@@ -152,7 +151,7 @@ TEST(FourBar, StandsInTheSingularPoseItselfWithLowerRankAndNoSilentNumber) {
   const FourBar bar("o04_seed.json");
   LoopDynamics dynamics(bar.model);
   State s{JointVector(3), JointVector(3)};
-  s.q << kPi / 2, 0.0, kPi;
+  s.q << std::numbers::pi / 2, 0.0, std::numbers::pi;
   s.v << 3.0, -3.0, 3.0;  // along the parallelogram's branch
   JointVector vdot;
   ASSERT_EQ(dynamics.run(s.q, s.v, JointVector::Zero(3), ExternalLoads{}, vdot), LoopStatus::kOk);

@@ -45,7 +45,7 @@ NullSpace null_space(const Eigen::MatrixXd& H, const Eigen::MatrixXd& J, const E
   return {vdot, rank};
 }
 
-struct Worst {
+struct WorstAgreement {
   double multipliers = 0.0;  // part of what is allowed
   double assembly = 0.0;
   double least = 1.0;  // quotient of the loops' singular values
@@ -53,7 +53,7 @@ struct Worst {
   int locked = 0;      // trees without freedom
 };
 
-void compare(test::RandomChain& c, const JointVector& tau, Worst& worst) {
+void compare(test::RandomChain& c, const JointVector& tau, WorstAgreement& worst) {
   const int n = c.model.num_v();
   LoopDynamics dynamics(c.model);
   LoopAssembly assembly(c.model);
@@ -90,7 +90,7 @@ void compare(test::RandomChain& c, const JointVector& tau, Worst& worst) {
 
 TEST(Loops, ThreeWaysAgreeOnAThousandRandomTrees) {
   test::Random random(2012);
-  Worst worst;
+  WorstAgreement worst;
   for (int i = 0; i < 1000; ++i) {
     SCOPED_TRACE(i);
     const int bodies = 4 + random.index(9);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "models/base/errors.hpp"
@@ -18,8 +19,6 @@
 
 namespace kagami::models {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 JointVector independent_part(const LoopInverse& inverse, const JointVector& x) {
   JointVector part(static_cast<int>(inverse.independent().size()));
@@ -143,7 +142,7 @@ TEST(LoopInverse, TorqueOfTheParallelogramIsItsClosedForm) {
   const Model model = test::four_bar({1, 1, 1}, {1, 1, 1}, 1.0);
   for (const double theta : {0.4, 1.1, 2.4}) {
     State s{JointVector(3), JointVector(3)};
-    s.q << theta, kPi / 2 - theta, kPi / 2 + theta;
+    s.q << theta, std::numbers::pi / 2 - theta, std::numbers::pi / 2 + theta;
     s.v << 1.3, -1.3, 1.3;
     LoopInverse inverse(model, {true, false, false});
     ASSERT_EQ(inverse.factor(s.q), LoopStatus::kOk);
@@ -167,7 +166,7 @@ TEST(LoopInverse, TorqueOfTheParallelogramIsItsClosedForm) {
 TEST(LoopInverse, SharesTheLoadWhereThereAreMoreMotorsThanFreedoms) {
   const Model model = test::four_bar({1, 1, 1}, {1, 1, 1}, 1.0);
   JointVector q(3);
-  q << 1.1, kPi / 2 - 1.1, kPi / 2 + 1.1;
+  q << 1.1, std::numbers::pi / 2 - 1.1, std::numbers::pi / 2 + 1.1;
   const JointVector zero = JointVector::Zero(3);
   const JointVector wanted = JointVector::Constant(1, 4.0);
   JointVector vdot;

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "models/test/support/model_json.hpp"
@@ -156,12 +155,6 @@ models::Model humanoid_on_both_feet(models::State& state) {
     builder.add_loop(sole, frame.body, frame.X_BF, kWorld, models::frame_pose(k, frame), Joint{});
   }
   return builder.build();
-}
-
-double energy(const models::Model& model, const models::State& state) {
-  models::Kinematics k(model);
-  models::forward_kinematics(model, state.q, state.v, k);
-  return models::kinetic_energy(model, state.v, k) + models::potential_energy(model, k);
 }
 
 }  // namespace kagami::test

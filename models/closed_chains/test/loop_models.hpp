@@ -7,6 +7,7 @@
 #include "models/robot/builder.hpp"
 #include "models/robot/model.hpp"
 #include "models/robot/state.hpp"
+#include "models/test/support/random_tree.hpp"
 
 namespace kagami::test {
 
@@ -20,6 +21,7 @@ models::Model four_bar(const std::array<double, 3>& length, const std::array<dou
 /// Four-bar of the comparison with other engines: pivots (0, 0), (0.4, -0.693), (1.45, -0.95),
 /// (1.3, 0), 1 kg each, q = 0 there; `parallelogram`: the seed's, 1 m, hanging at 45 degrees.
 models::Model peers_four_bar(bool parallelogram);
+inline constexpr double kFourBarSwing = 5.7463;  ///< J, energy of its swing: the scale of energies
 /// Crank of 0.3 m, rod of 0.8 m, slider along x at height 0; revolute crank and rod, prismatic
 /// slider, their pin closes the loop. q = (crank, rod, slider).
 models::Model slider_crank();
@@ -29,7 +31,5 @@ models::Model double_loop();
 /// The KHR-1 at home on a floating base, both soles welded to the world where they are: 12
 /// equations for 23 degrees of freedom. `state`: that pose, at rest.
 models::Model humanoid_on_both_feet(models::State& state);
-/// Kinetic and potential energy (J).
-double energy(const models::Model& model, const models::State& state);
 
 }  // namespace kagami::test

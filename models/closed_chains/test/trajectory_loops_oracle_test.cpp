@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,6 @@
 
 namespace kagami::models {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 Model robot(const std::string& name) {
   return read_model(std::string(KAGAMI_SOURCE_DIR) + "/models/data/" + name).model;
@@ -93,7 +92,7 @@ Seen follow(const Case& c) {
       seen.angle = std::max(seen.angle, (s.q - columns(row, 1)).cwiseAbs().maxCoeff());
     }
     seen.energy = std::max(seen.energy, std::abs(test::energy(model, s) - energy));
-    seen.coupler = std::max(seen.coupler, std::abs(s.q[0] + s.q[1] - kPi / 2));
+    seen.coupler = std::max(seen.coupler, std::abs(s.q[0] + s.q[1] - std::numbers::pi / 2));
     const double before = std::cos(s.q[0]);
     EXPECT_EQ(stepper.runge_kutta_4(JointVector::Zero(3), 1e-3, s), LoopStatus::kOk);
     const double after = std::cos(s.q[0]);
@@ -162,7 +161,7 @@ TEST(ClosedChainMotions, SliderCrankAcceleratesAsTheVirtualMechanismOfO11) {
 
 TEST(ClosedChainMotions, SliderCrankFallsThroughItsDeadCentresWithItsEnergy) {
   const Model model = robot("slider_crank");
-  const double deg = kPi / 180.0;
+  const double deg = std::numbers::pi / 180.0;
   State s{JointVector(3), JointVector::Zero(3)};
   s.q << 30.0 * deg, 85.658906273255 * deg, 64.341093726745 * deg;
   const double energy = test::energy(model, s);

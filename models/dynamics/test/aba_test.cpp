@@ -3,29 +3,20 @@
 #include <gtest/gtest.h>
 
 #include "models/dynamics/crba.hpp"
-#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
+#include "models/test/support/forward_sample.hpp"
 #include "models/test/support/no_alloc.hpp"
 #include "models/test/support/random_tree.hpp"
 
 namespace kagami::models {
 namespace {
 
+using test::max_abs;
 using test::Random;
-
-double max_abs(const JointVector& v) {
-  return v.cwiseAbs().maxCoeff();
-}
 
 BaseKind base_of(unsigned seed) {
   return seed % 2 == 0 ? BaseKind::kFixed : BaseKind::kFloating;
-}
-
-double total_energy(const Model& model, const State& s) {
-  Kinematics k(model);
-  forward_kinematics(model, s.q, s.v, k);
-  return kinetic_energy(model, s.v, k) + potential_energy(model, k);
 }
 
 TEST(Aba, InvertsRneaOnRandomTrees) {
@@ -96,9 +87,9 @@ TEST(Aba, FreeSwingKeepsEnergy) {
     Random random(7);
     const Model model = test::random_tree(random, 10, base);
     State s = test::random_state(random, model);
-    const double before = total_energy(model, s);
+    const double before = test::energy(model, s);
     for (int i = 0; i < 1000; ++i) test::rk4_step(model, 1e-4, s);
-    EXPECT_NEAR(total_energy(model, s), before, 1e-9);  // J; Runge-Kutta's share, order dt^4
+    EXPECT_NEAR(test::energy(model, s), before, 1e-9);  // J; Runge-Kutta's share, order dt^4
   }
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,18 +15,18 @@
 #include "models/forward/forward_dynamics.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/robot_folder.hpp"
+#include "models/test/support/infinity.hpp"
 #include "models/test/support/random_tree.hpp"
 
 namespace kagami::models {
 namespace {
 
+using test::kInf;
 using test::Random;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
 // a robot with a state and forces that are well
-struct Case {
-  Case(std::string called, Model m, std::uint64_t seed)
+struct SoundCase {
+  SoundCase(std::string called, Model m, std::uint64_t seed)
       : name(std::move(called)), model(std::move(m)) {
     Random random(seed);
     state = test::random_state(random, model);
@@ -48,9 +47,9 @@ struct Case {
 };
 
 // joints of the kernels, joints of the reference, and a robot whose code is generated
-std::vector<Case> cases() {
+std::vector<SoundCase> cases() {
   Random random(31);
-  std::vector<Case> all;
+  std::vector<SoundCase> all;
   all.emplace_back("kernels", test::random_tree(random, 9, BaseKind::kFloating), 1);
   all.emplace_back("reference", test::random_mixed_tree(random, 12, BaseKind::kFloating), 2);
   const std::string khr1 = std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1";
@@ -61,7 +60,7 @@ std::vector<Case> cases() {
 struct Fault {
   const char* name;
   DynamicsStatus status;
-  void (*plant)(Case&);
+  void (*plant)(SoundCase&);
 };
 
 void shorten(JointVector& x) {
@@ -75,31 +74,31 @@ void lengthen(JointVector& x) {
 constexpr DynamicsStatus kBad = DynamicsStatus::kBadInput;
 constexpr DynamicsStatus kNot = DynamicsStatus::kNotFinite;
 constexpr std::array<Fault, 22> kFaults = {
-    {{"q short", kBad, [](Case& c) { shorten(c.state.q); }},
-     {"q long", kBad, [](Case& c) { lengthen(c.state.q); }},
-     {"q empty", kBad, [](Case& c) { c.state.q.resize(0); }},
-     {"v short", kBad, [](Case& c) { shorten(c.state.v); }},
-     {"v long", kBad, [](Case& c) { lengthen(c.state.v); }},
-     {"tau short", kBad, [](Case& c) { shorten(c.tau); }},
-     {"tau long", kBad, [](Case& c) { lengthen(c.tau); }},
-     {"diagonal short", kBad, [](Case& c) { shorten(c.diagonal); }},
-     {"forces short", kBad, [](Case& c) { c.F_ext.pop_back(); }},
-     {"forces long", kBad, [](Case& c) { c.F_ext.push_back(Force::zero()); }},
-     {"quaternion of no length", kBad, [](Case& c) { c.state.q.segment<4>(3).setZero(); }},
-     {"quaternion of nearly none", kBad, [](Case& c) { c.state.q.segment<4>(3) *= 1e-7; }},
-     {"diagonal below 0", kBad, [](Case& c) { c.diagonal[2] = -1e-3; }},
-     {"q NaN", kNot, [](Case& c) { c.state.q[0] = kNaN; }},
-     {"quaternion NaN", kNot, [](Case& c) { c.state.q[3] = kNaN; }},
-     {"last q infinite", kNot, [](Case& c) { c.state.q[c.state.q.size() - 1] = kInf; }},
-     {"v NaN", kNot, [](Case& c) { c.state.v[c.state.v.size() - 1] = kNaN; }},
-     {"v infinite", kNot, [](Case& c) { c.state.v[0] = -kInf; }},
-     {"tau NaN", kNot, [](Case& c) { c.tau[0] = kNaN; }},
-     {"tau whose square overflows", kNot, [](Case& c) { c.tau[1] = 1e200; }},
-     {"force NaN", kNot, [](Case& c) { c.F_ext[1].c[5] = kNaN; }},
-     {"diagonal NaN", kNot, [](Case& c) { c.diagonal[0] = kNaN; }}}};
+    {{"q short", kBad, [](SoundCase& c) { shorten(c.state.q); }},
+     {"q long", kBad, [](SoundCase& c) { lengthen(c.state.q); }},
+     {"q empty", kBad, [](SoundCase& c) { c.state.q.resize(0); }},
+     {"v short", kBad, [](SoundCase& c) { shorten(c.state.v); }},
+     {"v long", kBad, [](SoundCase& c) { lengthen(c.state.v); }},
+     {"tau short", kBad, [](SoundCase& c) { shorten(c.tau); }},
+     {"tau long", kBad, [](SoundCase& c) { lengthen(c.tau); }},
+     {"diagonal short", kBad, [](SoundCase& c) { shorten(c.diagonal); }},
+     {"forces short", kBad, [](SoundCase& c) { c.F_ext.pop_back(); }},
+     {"forces long", kBad, [](SoundCase& c) { c.F_ext.push_back(Force::zero()); }},
+     {"quaternion of no length", kBad, [](SoundCase& c) { c.state.q.segment<4>(3).setZero(); }},
+     {"quaternion of nearly none", kBad, [](SoundCase& c) { c.state.q.segment<4>(3) *= 1e-7; }},
+     {"diagonal below 0", kBad, [](SoundCase& c) { c.diagonal[2] = -1e-3; }},
+     {"q NaN", kNot, [](SoundCase& c) { c.state.q[0] = kNaN; }},
+     {"quaternion NaN", kNot, [](SoundCase& c) { c.state.q[3] = kNaN; }},
+     {"last q infinite", kNot, [](SoundCase& c) { c.state.q[c.state.q.size() - 1] = kInf; }},
+     {"v NaN", kNot, [](SoundCase& c) { c.state.v[c.state.v.size() - 1] = kNaN; }},
+     {"v infinite", kNot, [](SoundCase& c) { c.state.v[0] = -kInf; }},
+     {"tau NaN", kNot, [](SoundCase& c) { c.tau[0] = kNaN; }},
+     {"tau whose square overflows", kNot, [](SoundCase& c) { c.tau[1] = 1e200; }},
+     {"force NaN", kNot, [](SoundCase& c) { c.F_ext[1].c[5] = kNaN; }},
+     {"diagonal NaN", kNot, [](SoundCase& c) { c.diagonal[0] = kNaN; }}}};
 
 TEST(BadState, EveryAlgorithmByNameSaysWhatIsWrongAndWritesNothing) {
-  for (const Case& good : cases()) {
+  for (const SoundCase& good : cases()) {
     const JointVector before = JointVector::Constant(good.model.num_v(), 42.0);
     for (const Algorithm a : kAlgorithms) {
       ForwardDynamics dynamics(good.model, a);
@@ -108,7 +107,7 @@ TEST(BadState, EveryAlgorithmByNameSaysWhatIsWrongAndWritesNothing) {
                 DynamicsStatus::kOk);
       for (const Fault& fault : kFaults) {
         SCOPED_TRACE(good.name + " " + name(a) + ": " + fault.name);
-        Case bad = good;
+        SoundCase bad = good;
         fault.plant(bad);
         vdot = before;
         EXPECT_EQ(dynamics.run(bad.state.q, bad.state.v, bad.tau, bad.extras(), vdot),
@@ -150,7 +149,7 @@ TEST(BadState, StatusesHaveTheirWords) {
 }
 
 TEST(BadState, QuaternionsOfAnyOtherLengthAreTakenAtUnitLength) {
-  for (const Case& c : cases()) {
+  for (const SoundCase& c : cases()) {
     for (const Algorithm a : kAlgorithms) {
       SCOPED_TRACE(c.name + " " + name(a));
       ForwardDynamics dynamics(c.model, a);
@@ -174,7 +173,7 @@ struct Numbers {
       : aba_(model), rnea_(model), crba_(model), k(model), jacobian(model), centroidal(model) {}
 
   // names of those whose answer is finite throughout
-  std::string finite_ones(const Case& c) {
+  std::string finite_ones(const SoundCase& c) {
     const Model& m = c.model;
     const JointVector& q = c.state.q;
     const JointVector& v = c.state.v;
@@ -241,14 +240,14 @@ constexpr const char* kByPoseAlone =
 constexpr const char* kByJointsAlone = "crba crba_reference";
 
 TEST(BadState, FunctionsWithoutStatusAnswerOtherSizesWithNaN) {
-  for (const Case& good : cases()) {
+  for (const SoundCase& good : cases()) {
     Numbers numbers(good.model);
     for (const Fault& fault : kFaults) {
       const std::string what = fault.name;
       if (what.find(" short") == std::string::npos && what.find(" long") == std::string::npos)
         continue;
       SCOPED_TRACE(good.name + ": " + what);
-      Case bad = good;
+      SoundCase bad = good;
       fault.plant(bad);
       // those that do not look at what is wrong
       std::string allowed = std::string(kAll).substr(std::string(kAll).find("crba"));
@@ -261,10 +260,10 @@ TEST(BadState, FunctionsWithoutStatusAnswerOtherSizesWithNaN) {
 }
 
 TEST(BadState, FunctionsWithoutStatusCarryNaNToTheirResult) {
-  for (const Case& good : cases()) {
+  for (const SoundCase& good : cases()) {
     SCOPED_TRACE(good.name);
     Numbers numbers(good.model);
-    Case bad = good;
+    SoundCase bad = good;
     bad.state.q.setConstant(kNaN);
     EXPECT_EQ(numbers.finite_ones(bad), "");
     bad = good;
@@ -283,8 +282,8 @@ TEST(BadState, FunctionsWithoutStatusCarryNaNToTheirResult) {
 }
 
 TEST(BadState, SetUpNamesTheJointAndTheNumber) {
-  const Case c("", test::random_mixed_tree(*std::make_unique<Random>(5), 6, BaseKind::kFloating),
-               4);
+  const SoundCase c(
+      "", test::random_mixed_tree(*std::make_unique<Random>(5), 6, BaseKind::kFloating), 4);
   const std::string root = "joint '" + c.model.body(0).joint_name + "': ";
   State s = c.state;
   EXPECT_EQ(state_problem(c.model, s.q, s.v), "");

@@ -1,19 +1,18 @@
 // Steps that are none, states that are none and steps without end, through every integrator.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <string>
 
 #include "models/base/errors.hpp"
 #include "models/dynamics/integrator.hpp"
+#include "models/test/support/infinity.hpp"
 #include "models/test/support/random_tree.hpp"
 
 namespace kagami::models {
 namespace {
 
+using test::kInf;
 using test::Random;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // a robot with every type of joint
 Model some_model() {

@@ -12,12 +12,14 @@
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"
+#include "models/test/support/forward_sample.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/random_tree.hpp"
 
 namespace kagami::models {
 namespace {
 
+using test::max_abs;
 using test::vec3_from_json;
 using test::vector_from_json;
 
@@ -51,10 +53,6 @@ struct Tree {
   Kinematics kinematics;
   std::vector<Force> F_ext;
 };
-
-double max_abs(const JointVector& v) {
-  return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff();
-}
 
 class RandomTreesOracle : public ::testing::Test {
  protected:
@@ -169,12 +167,6 @@ struct TabulatedMotion {
   Model model;
 };
 
-double energy_of(const Model& model, const State& s) {
-  Kinematics k(model);
-  forward_kinematics(model, s.q, s.v, k);
-  return kinetic_energy(model, s.v, k) + potential_energy(model, k);
-}
-
 TEST(TabulatedMotions, AbaGivesTheTabulatedAccelerations) {
   for (const char* name : {"o01_seed.json", "o02_four_link.json", "o02_five_link.json",
                            "o05_asymmetric.json", "o07_seed.json"}) {
@@ -188,13 +180,13 @@ TEST(TabulatedMotions, AbaGivesTheTabulatedAccelerations) {
       const JointVector want = m.vdot(row);
       // the table's 13 digits of state, amplified by up to 1e3
       EXPECT_LT(max_abs(vdot - want), 1e-9 * std::max(1.0, max_abs(want))) << row;
-      EXPECT_NEAR(energy_of(m.model, m.state(row)), m.energy(row), 1e-10) << row;
+      EXPECT_NEAR(test::energy(m.model, m.state(row)), m.energy(row), 1e-10) << row;
     }
   }
 }
 
 // follows the motion from its first to its last row with Runge-Kutta steps of dt
-State run(const TabulatedMotion& m, double dt) {
+State follow(const TabulatedMotion& m, double dt) {
   State s = m.state(0);
   const int steps = static_cast<int>(m.time(m.rows() - 1) / dt + 0.5);
   for (int i = 0; i < steps; ++i) test::rk4_step(m.model, dt, s);
@@ -212,10 +204,10 @@ TEST(TabulatedMotions, RungeKuttaArrivesWhereTheyEnd) {
                         Case{"o07_seed.json", 1e-5, 1e-7}}) {
     SCOPED_TRACE(c.name);
     const TabulatedMotion m(c.name);
-    const State end = run(m, 1e-3);
+    const State end = follow(m, 1e-3);
     const State want = m.state(m.rows() - 1);
     EXPECT_LT(max_abs(end.q - want.q), c.angle);
-    EXPECT_NEAR(energy_of(m.model, end), m.energy(m.rows() - 1), c.energy);
+    EXPECT_NEAR(test::energy(m.model, end), m.energy(m.rows() - 1), c.energy);
   }
 }
 
@@ -225,7 +217,7 @@ TEST(TabulatedMotions, FloatingArmKeepsItsMomenta) {
   State s = m.state(0);
   forward_kinematics(m.model, s.q, s.v, k);
   const Force before = momentum_about_com(m.model, k);
-  s = run(m, 5e-4);
+  s = follow(m, 5e-4);
   forward_kinematics(m.model, s.q, s.v, k);
   // at 1 ms the last second, where two axes nearly coincide, costs 6e-8; half the step a sixteenth
   EXPECT_LT((momentum_about_com(m.model, k).c - before.c).cwiseAbs().maxCoeff(),

@@ -18,8 +18,8 @@ namespace {
 
 using test::Random;
 
-struct Case {
-  explicit Case(std::uint64_t seed)
+struct EnergyCase {
+  explicit EnergyCase(std::uint64_t seed)
       : random(seed + 1),
         model(seed % 2 == 0
                   ? test::random_mixed_tree(random, 9, BaseKind::kFloating)
@@ -47,7 +47,7 @@ struct Case {
 TEST(Energy, KineticEnergyIsHalfOfVHv) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c(seed);
+    const EnergyCase c(seed);
     Kinematics k(c.model);
     forward_kinematics(c.model, c.state.q, c.state.v, k);
     CrbaWorkspace w(c.model);
@@ -61,7 +61,7 @@ TEST(Energy, KineticEnergyIsHalfOfVHv) {
 TEST(Energy, PotentialEnergyFallsByTheWorkOfGravity) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c(seed);
+    const EnergyCase c(seed);
     const JointVector zero = JointVector::Zero(c.model.num_v());
     // joint forces that hold the robot still do the work that the potential takes up
     RneaWorkspace w(c.model);
@@ -83,7 +83,7 @@ TEST(Energy, PotentialEnergyFallsByTheWorkOfGravity) {
 TEST(Energy, WhatIsSuppliedIsStoredAndIsTheDifferenceOfTheEnergies) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
-    Case c(seed);
+    EnergyCase c(seed);
     const JointVector tau = c.random.vector(c.model.num_v());
     std::vector<Force> F;
     for (int i = 0; i < c.model.num_bodies(); ++i) {
@@ -106,7 +106,7 @@ TEST(Energy, WhatIsSuppliedIsStoredAndIsTheDifferenceOfTheEnergies) {
 
 TEST(Energy, PowerBalanceAllocatesNothing) {
   if (!test::hooks_are_active()) GTEST_SKIP() << "the sanitizer owns malloc";
-  const Case c(1);
+  const EnergyCase c(1);
   const JointVector zero = JointVector::Zero(c.model.num_v());
   Kinematics k(c.model);
   RneaWorkspace w(c.model);

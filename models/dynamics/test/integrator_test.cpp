@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
-#include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
@@ -54,12 +53,6 @@ double unit_error(const Model& model, const State& s) {
     if (at >= 0) worst = std::max(worst, std::abs(s.q.segment<4>(b.q_index + at).norm() - 1.0));
   }
   return worst;
-}
-
-double energy_of(const Model& model, const State& s) {
-  Kinematics k(model);
-  forward_kinematics(model, s.q, s.v, k);
-  return kinetic_energy(model, s.v, k) + potential_energy(model, k);
 }
 
 struct SchemeOrder {
@@ -134,7 +127,7 @@ TEST(Integrator, FollowsThePlanarChainOfO01) {
     const State end = run(model, s, 1e-3, 3000, start);
     // rad; ten times the 5e-7 of a correct RK4 at 1 ms (typical errors of the oracle)
     EXPECT_LT((end.q - want.q).cwiseAbs().maxCoeff(), 5e-6);
-    EXPECT_NEAR(energy_of(model, end), -13.87343504688006, 8e-7);  // J
+    EXPECT_NEAR(test::energy(model, end), -13.87343504688006, 8e-7);  // J
   }
 }
 
@@ -152,8 +145,8 @@ TEST(Integrator, FollowsTheFreeBodyOfO05) {
     EXPECT_LT(distance(model, end, want), 1e-8);  // the README's
     EXPECT_LT(unit_error(model, end), 4e-16);     // two roundings
     forward_kinematics(model, end.q, end.v, k);
-    EXPECT_LT((momentum(model, k).c - P.c).cwiseAbs().maxCoeff(), 1e-9);  // N m s, N s
-    EXPECT_NEAR(energy_of(model, end), energy_of(model, start), 1e-9);    // J
+    EXPECT_LT((momentum(model, k).c - P.c).cwiseAbs().maxCoeff(), 1e-9);      // N m s, N s
+    EXPECT_NEAR(test::energy(model, end), test::energy(model, start), 1e-9);  // J
   }
 }
 

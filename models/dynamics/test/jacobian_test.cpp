@@ -22,8 +22,8 @@ Model model_of(std::uint64_t seed) {
   return test::random_tree(random, 12, seed % 4 == 1 ? BaseKind::kFloating : BaseKind::kFixed);
 }
 
-struct Case {
-  explicit Case(std::uint64_t seed)
+struct JacobianCase {
+  explicit JacobianCase(std::uint64_t seed)
       : model(model_of(seed)), random(seed + 3), state(test::random_state(random, model)) {}
 
   /// q after the state's velocity for a time h (s).
@@ -44,7 +44,7 @@ constexpr double kStep = 1e-5;  // s, of the central differences: error of order
 TEST(Jacobians, GiveEveryBodysVelocity) {
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c(seed);
+    const JacobianCase c(seed);
     JacobianWorkspace w(c.model);
     Kinematics k(c.model);
     forward_kinematics(c.model, c.state.q, c.state.v, k);
@@ -64,7 +64,7 @@ TEST(Jacobians, GiveEveryBodysVelocity) {
 TEST(Jacobians, RatesAreTheirDifferences) {
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c(seed);
+    const JacobianCase c(seed);
     JacobianWorkspace w(c.model);
     Jacobian J_W;
     Jacobian later;
@@ -99,7 +99,7 @@ TEST(Jacobians, RatesAreTheirDifferences) {
 TEST(Jacobians, TheMassCentreMovesAsItsJacobianSays) {
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c(seed);
+    const JacobianCase c(seed);
     JacobianWorkspace w(c.model);
     Kinematics k(c.model);
     forward_kinematics(c.model, c.state.q, c.state.v, k);
@@ -120,7 +120,7 @@ TEST(Jacobians, TheMassCentreMovesAsItsJacobianSays) {
 TEST(Centroidal, TheMatrixTimesVelocityIsTheMomentum) {
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c(seed);
+    const JacobianCase c(seed);
     CentroidalWorkspace w(c.model);
     Kinematics k(c.model);
     forward_kinematics(c.model, c.state.q, c.state.v, k);
@@ -134,7 +134,7 @@ TEST(Centroidal, TheMatrixTimesVelocityIsTheMomentum) {
 TEST(Centroidal, TheRateIsItsDifferenceAndTheBiasIsTheRateTimesVelocity) {
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c(seed);
+    const JacobianCase c(seed);
     CentroidalWorkspace w(c.model);
     Jacobian later;
     Jacobian earlier;
@@ -150,7 +150,7 @@ TEST(Centroidal, TheRateIsItsDifferenceAndTheBiasIsTheRateTimesVelocity) {
 
 TEST(Jacobians, AllocateNothingAfterSetUp) {
   for (const std::uint64_t seed : {0u, 1u}) {
-    const Case c(seed);
+    const JacobianCase c(seed);
     CentroidalWorkspace w(c.model);
     Jacobian J(6, c.model.num_v());
     Jacobian J_B(6, c.model.num_v());

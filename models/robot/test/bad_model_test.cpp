@@ -3,18 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <limits>
 #include <string>
 
 #include "models/base/errors.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/model_urdf.hpp"
+#include "models/test/support/infinity.hpp"
 
 namespace kagami::models {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using test::kInf;
 
 MassProperties good_mass() {
   return {2.0, Vec3(0.0, 0.0, 0.1), 0.01 * Mat3::Identity()};
@@ -25,7 +25,7 @@ Joint hinge() {
 }
 
 // what the builder says, "(accepted)" when it says nothing
-std::string refusal(const std::function<void(ModelBuilder&)>& call) {
+std::string builder_refusal(const std::function<void(ModelBuilder&)>& call) {
   ModelBuilder builder;
   builder.add_body("base", kWorld, "root", {}, {}, good_mass());
   builder.add_body("arm", 0, "shoulder", hinge(), {}, good_mass());
@@ -39,7 +39,8 @@ std::string refusal(const std::function<void(ModelBuilder&)>& call) {
 
 std::string refused_body(const Joint& joint, const Pose& X_PJ, const MassProperties& mass,
                          BodyIndex parent = 1) {
-  return refusal([&](ModelBuilder& b) { b.add_body("tip", parent, "wrist", joint, X_PJ, mass); });
+  return builder_refusal(
+      [&](ModelBuilder& b) { b.add_body("tip", parent, "wrist", joint, X_PJ, mass); });
 }
 
 std::string refused_mass(const MassProperties& mass) {
@@ -103,7 +104,8 @@ TEST(BadBody, NamesAndParentsMustExistOnce) {
   expect_has(refused_body(hinge(), {}, good_mass(), 7), "body index 7 is outside [0, 2)");
   expect_has(refused_body(hinge(), {}, good_mass(), -2), "body index -2 is outside");
   const auto named = [](const std::string& link, const std::string& joint) {
-    return refusal([&](ModelBuilder& b) { b.add_body(link, 1, joint, hinge(), {}, good_mass()); });
+    return builder_refusal(
+        [&](ModelBuilder& b) { b.add_body(link, 1, joint, hinge(), {}, good_mass()); });
   };
   expect_has(named("", "wrist"), "without a name");
   expect_has(named("tip", ""), "link 'tip': its joint has no name");
@@ -147,7 +149,7 @@ TEST(BadJoint, ItsFrameMustBeAFinitePose) {
              "'wrist': its orientation is not a rotation");
   expect_has(refused_body(hinge(), {-Mat3::Identity(), Vec3::Zero()}, good_mass()),
              "'wrist': its orientation is not a rotation");
-  expect_has(refusal([](ModelBuilder& b) {
+  expect_has(builder_refusal([](ModelBuilder& b) {
                b.add_frame("sole", 1, {Mat3::Zero(), Vec3::Zero()});
              }),
              "frame 'sole': its orientation is not a rotation");
@@ -155,7 +157,7 @@ TEST(BadJoint, ItsFrameMustBeAFinitePose) {
 
 TEST(BadJoint, LimitsRotorsAndGravityMustBeNumbers) {
   const auto limits = [](double lower, double upper, double speed, double effort) {
-    return refusal([&](ModelBuilder& b) {
+    return builder_refusal([&](ModelBuilder& b) {
       b.set_limits(1, DofLimits{lower, upper, speed, effort});
     });
   };
@@ -163,17 +165,19 @@ TEST(BadJoint, LimitsRotorsAndGravityMustBeNumbers) {
                                      limits(-1.0, 1.0, kNaN, 1.0), limits(-1.0, 1.0, 1.0, -1.0)})
     expect_has(message, "joint 'shoulder': limits lower ");
   for (const double bad : {-1.0, kNaN, kInf})
-    expect_has(refusal([&](ModelBuilder& b) { b.set_rotor_inertia(1, bad); }),
+    expect_has(builder_refusal([&](ModelBuilder& b) { b.set_rotor_inertia(1, bad); }),
                "joint 'shoulder': rotor inertia ");
   // the base is welded: there is nothing to limit or to turn
-  expect_has(refusal([](ModelBuilder& b) { b.set_limits(0, {}); }), "joint 'root': limits need");
-  expect_has(refusal([](ModelBuilder& b) { b.set_rotor_inertia(0, 1.0); }), "joint 'root'");
-  expect_has(refusal([](ModelBuilder& b) { b.set_gravity(Vec3(0.0, 0.0, kNaN)); }), "gravity");
+  expect_has(builder_refusal([](ModelBuilder& b) { b.set_limits(0, {}); }),
+             "joint 'root': limits need");
+  expect_has(builder_refusal([](ModelBuilder& b) { b.set_rotor_inertia(0, 1.0); }), "joint 'root'");
+  expect_has(builder_refusal([](ModelBuilder& b) { b.set_gravity(Vec3(0.0, 0.0, kNaN)); }),
+             "gravity");
 }
 
 TEST(BadLoop, WhatClosesNothingIsRefused) {
   const auto loop = [](BodyIndex a, BodyIndex b, const Joint& joint) {
-    return refusal([&](ModelBuilder& m) { m.add_loop("ring", a, {}, b, {}, joint); });
+    return builder_refusal([&](ModelBuilder& m) { m.add_loop("ring", a, {}, b, {}, joint); });
   };
   const Joint weld{};
   EXPECT_EQ(loop(1, kWorld, weld), "(accepted)");

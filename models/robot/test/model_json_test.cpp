@@ -30,15 +30,15 @@ json two_bodies() {
     "loops": [{"type": "spherical", "body_a": "b", "point_a": [0, 0, 1], "point_b": [1, 0, 0]}]})");
 }
 
-Model read(const json& value, std::optional<BaseKind> base = std::nullopt) {
+Model read_json(const json& value, std::optional<BaseKind> base = std::nullopt) {
   std::vector<std::string> notices;
   return read_model_json(ConfigNode(value, "bot.json", ""), base, notices);
 }
 
 // what() of the error, "" when there is none
-std::string refusal(const json& value, std::optional<BaseKind> base = std::nullopt) {
+std::string refusal_of_json(const json& value, std::optional<BaseKind> base = std::nullopt) {
   try {
-    read(value, base);
+    read_json(value, base);
   } catch (const Error& e) {
     return e.what();
   }
@@ -46,7 +46,7 @@ std::string refusal(const json& value, std::optional<BaseKind> base = std::nullo
 }
 
 TEST(ModelJson, ReadsBodiesJointsAndLoops) {
-  const Model model = read(two_bodies());
+  const Model model = read_json(two_bodies());
   ASSERT_EQ(model.num_bodies(), 2);
   EXPECT_EQ(model.num_v(), 3);
   EXPECT_EQ(model.body(0).joint.axis, Vec3(0.0, 1.0, 0.0));  // unit length
@@ -62,11 +62,12 @@ TEST(ModelJson, ReadsBodiesJointsAndLoops) {
 
 TEST(ModelJson, BaseCanBeAskedToFloat) {
   json value = two_bodies();
-  EXPECT_NE(refusal(value, BaseKind::kFloating).find("/bodies/0/joint/type"), std::string::npos);
+  EXPECT_NE(refusal_of_json(value, BaseKind::kFloating).find("/bodies/0/joint/type"),
+            std::string::npos);
   value["bodies"][0]["joint"]["type"] = "fixed";
   value["bodies"][0]["joint"].erase("axis");
-  EXPECT_EQ(read(value, BaseKind::kFloating).num_v(), 8);
-  EXPECT_EQ(read(value).num_v(), 2);
+  EXPECT_EQ(read_json(value, BaseKind::kFloating).num_v(), 8);
+  EXPECT_EQ(read_json(value).num_v(), 2);
 }
 
 TEST(ModelJson, ThinRodGetsAnInertiaAboutItsAxisAndANotice) {
@@ -117,7 +118,7 @@ TEST(ModelJson, PrismaticAndUniversalLoopsPutTheirAxesWhereTheFileSays) {
      "point_b": [0, 0, 2], "axis_b": [3, 0, 0]},
     {"name": "cross", "type": "universal", "body_a": 1, "body_b": "world", "point_a": [0, 0, 1],
      "point_b": [0, 0, 2], "axis_b": [0, 0, 1], "axis_a": [1, 0, 0]}])");
-  const Model model = read(value);
+  const Model model = read_json(value);
   EXPECT_EQ(model.num_loop_constraints(), 9);
   const Loop& slider = model.loops()[0];
   EXPECT_EQ(slider.X_BJ.R * slider.joint.axis, Vec3(1.0, 0.0, 0.0));
@@ -140,8 +141,8 @@ TEST(ModelJson, ChainsOf384LinksFitAndMoreThanTheLimitIsRefused) {
     }
     return value;
   };
-  EXPECT_EQ(read(chain(384)).num_v(), 384);
-  EXPECT_NE(refusal(chain(kMaxBodies + 1)).find("more than 400"), std::string::npos);
+  EXPECT_EQ(read_json(chain(384)).num_v(), 384);
+  EXPECT_NE(refusal_of_json(chain(kMaxBodies + 1)).find("more than 400"), std::string::npos);
 }
 
 TEST(ModelJson, DamagedFilesGiveErrorsAndNothingElse) {
@@ -167,18 +168,18 @@ TEST(ModelJson, DamagedFilesGiveErrorsAndNothingElse) {
   EXPECT_LT(read_well, 2900);
 }
 
-struct Bad {
+struct BadValue {
   const char* pointer;  ///< where in two_bodies()
   const char* value;    ///< what stands there instead
   const char* message;  ///< part of the error
 };
 
-class ModelJsonRefuses : public ::testing::TestWithParam<Bad> {};
+class ModelJsonRefuses : public ::testing::TestWithParam<BadValue> {};
 
 TEST_P(ModelJsonRefuses, WithPlaceAndCause) {
   json value = two_bodies();
   value[json::json_pointer(GetParam().pointer)] = json::parse(GetParam().value);
-  const std::string text = refusal(value);
+  const std::string text = refusal_of_json(value);
   EXPECT_NE(text.find("bot.json: /"), std::string::npos) << text;
   EXPECT_NE(text.find(GetParam().message), std::string::npos) << text;
 }
@@ -186,40 +187,44 @@ TEST_P(ModelJsonRefuses, WithPlaceAndCause) {
 INSTANTIATE_TEST_SUITE_P(
     Bodies, ModelJsonRefuses,
     ::testing::Values(
-        Bad{"/bodies/1/mass", "0", "mass 0 kg, expected a finite value above 0"},
-        Bad{"/bodies/1/mass", "-1", "/bodies/1/mass: -1 is outside"},
-        Bad{"/bodies/1/mass", "null", "/bodies/1/mass"},
-        Bad{"/bodies/1/inertia", "[[-0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]",
-            "/bodies/1: link 'b': inertia has the principal values -0.1, 0.1, 0.1"},
-        Bad{"/bodies/1/inertia", "[[1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]", "triangle inequality"},
-        Bad{"/bodies/1/inertia", "[[0.1, 0.05, 0], [0, 0.1, 0], [0, 0, 0.1]]", "not symmetric"},
-        Bad{"/bodies/1/inertia", "[[0.1, 0, 0], [0, 0.1, 0]]", "/bodies/1/inertia"},
-        Bad{"/bodies/1/inertia/2", "[0, 0]", "/bodies/1/inertia/2"},
-        Bad{"/bodies/1/parent", "1", "/bodies/1/parent: 1 is outside"},
-        Bad{"/bodies/1/name", "\"a\"", "link 'a' appears twice"},
-        Bad{"/bodies/1/joint/name", "\"ja\"", "joint 'ja' appears twice"},
-        Bad{"/bodies/1/joint/type", "\"helical\"", "'helical' is unknown"},
-        Bad{"/bodies/1/joint/type", "\"floating\"", "a floating joint must hang from the world"},
-        Bad{"/bodies/1/joint/axis", "[0, 0, 0]", "/bodies/1/joint/axis: is of length 0"},
-        Bad{"/bodies/1/joint/axis2", "[1, 1, 0]", "expected perpendicular axes"},
-        Bad{"/bodies/1/joint/R", "[[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "is not a rotation"},
-        Bad{"/bodies/1/joint/colour", "1", "unknown key 'colour'"},
-        Bad{"/bodies/1/colour", "1", "unknown key 'colour'"},
-        Bad{"/colour", "1", "unknown key 'colour'"},
-        Bad{"/bodies", "[]", "a model without bodies"}));
+        BadValue{"/bodies/1/mass", "0", "mass 0 kg, expected a finite value above 0"},
+        BadValue{"/bodies/1/mass", "-1", "/bodies/1/mass: -1 is outside"},
+        BadValue{"/bodies/1/mass", "null", "/bodies/1/mass"},
+        BadValue{"/bodies/1/inertia", "[[-0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]",
+                 "/bodies/1: link 'b': inertia has the principal values -0.1, 0.1, 0.1"},
+        BadValue{"/bodies/1/inertia", "[[1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]",
+                 "triangle inequality"},
+        BadValue{"/bodies/1/inertia", "[[0.1, 0.05, 0], [0, 0.1, 0], [0, 0, 0.1]]",
+                 "not symmetric"},
+        BadValue{"/bodies/1/inertia", "[[0.1, 0, 0], [0, 0.1, 0]]", "/bodies/1/inertia"},
+        BadValue{"/bodies/1/inertia/2", "[0, 0]", "/bodies/1/inertia/2"},
+        BadValue{"/bodies/1/parent", "1", "/bodies/1/parent: 1 is outside"},
+        BadValue{"/bodies/1/name", "\"a\"", "link 'a' appears twice"},
+        BadValue{"/bodies/1/joint/name", "\"ja\"", "joint 'ja' appears twice"},
+        BadValue{"/bodies/1/joint/type", "\"helical\"", "'helical' is unknown"},
+        BadValue{"/bodies/1/joint/type", "\"floating\"",
+                 "a floating joint must hang from the world"},
+        BadValue{"/bodies/1/joint/axis", "[0, 0, 0]", "/bodies/1/joint/axis: is of length 0"},
+        BadValue{"/bodies/1/joint/axis2", "[1, 1, 0]", "expected perpendicular axes"},
+        BadValue{"/bodies/1/joint/R", "[[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "is not a rotation"},
+        BadValue{"/bodies/1/joint/colour", "1", "unknown key 'colour'"},
+        BadValue{"/bodies/1/colour", "1", "unknown key 'colour'"},
+        BadValue{"/colour", "1", "unknown key 'colour'"},
+        BadValue{"/bodies", "[]", "a model without bodies"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Loops, ModelJsonRefuses,
-    ::testing::Values(Bad{"/loops/0/body_a", "\"c\"",
-                          "/loops/0/body_a: no frame or body of the model is named"},
-                      Bad{"/loops/0/body_a", "7", "/loops/0/body_a: 7 is outside"},
-                      Bad{"/loops/0/body_a", "-1", "/loops/0: loop 'loop0': body_a is the world"},
-                      Bad{"/loops/0/body_b", "\"b\"", "its bodies cannot move against each other"},
-                      Bad{"/loops/0/type", "\"floating\"", "a floating joint closes nothing"},
-                      Bad{"/loops/0/type", "\"weld\"", "'weld' is unknown"},
-                      Bad{"/loops/0/type", "\"revolute\"", "/loops/0/axis_a: is missing"},
-                      Bad{"/loops/0/axis_a", "[0, 0, 1]", "unknown key 'axis_a'"},
-                      Bad{"/loops/0/point_a", "[0, 0]", "/loops/0/point_a"}));
+    ::testing::Values(
+        BadValue{"/loops/0/body_a", "\"c\"",
+                 "/loops/0/body_a: no frame or body of the model is named"},
+        BadValue{"/loops/0/body_a", "7", "/loops/0/body_a: 7 is outside"},
+        BadValue{"/loops/0/body_a", "-1", "/loops/0: loop 'loop0': body_a is the world"},
+        BadValue{"/loops/0/body_b", "\"b\"", "its bodies cannot move against each other"},
+        BadValue{"/loops/0/type", "\"floating\"", "a floating joint closes nothing"},
+        BadValue{"/loops/0/type", "\"weld\"", "'weld' is unknown"},
+        BadValue{"/loops/0/type", "\"revolute\"", "/loops/0/axis_a: is missing"},
+        BadValue{"/loops/0/axis_a", "[0, 0, 1]", "unknown key 'axis_a'"},
+        BadValue{"/loops/0/point_a", "[0, 0]", "/loops/0/point_a"}));
 
 }  // namespace
 }  // namespace kagami::models

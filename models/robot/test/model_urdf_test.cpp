@@ -36,31 +36,31 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
-Model read(const std::string& text) {
+Model read_two_links(const std::string& text) {
   std::vector<std::string> notices;
   return read_urdf(text, "two.urdf", {}, notices);
 }
 
 // the message a text is refused with
-std::string refusal(const std::string& text) {
+std::string refusal_of_urdf(const std::string& text) {
   try {
-    read(text);
+    read_two_links(text);
   } catch (const ModelError& e) {
     return e.what();
   }
   return "(accepted)";
 }
 
-struct Bad {
+struct BadText {
   const char* from;
   const char* to;
   const char* message;  // part of it
 };
 
-class BadUrdf : public ::testing::TestWithParam<Bad> {};
+class BadUrdf : public ::testing::TestWithParam<BadText> {};
 
 TEST_P(BadUrdf, IsRefusedByNameAndValue) {
-  const std::string message = refusal(with(GetParam().from, GetParam().to));
+  const std::string message = refusal_of_urdf(with(GetParam().from, GetParam().to));
   EXPECT_EQ(message.rfind("two.urdf: ", 0), 0u) << message;
   EXPECT_NE(message.find(GetParam().message), std::string::npos) << message;
 }
@@ -68,51 +68,52 @@ TEST_P(BadUrdf, IsRefusedByNameAndValue) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadUrdf,
     ::testing::Values(
-        Bad{R"(mass value="0.5")", R"(mass value="-0.5")", "link 'arm': mass -0.5 kg"},
-        Bad{R"(mass value="0.5")", R"(mass value="0")", "link 'arm': mass 0 kg"},
-        Bad{R"(mass value="0.5")", R"(mass value="nan")", "nan"},
-        Bad{R"(mass value="0.5")", R"(mass value="1e999")", "1e999"},
-        Bad{R"(mass value="0.5")", R"(mass value="heavy")", "heavy"},
-        Bad{R"(izz="0.01")", R"(izz="0.05")", "link 'arm': inertia has the principal values"},
-        Bad{R"(izz="0.01")", R"(izz="0.05")", "triangle inequality"},
-        Bad{R"(izz="0.01")", R"(izz="-0.01")", "expected all above 0"},
-        Bad{R"(ixy="0" ixz="0" iyy="0.02")", R"(ixy="0.9" ixz="0" iyy="0.02")", "link 'arm'"},
-        Bad{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 0 0"/>)",
-            "joint 'shoulder': axis of length 0, expected a direction"},
-        Bad{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 2"/>)", "shoulder"},
-        Bad{R"(link name="tip")", R"(link name="arm")", "link 'arm' appears twice"},
-        Bad{R"(joint name="tool")", R"(joint name="shoulder")", "joint 'shoulder' appears twice"},
-        Bad{R"(joint name="tool")", R"(joint name="")", "a joint without a name"},
-        Bad{R"(<child link="tip"/>)", R"(<child link="hand"/>)",
-            "joint 'tool': its parent or child 'hand' is no link"},
-        Bad{R"(<child link="tip"/>)", R"(<child link="arm"/>)",
-            "link 'arm' is the child of two joints"},
-        Bad{R"(<parent link="base"/>)", R"(<parent link="tip"/>)", "loop"},
-        Bad{R"(<link name="tip"/>)", R"(<link name="tip"/><link name="a"/><link name="b"/>
+        BadText{R"(mass value="0.5")", R"(mass value="-0.5")", "link 'arm': mass -0.5 kg"},
+        BadText{R"(mass value="0.5")", R"(mass value="0")", "link 'arm': mass 0 kg"},
+        BadText{R"(mass value="0.5")", R"(mass value="nan")", "nan"},
+        BadText{R"(mass value="0.5")", R"(mass value="1e999")", "1e999"},
+        BadText{R"(mass value="0.5")", R"(mass value="heavy")", "heavy"},
+        BadText{R"(izz="0.01")", R"(izz="0.05")", "link 'arm': inertia has the principal values"},
+        BadText{R"(izz="0.01")", R"(izz="0.05")", "triangle inequality"},
+        BadText{R"(izz="0.01")", R"(izz="-0.01")", "expected all above 0"},
+        BadText{R"(ixy="0" ixz="0" iyy="0.02")", R"(ixy="0.9" ixz="0" iyy="0.02")", "link 'arm'"},
+        BadText{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 0 0"/>)",
+                "joint 'shoulder': axis of length 0, expected a direction"},
+        BadText{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 2"/>)", "shoulder"},
+        BadText{R"(link name="tip")", R"(link name="arm")", "link 'arm' appears twice"},
+        BadText{R"(joint name="tool")", R"(joint name="shoulder")",
+                "joint 'shoulder' appears twice"},
+        BadText{R"(joint name="tool")", R"(joint name="")", "a joint without a name"},
+        BadText{R"(<child link="tip"/>)", R"(<child link="hand"/>)",
+                "joint 'tool': its parent or child 'hand' is no link"},
+        BadText{R"(<child link="tip"/>)", R"(<child link="arm"/>)",
+                "link 'arm' is the child of two joints"},
+        BadText{R"(<parent link="base"/>)", R"(<parent link="tip"/>)", "loop"},
+        BadText{R"(<link name="tip"/>)", R"(<link name="tip"/><link name="a"/><link name="b"/>
             <joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>
             <joint name="ba" type="fixed"><parent link="b"/><child link="a"/></joint>)",
-            "link 'a' is part of a loop"},
-        Bad{R"(<link name="tip"/>)", R"(<link name="tip"/><link name="loose"/>)",
-            "several roots: links 'base' and 'loose'"},
-        Bad{R"(type="revolute")", R"(type="planar")",
-            "joint 'shoulder': type 'planar' is not supported"},
-        Bad{R"(type="revolute")", R"(type="hinge")", "type 'hinge' is not supported"},
-        Bad{R"(lower="-1")", R"(lower="2")", "joint 'shoulder': limits lower 2"},
-        Bad{R"(velocity="4")", R"(velocity="-4")", "joint 'shoulder': limits"},
-        Bad{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 2 0"/><mimic joint="tool"/>)",
-            "joint 'shoulder': mimic is not supported"},
-        Bad{"<robot name=\"two\">", "<model name=\"two\">", "closes <model>"},
-        Bad{"</robot>", "", "<robot> is never closed"},
-        Bad{"</robot>", "</robot><robot/>", "second root"},
-        Bad{"<robot name=\"two\">", "<!DOCTYPE x><robot name=\"two\">", "DOCTYPE"},
-        Bad{"<robot name=\"two\">", "<robot name=\"two\" name=\"three\">", "appears twice"},
-        Bad{"<robot name=\"two\">", "<robot name=two>", "is not quoted"},
-        Bad{"<robot name=\"two\">", "<robot name>", "has no value"},
-        Bad{"<robot name=\"two\">", "<robot>", "two.urdf"},
-        Bad{"<!-- a comment", "<!-- a -- > \x01", "control character 1"}));
+                "link 'a' is part of a loop"},
+        BadText{R"(<link name="tip"/>)", R"(<link name="tip"/><link name="loose"/>)",
+                "several roots: links 'base' and 'loose'"},
+        BadText{R"(type="revolute")", R"(type="planar")",
+                "joint 'shoulder': type 'planar' is not supported"},
+        BadText{R"(type="revolute")", R"(type="hinge")", "type 'hinge' is not supported"},
+        BadText{R"(lower="-1")", R"(lower="2")", "joint 'shoulder': limits lower 2"},
+        BadText{R"(velocity="4")", R"(velocity="-4")", "joint 'shoulder': limits"},
+        BadText{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 2 0"/><mimic joint="tool"/>)",
+                "joint 'shoulder': mimic is not supported"},
+        BadText{"<robot name=\"two\">", "<model name=\"two\">", "closes <model>"},
+        BadText{"</robot>", "", "<robot> is never closed"},
+        BadText{"</robot>", "</robot><robot/>", "second root"},
+        BadText{"<robot name=\"two\">", "<!DOCTYPE x><robot name=\"two\">", "DOCTYPE"},
+        BadText{"<robot name=\"two\">", "<robot name=\"two\" name=\"three\">", "appears twice"},
+        BadText{"<robot name=\"two\">", "<robot name=two>", "is not quoted"},
+        BadText{"<robot name=\"two\">", "<robot name>", "has no value"},
+        BadText{"<robot name=\"two\">", "<robot>", "two.urdf"},
+        BadText{"<!-- a comment", "<!-- a -- > \x01", "control character 1"}));
 
 TEST(ModelUrdf, MergesFixedLinksAndKeepsThemAsFrames) {
-  const Model model = read(kGood);
+  const Model model = read_two_links(kGood);
   ASSERT_EQ(model.num_bodies(), 2);
   EXPECT_EQ(model.body(0).name, "base");
   EXPECT_TRUE(model.body(0).held);
@@ -128,7 +129,7 @@ TEST(ModelUrdf, MergesFixedLinksAndKeepsThemAsFrames) {
 }
 
 TEST(ModelUrdf, AddsTheMassOfFixedLinks) {
-  const Model model = read(with(R"(<link name="tip"/>)", R"(<link name="tip"><inertial>
+  const Model model = read_two_links(with(R"(<link name="tip"/>)", R"(<link name="tip"><inertial>
       <mass value="0.5"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/>
       </inertial></link>)"));
   const SpatialInertia& M = model.body(1).inertia;
@@ -147,18 +148,19 @@ TEST(ModelUrdf, IgnoredTagsGiveOneNotice) {
 }
 
 TEST(ModelUrdf, RefusesTextsOfMoreThanFourMebibytes) {
-  EXPECT_NE(refusal(std::string(5u << 20, ' ')).find("bytes, expected at most"), std::string::npos);
+  EXPECT_NE(refusal_of_urdf(std::string(5u << 20, ' ')).find("bytes, expected at most"),
+            std::string::npos);
 }
 
 TEST(ModelUrdf, RefusesDeepNesting) {
   std::string text = "<robot name=\"x\">";
   for (int i = 0; i < 10'000; ++i) text += "<a>";
-  EXPECT_NE(refusal(text).find("nests deeper than 32"), std::string::npos);
+  EXPECT_NE(refusal_of_urdf(text).find("nests deeper than 32"), std::string::npos);
 }
 
 TEST(ModelUrdf, PrintsNothingItself) {
   ::testing::internal::CaptureStderr();
-  refusal(with(R"(mass value="0.5")", R"(mass value="heavy")"));
+  refusal_of_urdf(with(R"(mass value="0.5")", R"(mass value="heavy")"));
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
@@ -184,7 +186,7 @@ TEST(ModelUrdf, SurvivesMutatedBytes) {
       }
     }
     try {
-      read(text);
+      read_two_links(text);
       ++accepted;
     } catch (const Error&) {
     }

@@ -128,22 +128,22 @@ TEST_F(Folder, RefusesWhatIsMissingOrDoubtful) {
 }
 
 TEST_F(Folder, WiredRobotMayBeAModelJson) {
-  std::string json =
+  std::string json_text =
       read_robot_folder(std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1", BaseKind::kFixed)
           .json_text;
   // one joint of the KHR-1's seventeen is left
-  const std::size_t first = json.find("{\"name\": \"left_knee\"");
-  const std::size_t list = json.find("\"joints\": [") + 11;
-  const std::string knee = json.substr(first, json.find('}', first) + 1 - first);
-  json.replace(list, json.find("\n  ],", list) - list, knee);
+  const std::size_t first = json_text.find("{\"name\": \"left_knee\"");
+  const std::size_t list = json_text.find("\"joints\": [") + 11;
+  const std::string knee = json_text.substr(first, json_text.find('}', first) + 1 - first);
+  json_text.replace(list, json_text.find("\n  ],", list) - list, knee);
   // and no servo of its own
-  const std::size_t servos = json.find("\"joints\": {") + 11;
-  json.replace(servos, json.find("\n    },", servos) - servos, "");
+  const std::size_t servos = json_text.find("\"joints\": {") + 11;
+  json_text.replace(servos, json_text.find("\n    },", servos) - servos, "");
   const std::string model = kModelJson;
-  EXPECT_THROW(read_robot_texts(model, json, "bot", BaseKind::kFixed), ModelError);
+  EXPECT_THROW(read_robot_texts(model, json_text, "bot", BaseKind::kFixed), ModelError);
   std::string knee_model = model;
   knee_model.replace(knee_model.find("hinge"), 5, "left_knee");
-  const RobotDescription robot = read_robot_texts(knee_model, json, "bot", BaseKind::kFixed);
+  const RobotDescription robot = read_robot_texts(knee_model, json_text, "bot", BaseKind::kFixed);
   EXPECT_EQ(robot.joint_names, std::vector<std::string>{"left_knee"});
   EXPECT_EQ(robot.model.rotor_inertia()[0], 0.001);
 }

@@ -11,10 +11,10 @@
 namespace kagami::models {
 namespace {
 
-const std::string kFolder = std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1";
+const std::string kKhr1Folder = std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1";
 
 TEST(RobotFolder, Khr1HasEighteenBodiesInTheOrderOfItsJointList) {
-  const RobotDescription robot = read_robot_folder(kFolder, BaseKind::kFixed);
+  const RobotDescription robot = read_robot_folder(kKhr1Folder, BaseKind::kFixed);
   EXPECT_EQ(robot.name, "khr1");
   EXPECT_EQ(robot.model.num_bodies(), 18);
   EXPECT_EQ(robot.model.num_v(), 17);
@@ -28,7 +28,7 @@ TEST(RobotFolder, Khr1HasEighteenBodiesInTheOrderOfItsJointList) {
 }
 
 TEST(RobotFolder, FloatingBaseAddsSixDegreesOfFreedomInFront) {
-  const RobotDescription robot = read_robot_folder(kFolder, BaseKind::kFloating);
+  const RobotDescription robot = read_robot_folder(kKhr1Folder, BaseKind::kFloating);
   EXPECT_EQ(robot.model.num_v(), 23);
   EXPECT_EQ(robot.model.num_q(), 24);
   EXPECT_EQ(robot.model.body(1).v_index, 6);
@@ -42,20 +42,21 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 class Khr1Texts : public ::testing::Test {
  protected:
-  std::string urdf_ = read_text_file(kFolder + "/robot.urdf");
-  std::string json_ = read_text_file(kFolder + "/robot.json");
+  std::string urdf_ = read_text_file(kKhr1Folder + "/robot.urdf");
+  std::string json_ = read_text_file(kKhr1Folder + "/robot.json");
 
   // what() of the error, "" when there is none
-  static std::string refusal(const std::string& urdf, const std::string& json) {
+  static std::string refusal(const std::string& urdf, const std::string& json_text) {
     try {
-      read_robot_texts(urdf, json, "bot", BaseKind::kFixed);
+      read_robot_texts(urdf, json_text, "bot", BaseKind::kFixed);
     } catch (const Error& e) {
       return e.what();
     }
     return "";
   }
-  void expect_refusal(const std::string& urdf, const std::string& json, const char* message) const {
-    const std::string text = refusal(urdf, json);
+  void expect_refusal(const std::string& urdf, const std::string& json_text,
+                      const char* message) const {
+    const std::string text = refusal(urdf, json_text);
     EXPECT_NE(text.find(message), std::string::npos) << text;
   }
 };
@@ -68,9 +69,9 @@ TEST_F(Khr1Texts, JointMissingInTheUrdfIsNamedWithBothFiles) {
 TEST_F(Khr1Texts, JointMissingInTheJsonIsNamedWithBothFiles) {
   const std::size_t start = json_.find("{\"name\": \"head_yaw\"");
   const std::size_t end = json_.find('{', start + 1);
-  std::string json = json_;
-  json.erase(start, end - start);
-  expect_refusal(urdf_, json,
+  std::string json_text = json_;
+  json_text.erase(start, end - start);
+  expect_refusal(urdf_, json_text,
                  "bot/robot.json: /joints: moving joint 'head_yaw' of bot/robot.urdf is missing");
 }
 
@@ -97,15 +98,15 @@ TEST_F(Khr1Texts, ImpossibleLinkIsNamed) {
 
 TEST_F(Khr1Texts, ReorderedJsonGivesTheOtherModelOrder) {
   // right arm before left arm in the list: the tree follows
-  std::string json = json_;
+  std::string json_text = json_;
   for (const char* joint : {"shoulder_pitch", "shoulder_roll", "elbow"}) {
     const std::string left = std::string("\"left_") + joint + "\"";
     const std::string right = std::string("\"right_") + joint + "\"";
-    json = replaced(json, left, "\"swap\"");
-    json = replaced(json, right, left);
-    json = replaced(json, "\"swap\"", right);
+    json_text = replaced(json_text, left, "\"swap\"");
+    json_text = replaced(json_text, right, left);
+    json_text = replaced(json_text, "\"swap\"", right);
   }
-  const RobotDescription robot = read_robot_texts(urdf_, json, "bot", BaseKind::kFixed);
+  const RobotDescription robot = read_robot_texts(urdf_, json_text, "bot", BaseKind::kFixed);
   EXPECT_EQ(robot.joint_names[1], "right_shoulder_pitch");
   EXPECT_EQ(robot.joint_names[4], "left_shoulder_pitch");
   for (std::size_t j = 0; j < 17; ++j)
@@ -118,13 +119,13 @@ TEST_F(Khr1Texts, MutatedBytesAreRefusedOrReadButNeverCrash) {
   for (int round = 0; round < 150; ++round) {
     SCOPED_TRACE(round);
     std::string urdf = urdf_;
-    std::string json = json_;
-    std::string& text = round % 2 == 0 ? urdf : json;
+    std::string json_text = json_;
+    std::string& text = round % 2 == 0 ? urdf : json_text;
     for (int k = 0; k < 3; ++k) {
       text[static_cast<std::size_t>(random.index(static_cast<int>(text.size())))] =
           static_cast<char>(random.index(128));
     }
-    refused += refusal(urdf, json).empty() ? 0 : 1;
+    refused += refusal(urdf, json_text).empty() ? 0 : 1;
   }
   EXPECT_GT(refused, 30);
 }

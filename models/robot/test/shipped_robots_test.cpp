@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numbers>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -26,11 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(KAGAMI_SOURCE_DIR) / "models/data";
-constexpr double kPi = 3.14159265358979323846;
+const fs::path kDataFolder = fs::path(KAGAMI_SOURCE_DIR) / "models/data";
 
 Model robot(const std::string& name, std::optional<BaseKind> base = std::nullopt) {
-  return read_model(kFolder / name, base).model;
+  return read_model(kDataFolder / name, base).model;
 }
 
 Kinematics placed(const Model& model, const JointVector& q) {
@@ -71,11 +71,11 @@ Lump lump(const Model& model, const Kinematics& k, const std::vector<std::string
 }
 
 TEST(ShippedRobots, EveryFolderReadsWithoutRemarkAndTheReadmeNamesIt) {
-  std::ifstream file(kFolder / "README.md");
+  std::ifstream file(kDataFolder / "README.md");
   std::ostringstream readme;
   readme << file.rdbuf();
   int count = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kFolder)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kDataFolder)) {
     if (!entry.is_directory()) continue;
     const std::string name = entry.path().filename().string();
     if (name == "scenes") continue;  // scenarios, which lie beside the robots they use
@@ -107,7 +107,7 @@ TEST(ShippedRobots, HaveTheJointsAndTheMassOfTheirSources) {
        {Case{"khr1", 17, 1.202}, Case{"hoap2", 25, 7.16217}, Case{"hoap1", 20, 5.8854},
         Case{"pa10", 7, 31.17}, Case{"hoap2_10dof", 10, 7.0}}) {
     SCOPED_TRACE(c.name);
-    const ModelDescription r = read_model(kFolder / c.name);
+    const ModelDescription r = read_model(kDataFolder / c.name);
     EXPECT_EQ(r.joint_names.size(), static_cast<std::size_t>(c.joints));
     EXPECT_NEAR(r.model.total_mass(), c.mass, 1e-5);
   }
@@ -216,7 +216,7 @@ TEST(Hoap2, ArmsThatPointForwardAreThoseOfTheSource) {
   const Model model = robot("hoap2");
   JointVector q = neutral_state(model).q;
   for (const char* joint : {"left_shoulder_pitch", "right_shoulder_pitch"})
-    q[behind(model, joint).q_index] = -kPi / 2;
+    q[behind(model, joint).q_index] = -std::numbers::pi / 2;
   const Kinematics k = placed(model, q);
   struct Link {
     const char* name;
@@ -238,8 +238,8 @@ TEST(Hoap2, ArmsThatPointForwardAreThoseOfTheSource) {
   }
   // limits of the source at the arm that points forward: -1.588 .. 2.635
   const DofLimits& pitch = model.limits(behind(model, "left_shoulder_pitch").v_index);
-  EXPECT_NEAR(pitch.q_min + kPi / 2, -1.588, 1e-9);
-  EXPECT_NEAR(pitch.q_max + kPi / 2, 2.635, 1e-9);
+  EXPECT_NEAR(pitch.q_min + std::numbers::pi / 2, -1.588, 1e-9);
+  EXPECT_NEAR(pitch.q_max + std::numbers::pi / 2, 2.635, 1e-9);
   EXPECT_EQ(pitch.effort, 9.0);
   EXPECT_EQ(pitch.speed, 5.0);
 }
@@ -291,12 +291,12 @@ TEST(WorkedModels, AreThoseOfTheWorkedExamples) {
 
 TEST(Hoap2TenDof, HasTheCouplingInertiaOfO12) {
   const Model model = robot("hoap2_10dof");
-  const nlohmann::json json = test::read_fixture("o12_reaction_null_space.json");
-  EXPECT_EQ(read_model(kFolder / "hoap2_10dof").joint_names,
-            json.at("joint_order").get<std::vector<std::string>>());
+  const nlohmann::json oracle = test::read_fixture("o12_reaction_null_space.json");
+  EXPECT_EQ(read_model(kDataFolder / "hoap2_10dof").joint_names,
+            oracle.at("joint_order").get<std::vector<std::string>>());
   CrbaWorkspace w(model);
   RneaWorkspace r(model);
-  for (const nlohmann::json& c : json.at("cases")) {
+  for (const nlohmann::json& c : oracle.at("cases")) {
     State s = neutral_state(model);
     s.q.tail(10) = test::vector_from_json(c.at("theta"));
     s.v.tail(10) = test::vector_from_json(c.at("thetad"));
@@ -328,7 +328,7 @@ TEST(ClosedChains, CloseWhereTheirNotesSay) {
     const Model model = robot(c.name);
     ASSERT_EQ(model.loops().size(), 1u);
     LoopKinematics w(model);
-    JointVector q = c.deg * (kPi / 180.0);
+    JointVector q = c.deg * (std::numbers::pi / 180.0);
     place_loops(model, q, w);
     EXPECT_LT(w.e.cwiseAbs().maxCoeff(), 1e-13);  // m, rad; the notes carry 1e-12 deg
     q[0] += 0.1;

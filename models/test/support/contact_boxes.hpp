@@ -4,14 +4,21 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "models/contact/world/world.hpp"
 
 namespace kagami::test {
 
-inline const Vec3 kBox(0.2, 0.1, 0.05);  ///< m
+inline constexpr double kG = 9.81;               ///< m/s^2
+inline constexpr double kStep = 1e-3;            ///< s
+inline constexpr double kDegree = M_PI / 180.0;  ///< rad
+inline const Vec3 kBox(0.2, 0.1, 0.05);          ///< m
 inline const models::Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
+/// Slides with the friction that it sticks with.
+inline constexpr models::Surface kEqualFriction{
+    .mu_static = 0.5, .mu_kinetic = 0.5, .restitution = 0.0};
 
 /// A homogeneous one with its centre at `p` (m).
 models::SceneSystem box_at(const std::string& name, const Vec3& p, double mass,

@@ -38,6 +38,10 @@ nlohmann::json read_fixture(const std::string& name) {
   return nlohmann::json::parse(read_fixture_text(name));
 }
 
+nlohmann::json cases_of(const std::string& name) {
+  return read_fixture(name).at("cases");
+}
+
 JointVector vector_from_json(const nlohmann::json& json) {
   JointVector v(static_cast<Eigen::Index>(json.size()));
   for (std::size_t i = 0; i < json.size(); ++i) v[static_cast<Eigen::Index>(i)] = json[i];

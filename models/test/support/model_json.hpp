@@ -11,6 +11,8 @@ namespace kagami::test {
 
 /// A file below models/test/data. Throws when it cannot be read.
 nlohmann::json read_fixture(const std::string& name);
+/// Its "cases", by value: a reference into the whole would dangle in a range-for.
+nlohmann::json cases_of(const std::string& name);
 /// Whole text of such a file.
 std::string read_fixture_text(const std::string& name);
 

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "models/dynamics/aba.hpp"
+#include "models/dynamics/energy.hpp"
+#include "models/dynamics/kinematics.hpp"
 #include "models/robot/builder.hpp"
 #include "models/spatial/rotation.hpp"
 
@@ -144,6 +146,12 @@ void rk4_step(const models::Model& model, double dt, models::State& state) {
   for (int i = 0; i < model.num_bodies(); ++i) {
     models::normalize_joint(model.body(i).joint, state.q.data() + model.body(i).q_index);
   }
+}
+
+double energy(const models::Model& model, const models::State& state) {
+  models::Kinematics k(model);
+  models::forward_kinematics(model, state.q, state.v, k);
+  return models::kinetic_energy(model, state.v, k) + models::potential_energy(model, k);
 }
 
 }  // namespace kagami::test

@@ -39,5 +39,7 @@ models::State random_state(Random& random, const models::Model& model);
 
 /// One classical Runge-Kutta step of q' = f(q, v), v' = vdot(q, v), without joint forces.
 void rk4_step(const models::Model& model, double dt, models::State& state);
+/// Kinetic and potential energy (J).
+double energy(const models::Model& model, const models::State& state);
 
 }  // namespace kagami::test

@@ -32,7 +32,7 @@ constexpr const char* kFile = R"({
 }
 )";
 
-std::string complaint(const std::string& text) {
+std::string parse_complaint(const std::string& text) {
   return error_of<ConfigError>([&] { parse_motion_json(text, "nod.json"); });
 }
 
@@ -76,51 +76,54 @@ TEST(MotionJson, KeepsEveryHundredthOfADegreeThroughRadians) {
 
 TEST(MotionJson, NamesPathValueAndExpectation) {
   const std::string base = kFile;
-  EXPECT_THAT(complaint(with(base, "\"speed\": 4", "\"speed\": 9")),
+  EXPECT_THAT(parse_complaint(with(base, "\"speed\": 4", "\"speed\": 9")),
               AllOf(HasSubstr("nod.json: /poses/0/speed: 9"), HasSubstr("[0, 7]")));
   EXPECT_THAT(
-      complaint(with(base, "12.5", "200")),
+      parse_complaint(with(base, "12.5", "200")),
       AllOf(HasSubstr("nod.json: /poses/0/angles_deg/1: 200"), HasSubstr("[-180, 180] deg")));
-  EXPECT_THAT(complaint(with(base, "[0, 12.5]", "[0]")),
+  EXPECT_THAT(parse_complaint(with(base, "[0, 12.5]", "[0]")),
               AllOf(HasSubstr("/poses/0/angles_deg: 1 values"), HasSubstr("a list of 2")));
-  EXPECT_THAT(complaint(with(base, "[0, 12.5]", "7")), HasSubstr("/poses/0/angles_deg: 7,"));
-  EXPECT_THAT(complaint(with(base, "12.5", "\"up\"")), HasSubstr("\"up\" is outside"));
-  EXPECT_THAT(complaint(with(base, "0.25", "-1")), HasSubstr("/poses/1/duration_s: -1"));
-  EXPECT_THAT(complaint(with(base, "\"speed\": 4, ", "")),
+  EXPECT_THAT(parse_complaint(with(base, "[0, 12.5]", "7")), HasSubstr("/poses/0/angles_deg: 7,"));
+  EXPECT_THAT(parse_complaint(with(base, "12.5", "\"up\"")), HasSubstr("\"up\" is outside"));
+  EXPECT_THAT(parse_complaint(with(base, "0.25", "-1")), HasSubstr("/poses/1/duration_s: -1"));
+  EXPECT_THAT(parse_complaint(with(base, "\"speed\": 4, ", "")),
               HasSubstr("/poses/0: expected \"speed\""));
-  EXPECT_THAT(complaint(with(base, "\"label\"", "\"lable\"")),
+  EXPECT_THAT(parse_complaint(with(base, "\"label\"", "\"lable\"")),
               HasSubstr("/poses/0/lable: unknown key"));
-  EXPECT_THAT(complaint(with(base, "\"label\": \"start\"", "\"label\": 3")),
+  EXPECT_THAT(parse_complaint(with(base, "\"label\": \"start\"", "\"label\": 3")),
               HasSubstr("/poses/0/label: 3 is not a text"));
-  EXPECT_THAT(complaint(with(base, "\"loop\"", "\"lop\"")), HasSubstr("/lop: unknown key"));
-  EXPECT_THAT(complaint(with(base, "\"left_knee\"", "\"head_yaw\"")),
+  EXPECT_THAT(parse_complaint(with(base, "\"loop\"", "\"lop\"")), HasSubstr("/lop: unknown key"));
+  EXPECT_THAT(parse_complaint(with(base, "\"left_knee\"", "\"head_yaw\"")),
               HasSubstr("/joints/1: \"head_yaw\" appears twice"));
-  EXPECT_THAT(complaint(with(base, "\"left_knee\"", "5")), HasSubstr("/joints/1: 5 is not"));
-  EXPECT_THAT(complaint(with(base, "motion/1", "motion/2")), HasSubstr("kagami.motion/1"));
-  EXPECT_THAT(complaint(with(base, "minimum_jerk", "bounce")), HasSubstr("spline, minimum_jerk"));
-  EXPECT_THAT(complaint(with(base, "lying_back", "sitting")),
+  EXPECT_THAT(parse_complaint(with(base, "\"left_knee\"", "5")), HasSubstr("/joints/1: 5 is not"));
+  EXPECT_THAT(parse_complaint(with(base, "motion/1", "motion/2")), HasSubstr("kagami.motion/1"));
+  EXPECT_THAT(parse_complaint(with(base, "minimum_jerk", "bounce")),
+              HasSubstr("spline, minimum_jerk"));
+  EXPECT_THAT(parse_complaint(with(base, "lying_back", "sitting")),
               AllOf(HasSubstr("/start"), HasSubstr("standing, lying_front, lying_back")));
-  EXPECT_THAT(complaint(with(base, "\"nod\"", "\"\"")), HasSubstr("/name: is empty"));
-  EXPECT_THAT(complaint(with(base, "12.5", "NaN")), HasSubstr("nod.json: parse error at line 10"));
-  EXPECT_THAT(complaint("[]"), HasSubstr("not an object"));
-  EXPECT_THAT(complaint(R"({"schema": "kagami.motion/1", "name": "x"})"),
+  EXPECT_THAT(parse_complaint(with(base, "\"nod\"", "\"\"")), HasSubstr("/name: is empty"));
+  EXPECT_THAT(parse_complaint(with(base, "12.5", "NaN")),
+              HasSubstr("nod.json: parse error at line 10"));
+  EXPECT_THAT(parse_complaint("[]"), HasSubstr("not an object"));
+  EXPECT_THAT(parse_complaint(R"({"schema": "kagami.motion/1", "name": "x"})"),
               AllOf(HasSubstr("/joints: expected a list"), HasSubstr("/poses: expected a list")));
   EXPECT_THAT(
-      complaint(R"({"schema": "kagami.motion/1", "name": "x", "joints": [], "poses": []})"),
+      parse_complaint(R"({"schema": "kagami.motion/1", "name": "x", "joints": [], "poses": []})"),
       AllOf(HasSubstr("0 joints, expected 1..32"), HasSubstr("0 poses, expected 1..10000")));
   EXPECT_THAT(
-      complaint(R"({"schema": "kagami.motion/1", "name": "x", "joints": ["a"], "poses": [3, {}]})"),
+      parse_complaint(
+          R"({"schema": "kagami.motion/1", "name": "x", "joints": ["a"], "poses": [3, {}]})"),
       AllOf(HasSubstr("/poses/0: 3 is not an object"),
             HasSubstr("/poses/1: \"angles_deg\" is missing")));
 }
 
 TEST(MotionJson, SaysAllProblemsAtOnceAndCountsBeyondTwenty) {
   const std::string two = with(with(kFile, "\"speed\": 4", "\"speed\": 9"), "12.5", "200");
-  EXPECT_THAT(complaint(two), AllOf(HasSubstr("speed: 9"), HasSubstr(": 200")));
+  EXPECT_THAT(parse_complaint(two), AllOf(HasSubstr("speed: 9"), HasSubstr(": 200")));
 
   std::string poses;
   for (int i = 0; i < 50; ++i) poses += std::string(i ? "," : "") + R"({"angles_deg": [0]})";
-  const std::string many = complaint(
+  const std::string many = parse_complaint(
       R"({"schema": "kagami.motion/1", "name": "x", "joints": ["a"], "poses": [)" + poses + "]}");
   EXPECT_THAT(many, HasSubstr("nod.json: and 30 more problems"));
   EXPECT_EQ(std::count(many.begin(), many.end(), '\n'), 20);
@@ -129,8 +132,8 @@ TEST(MotionJson, SaysAllProblemsAtOnceAndCountsBeyondTwenty) {
 TEST(MotionJson, RefusesAMillionPoses) {
   std::string text = R"({"schema": "kagami.motion/1", "name": "x", "joints": ["a"], "poses": [)";
   for (int i = 0; i < 1'000'000; ++i) text += "0,";
-  EXPECT_THAT(complaint(text + "0]}"), HasSubstr("1000001 poses, expected 1..10000"));
-  EXPECT_THAT(complaint(std::string(9'000'000, ' ')),
+  EXPECT_THAT(parse_complaint(text + "0]}"), HasSubstr("1000001 poses, expected 1..10000"));
+  EXPECT_THAT(parse_complaint(std::string(9'000'000, ' ')),
               HasSubstr("9000000 bytes, expected at most 8388608"));
 }
 

@@ -9,10 +9,15 @@
 #include <cmath>
 
 #include "models/contact/volume/test/volumetric_scenery.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/model_json.hpp"
 
 namespace kagami::models {
 namespace {
+
+using test::kBox;
+using test::kEqualFriction;
+using test::kG;
 
 Vec6 ours(const nlohmann::json& j) {  // the oracle's order is (v, omega)
   const auto c = j.get<std::array<double, 6>>();
@@ -136,7 +141,7 @@ TEST(PatchCone, SticksExactlyAfterAllItsCornersHaveShared) {
 TEST(VolumetricMethod, RestingBoxKeepsItsDepthAtAnyStepAndMass) {
   for (const double h : {1e-4, 5e-4, 1e-3, 2e-3, 4e-3}) {
     for (const double mass : {1.0, 1e-3}) {
-      Scenery s({box_at(Vec3(0, 0, 0.025), mass)}, {floor_at(0.0, kRough)});
+      Scenery s({free_box(Vec3(0, 0, 0.025), mass)}, {floor_at(0.0, kEqualFriction)});
       for (int k = 0; k < static_cast<int>(0.5 / h); ++k) ASSERT_TRUE(s.step(h));
       for (int k = 0; k < 500; ++k) {
         ASSERT_TRUE(s.step(h));
@@ -152,8 +157,8 @@ TEST(VolumetricMethod, RestingBoxKeepsItsDepthAtAnyStepAndMass) {
 // exact: v^2/(2 mu g) = 0.10194 m, v/(mu g) = 0.2039 s
 TEST(VolumetricMethod, SlidingBoxStopsWhereItShouldAndStaysDown) {
   for (const double h : {1e-4, 1e-3}) {
-    Scenery s({box_at(Vec3(0, 0, 0.025), 1.0, Motion::from(Vec3::Zero(), Vec3(1, 0, 0)))},
-              {floor_at(0.0, kRough)});
+    Scenery s({free_box(Vec3(0, 0, 0.025), 1.0, Motion::from(Vec3::Zero(), Vec3(1, 0, 0)))},
+              {floor_at(0.0, kEqualFriction)});
     double highest = 0.0;
     double stop = 0.0;
     for (int k = 0; k < static_cast<int>(0.4 / h); ++k) {
@@ -176,8 +181,8 @@ TEST(VolumetricMethod, TheMetricOfELiftsASlidingBox) {
   VolumetricSettings settings;
   settings.metric = PatchMetric::kSurface;
   settings.skin = 0.0;
-  Scenery s({box_at(Vec3(0, 0, 0.025), 1.0, Motion::from(Vec3::Zero(), Vec3(1, 0, 0)))},
-            {floor_at(0.0, kRough)}, settings);
+  Scenery s({free_box(Vec3(0, 0, 0.025), 1.0, Motion::from(Vec3::Zero(), Vec3(1, 0, 0)))},
+            {floor_at(0.0, kEqualFriction)}, settings);
   double highest = 0.0;
   for (int k = 0; k < 1000; ++k) {
     ASSERT_TRUE(s.step(1e-4));
@@ -199,8 +204,8 @@ TEST(VolumetricMethod, SpinningPlateIsBrakedAtTheCornersOfItsPatch) {
     const double mu = c.at("mu_d");
     const Surface surface{.mu_static = mu, .mu_kinetic = mu, .restitution = 0.0};
     const double omega = c.at("omega0");
-    Scenery s({box_at(Vec3(0, 0, 0.025), 1.0, Motion::from(Vec3(0, 0, omega), Vec3::Zero()),
-                      surface, Vec3(size[0], size[1], 0.05))},
+    Scenery s({free_box(Vec3(0, 0, 0.025), 1.0, Motion::from(Vec3(0, 0, omega), Vec3::Zero()),
+                        surface, Vec3(size[0], size[1], 0.05))},
               {floor_at(0.0, surface)}, settings);
     double stop = 0.0;
     double angle = 0.0;
@@ -221,8 +226,8 @@ TEST(VolumetricMethod, SlideAndSpinEndTogether) {
   settings.pyramid_edges = 32;
   const Surface surface{.mu_static = 0.45, .mu_kinetic = 0.45, .restitution = 0.0};
   const double h = 1e-4;
-  Scenery s({box_at(Vec3(0, 0, 5e-4), 1.0, Motion::from(Vec3(0, 0, 10), Vec3(1, 0, 0)), surface,
-                    Vec3(0.2, 0.1, 1e-3))},
+  Scenery s({free_box(Vec3(0, 0, 5e-4), 1.0, Motion::from(Vec3(0, 0, 10), Vec3(1, 0, 0)), surface,
+                      Vec3(0.2, 0.1, 1e-3))},
             {floor_at(0.0, surface)}, settings);
   double slide_end = 0.0;
   double spin_end = 0.0;
@@ -248,10 +253,10 @@ TEST(VolumetricMethod, AStackOfTenStandsOnFewSweeps) {
     settings.max_sweeps = sweeps;
     std::vector<SceneSystem> systems;
     for (int i = 0; i < 10; ++i) {
-      systems.push_back(box_at(Vec3(0, 0, 0.025 + 0.05 * i), 1.0, Motion::zero(), kRough, kBox,
-                               "box" + std::to_string(i)));
+      systems.push_back(free_box(Vec3(0, 0, 0.025 + 0.05 * i), 1.0, Motion::zero(), kEqualFriction,
+                                 kBox, "box" + std::to_string(i)));
     }
-    Scenery s(systems, {floor_at(0.0, kRough)}, settings);
+    Scenery s(systems, {floor_at(0.0, kEqualFriction)}, settings);
     for (int k = 0; k < 2000; ++k) ASSERT_TRUE(s.step(1e-3));
     for (int i = 0; i < 10; ++i) EXPECT_LT(s.w(i).norm(), 0.01) << i;  // rad/s
     EXPECT_NEAR(s.x(9).z(), 0.475, 5e-5);                              // m
@@ -261,18 +266,18 @@ TEST(VolumetricMethod, AStackOfTenStandsOnFewSweeps) {
 TEST(VolumetricMethod, SlopesHoldBelowTheirAngleAndStepsCarry) {
   const double slope = std::atan(0.45);
   const Mat3 R = Eigen::AngleAxisd(slope, Vec3::UnitY()).toRotationMatrix();
-  Scenery held(
-      {free_body("box", ConvexMesh::box("box", kBox), 1.0, kRough, {R, R * Vec3(0, 0, 0.025)})},
-      {slope_of(slope, kRough)});
+  Scenery held({free_body("box", ConvexMesh::box("box", kBox), 1.0, kEqualFriction,
+                          {R, R * Vec3(0, 0, 0.025)})},
+               {slope_of(slope, kEqualFriction)});
   const Vec3 start = held.x(0);
   for (int k = 0; k < 5000; ++k) ASSERT_TRUE(held.step(1e-3));
   EXPECT_LT((held.x(0) - start).norm(), 1e-5);  // m in 5 s
   // half on a step of a static mesh, half beyond its edge; mass centre above it
-  Scenery stepped(
-      {box_at(Vec3(0.03, 0, 0.125))},
-      {floor_at(0.0, kRough), obstacle(ConvexMesh::box("step", Vec3(0.4, 0.4, 0.1),
-                                                       {Mat3::Identity(), Vec3(-0.15, 0, 0.05)}),
-                                       kRough)});
+  Scenery stepped({free_box(Vec3(0.03, 0, 0.125))},
+                  {floor_at(0.0, kEqualFriction),
+                   obstacle(ConvexMesh::box("step", Vec3(0.4, 0.4, 0.1),
+                                            {Mat3::Identity(), Vec3(-0.15, 0, 0.05)}),
+                            kEqualFriction)});
   for (int k = 0; k < 1000; ++k) ASSERT_TRUE(stepped.step(1e-3));
   EXPECT_NEAR(stepped.carried(1e-3), kG, 1e-3 * kG);
   EXPECT_NEAR(stepped.x(0).z(), 0.125, 1e-5);
@@ -280,7 +285,7 @@ TEST(VolumetricMethod, SlopesHoldBelowTheirAngleAndStepsCarry) {
 
 TEST(VolumetricMethod, RestitutionSendsBackWithItsShareOfTheSpeed) {
   const Surface bouncy{.mu_static = 0.5, .mu_kinetic = 0.5, .restitution = 0.6};
-  Scenery s({box_at(Vec3(0, 0, 0.2), 1.0, Motion::zero(), bouncy)}, {floor_at(0.0, bouncy)});
+  Scenery s({free_box(Vec3(0, 0, 0.2), 1.0, Motion::zero(), bouncy)}, {floor_at(0.0, bouncy)});
   double highest = 0.0;
   bool came_down = false;
   for (int k = 0; k < 450; ++k) {
@@ -297,9 +302,9 @@ TEST(VolumetricMethod, AFallEndsAtTheGroundAtAnyStep) {
     for (const double angle : {0.0, 0.01, 0.3}) {
       SCOPED_TRACE(std::to_string(h) + " s, " + std::to_string(angle) + " rad");
       const Mat3 R = Eigen::AngleAxisd(angle, Vec3(0.6, 0.8, 0.0)).toRotationMatrix();
-      Scenery s(
-          {free_body("box", ConvexMesh::box("box", kBox), 1.0, kRough, {R, Vec3(0, 0, 0.15)})},
-          {floor_at(0.0, kRough)});
+      Scenery s({free_body("box", ConvexMesh::box("box", kBox), 1.0, kEqualFriction,
+                           {R, Vec3(0, 0, 0.15)})},
+                {floor_at(0.0, kEqualFriction)});
       double deepest = 0.0;
       double most = 0.0;  // J/kg, of the mass centre
       for (int k = 0; k < static_cast<int>(1.0 / h); ++k) {
@@ -320,8 +325,8 @@ TEST(VolumetricMethod, AFallEndsAtTheGroundAtAnyStep) {
 
 // the overlap then has no side that is the other's, hence no normal (1): a limit of the method
 TEST(VolumetricMethod, ABodyWhollyInsideAnotherFeelsNothing) {
-  const StaticShape block = obstacle(ConvexMesh::box("block", Vec3(1, 1, 1)), kRough);
-  Scenery s({box_at(Vec3(0, 0, 0.1), 1.0)}, {block});
+  const StaticShape block = obstacle(ConvexMesh::box("block", Vec3(1, 1, 1)), kEqualFriction);
+  Scenery s({free_box(Vec3(0, 0, 0.1), 1.0)}, {block});
   for (int k = 0; k < 10; ++k) ASSERT_TRUE(s.step(1e-3));
   EXPECT_TRUE(s.contacts->patches().empty());
   EXPECT_NEAR(s.v(0).z(), -0.01 * kG, 1e-12);

@@ -12,12 +12,9 @@
 
 #include "models/base/idx.hpp"
 #include "models/contact/volume/volumetric_contacts.hpp"
+#include "models/test/support/contact_boxes.hpp"
 
 namespace kagami::models {
-
-inline constexpr double kG = 9.81;
-inline const Vec3 kBox(0.2, 0.1, 0.05);
-inline constexpr Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.5, .restitution = 0.0};
 
 // systems, what carries them, and the method
 struct Scenery {
@@ -87,9 +84,9 @@ struct Scenery {
   std::unique_ptr<VolumetricContacts> contacts;
 };
 
-inline SceneSystem box_at(const Vec3& p, double mass = 1.0, const Motion& V = Motion::zero(),
-                          const Surface& surface = kRough, const Vec3& size = kBox,
-                          const std::string& name = "box") {
+inline SceneSystem free_box(const Vec3& p, double mass = 1.0, const Motion& V = Motion::zero(),
+                            const Surface& surface = test::kEqualFriction,
+                            const Vec3& size = test::kBox, const std::string& name = "box") {
   return free_body(name, ConvexMesh::box(name, size), mass, surface, {Mat3::Identity(), p}, V);
 }
 
@@ -105,8 +102,8 @@ inline std::vector<SceneSystem> falling_boxes(int n, double mass, unsigned seed)
         Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random))
             .normalized();
     const std::string name = "box" + std::to_string(i);
-    systems.push_back(
-        free_body(name, ConvexMesh::box(name, kBox), mass, kRough, {q.toRotationMatrix(), p}));
+    systems.push_back(free_body(name, ConvexMesh::box(name, test::kBox), mass, test::kEqualFriction,
+                                {q.toRotationMatrix(), p}));
   }
   return systems;
 }

@@ -17,11 +17,11 @@
 namespace kagami::models {
 namespace {
 
+using test::kG;
+using test::kRough;
 using test::Push;
 
-constexpr double kG = 9.81;
-const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
-const Vec3 kBox(0.1, 0.08, 0.05);
+const Vec3 kSmallBox(0.1, 0.08, 0.05);
 
 class EnergyOfEveryMethod : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Methods, EnergyOfEveryMethod, ::testing::ValuesIn(test::kEveryMethod),
@@ -37,11 +37,11 @@ Scene crowd(const Surface& surface = kRough) {
        .mesh = ConvexMesh::box("trunk", Vec3(0.06, 0.08, 0.12), {Mat3::Identity(), {0, 0, 0.04}}),
        .surface = surface});
   scene.systems[0].start.v[3] = 0.1;  // m/s forward
-  scene.systems.push_back(free_body("thrown", ConvexMesh::box("thrown", kBox), 0.3, surface,
+  scene.systems.push_back(free_body("thrown", ConvexMesh::box("thrown", kSmallBox), 0.3, surface,
                                     {rotation_rpy(0.4, 0.2, 0.1), Vec3(-0.5, 0.01, 0.25)},
                                     Motion::from(Vec3(3.0, 5.0, 2.0), Vec3(2.0, 0.0, 0.5))));
   // on the trunk's head, 5 mm above
-  scene.systems.push_back(free_body("carried", ConvexMesh::box("carried", kBox), 0.2, surface,
+  scene.systems.push_back(free_body("carried", ConvexMesh::box("carried", kSmallBox), 0.2, surface,
                                     {Mat3::Identity(), Vec3(0.0, 0.01, 0.368)}));
   scene.statics.push_back(floor_at(0.0, surface));
   return scene;

@@ -22,11 +22,10 @@ namespace {
 using test::box_at;
 using test::by;
 using test::kBox;
+using test::kG;
 using test::kRough;
 using test::lift_between;
 using test::lift_of;
-
-constexpr double kG = 9.81;
 
 class Capacity : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Points, Capacity,

@@ -14,13 +14,8 @@
 namespace kagami::models {
 namespace {
 
-constexpr double kDegree = M_PI / 180.0;
-constexpr double kStep = 1e-3;  // s; first order: 2 % in times and distances, as the oracle says
-
-// by value: a reference into the whole would dangle in a range-for
-nlohmann::json cases_of(const std::string& file) {
-  return test::read_fixture(file).at("cases");
-}
+using test::kDegree;
+using test::kStep;  // first order: 2 % in times and distances, as the oracle says
 
 class FrictionOfEveryMethod : public test::ByMethod {
  protected:
@@ -91,7 +86,7 @@ TEST_P(FrictionOfEveryMethod, SlidBlockStopsOnAnInclineAtEveryStep) {
 
 TEST_P(FrictionOfEveryMethod, BlockOnAnInclineDoesAsCoulombSays) {
   const Vec3 size(0.2, 0.1, 0.05);
-  for (const nlohmann::json& c : cases_of("o14a_incline.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14a_incline.json")) {
     const double alpha = c.at("alpha_deg").get<double>() * kDegree;
     const std::string motion = c.at("motion");
     const double v0 = c.at("v0_along_down_slope");
@@ -181,7 +176,7 @@ TEST_P(FrictionOfEveryMethod, SmoothedKineticFrictionStopsAsItsFormulaSays) {
 }
 
 TEST_P(FrictionOfEveryMethod, SpinningBoxStopsAsFourCornersMakeIt) {
-  for (const nlohmann::json& c : cases_of("o14f_spin.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14f_spin.json")) {
     SCOPED_TRACE(c.dump());
     const Vec3 size(c.at("size_xy").at(0), c.at("size_xy").at(1), 0.05);
     const Surface surface{.mu_static = c.at("mu_d"), .mu_kinetic = c.at("mu_d")};
@@ -239,7 +234,7 @@ Outcome outcome_of(const World& world, const Incline& incline) {
 }
 
 TEST_P(FrictionOfEveryMethod, BoxTipsOrSlidesWithinOnePercentOfTheThreshold) {
-  for (const nlohmann::json& c : cases_of("o14g_tipping.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14g_tipping.json")) {
     const double a = c.at("half_width");
     const double b = c.at("half_height");
     const Vec3 size(2.0 * a, 2.0 * a, 2.0 * b);

@@ -16,13 +16,8 @@
 namespace kagami::models {
 namespace {
 
-constexpr double kDegree = M_PI / 180.0;
-constexpr double kG = 9.81;
-
-// by value: a reference into the whole would dangle in a range-for
-nlohmann::json cases_of(const std::string& file) {
-  return test::read_fixture(file).at("cases");
-}
+using test::kDegree;
+using test::kG;
 
 class ImpactOfEveryMethod : public test::ByMethod {
  protected:
@@ -63,7 +58,7 @@ TEST_P(ImpactOfEveryMethod, BallBouncesAsItsRestitutionSays) {
   const double slowest = volumetric() ? settings().restitution_speed : 1e-3;
   // a patch comes up from where it has entered at most at its compensation_speed
   const double still = volumetric() ? settings().volumetric.compensation_speed : 1e-4;
-  for (const nlohmann::json& c : cases_of("o14b_bounce.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14b_bounce.json")) {
     SCOPED_TRACE(c.dump());
     const double e = c.at("e");
     const Surface surface{.mu_static = 0.5, .mu_kinetic = 0.5, .restitution = e};
@@ -151,7 +146,7 @@ SceneSystem loaded_box(const Vec3& size, const Vec3& com, const Surface& surface
 }
 
 TEST_P(ImpactOfEveryMethod, CornersOfALoadedBoxShareAsTheMinimumNormDoes) {
-  for (const nlohmann::json& c : cases_of("o14c_corner_forces.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14c_corner_forces.json")) {
     SCOPED_TRACE(c.dump());
     const Surface surface;
     const Vec3 com(c.at("com_xy").at(0), c.at("com_xy").at(1), 0.0);
@@ -197,7 +192,7 @@ TEST(Relaxed, RestDepthFollowsItsFormula) {
 }
 
 TEST_P(ImpactOfEveryMethod, BoxFallsOnItsEdge) {
-  for (const nlohmann::json& c : cases_of("o14c_edge_impact.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14c_edge_impact.json")) {
     SCOPED_TRACE(c.dump());
     const bool stick = c.at("friction") == "stick";
     const double mu = stick ? 10.0 : 0.0;
@@ -230,7 +225,7 @@ TEST_P(ImpactOfEveryMethod, BoxFallsOnItsEdge) {
 // do
 TEST_P(ImpactOfEveryMethod, BoxTripsOverAStopAtTheOraclesSpeed) {
   const Surface smooth{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = 0.0};
-  for (const nlohmann::json& c : cases_of("o14g_tipping.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14g_tipping.json")) {
     const double a = c.at("half_width");
     const double b = c.at("half_height");
     const double I_edge = c.at("I_edge");  // m^2, of 1 kg
@@ -295,7 +290,7 @@ TEST_P(ImpactOfEveryMethod, RodThatSlidesIntoTheGroundStaysFiniteAndGainsNothing
 }
 
 TEST_P(ImpactOfEveryMethod, BoxMeetsTheFloorWithACorner) {
-  for (const nlohmann::json& c : cases_of("o14j_box_drop.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14j_box_drop.json")) {
     const Mat3 R = test::mat3_from_json(c.at("R"));
     const Vec3 corner = test::vec3_from_json(c.at("lowest_vertex_rel"));
     const double m = c.at("mass");
@@ -329,7 +324,7 @@ TEST_P(ImpactOfEveryMethod, RodHitsThePlaneWithItsEnd) {
   constexpr double kTolerance = 1e-9;  // m/s, rad/s
   ContactSettings exact = settings();
   exact.relaxation = 1e-12;  // its share of the impulse
-  for (const nlohmann::json& c : cases_of("o14h_impact.json")) {
+  for (const nlohmann::json& c : test::cases_of("o14h_impact.json")) {
     SCOPED_TRACE(c.dump());
     const double m = c.at("m");
     const double L = c.at("L");

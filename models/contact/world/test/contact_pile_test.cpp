@@ -16,11 +16,16 @@
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/builder.hpp"
 #include "models/spatial/rotation.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::models {
 namespace {
+
+using test::kBox;
+using test::kEqualFriction;
+using test::kG;
 
 double energy_of(const Scenery& s) {
   double sum = 0.0;
@@ -36,7 +41,7 @@ TEST(VolumetricContacts, TenFallingBoxesComeToRestUnderSteadyForces) {
   constexpr int kBoxes = 10;
   const double mass = 1e-3;
   const double h = 1e-3;
-  Scenery s(falling_boxes(kBoxes, mass, 2018), {floor_at(0.0, kRough)});
+  Scenery s(falling_boxes(kBoxes, mass, 2018), {floor_at(0.0, kEqualFriction)});
   const double start = energy_of(s);
   double most = start;
   for (int k = 0; k < 2500; ++k) {
@@ -153,15 +158,16 @@ TEST(VolumetricContacts, ChainComesToRestWithTheOraclesLoads) {
 TEST(VolumetricContacts, AFarIslandDoesNotChangeABit) {
   const auto run = [](bool with_far) {
     std::vector<SceneSystem> systems = {
-        box_at(Vec3(0, 0, 0.03), 1.0, Motion::from(Vec3(1, 2, 3), Vec3(0.2, 0, 0)))};
-    systems.push_back(box_at(Vec3(0.05, 0.02, 0.09), 2.0, Motion::zero(), kRough, kBox, "upper"));
+        free_box(Vec3(0, 0, 0.03), 1.0, Motion::from(Vec3(1, 2, 3), Vec3(0.2, 0, 0)))};
+    systems.push_back(
+        free_box(Vec3(0.05, 0.02, 0.09), 2.0, Motion::zero(), kEqualFriction, kBox, "upper"));
     if (with_far) {
       for (int i = 0; i < 5; ++i) {
-        systems.push_back(box_at(Vec3(-5, 0, 0.025 + 0.05 * i), 1.0, Motion::zero(), kRough, kBox,
-                                 "far" + std::to_string(i)));
+        systems.push_back(free_box(Vec3(-5, 0, 0.025 + 0.05 * i), 1.0, Motion::zero(),
+                                   kEqualFriction, kBox, "far" + std::to_string(i)));
       }
     }
-    Scenery s(systems, {floor_at(0.0, kRough)});
+    Scenery s(systems, {floor_at(0.0, kEqualFriction)});
     for (int k = 0; k < 500; ++k) EXPECT_TRUE(s.step(1e-3));
     return s.systems[0].start.q;
   };
@@ -170,7 +176,7 @@ TEST(VolumetricContacts, AFarIslandDoesNotChangeABit) {
 
 TEST(VolumetricContacts, TheCycleAllocatesNothingAndRepeatsItsBits) {
   const auto run = [](long* allocations) {
-    Scenery s(falling_boxes(6, 0.1, 3), {floor_at(0.0, kRough)});
+    Scenery s(falling_boxes(6, 0.1, 3), {floor_at(0.0, kEqualFriction)});
     for (int k = 0; k < 600; ++k) EXPECT_TRUE(s.step(1e-3));
     const test::NoAlloc guard;
     for (int k = 0; k < 50; ++k) EXPECT_TRUE(s.step(1e-3));
@@ -189,17 +195,17 @@ TEST(VolumetricContacts, TheCycleAllocatesNothingAndRepeatsItsBits) {
 TEST(VolumetricContacts, OverflowLeavesTheShallowestOutAndSaysSo) {
   std::vector<SceneSystem> systems;
   for (int i = 0; i < 4; ++i) {
-    systems.push_back(box_at(Vec3(0.5 * i, 0, 0.025 - 1e-3 * (i + 1)), 1.0, Motion::zero(), kRough,
-                             kBox, "box" + std::to_string(i)));
+    systems.push_back(free_box(Vec3(0.5 * i, 0, 0.025 - 1e-3 * (i + 1)), 1.0, Motion::zero(),
+                               kEqualFriction, kBox, "box" + std::to_string(i)));
   }
-  Scenery s(systems, {floor_at(0.0, kRough)}, {}, {.pairs = 16, .patches = 2});
+  Scenery s(systems, {floor_at(0.0, kEqualFriction)}, {}, {.pairs = 16, .patches = 2});
   ASSERT_TRUE(s.step(1e-3));
   EXPECT_TRUE(s.contacts->report().overflowed);
   ASSERT_EQ(s.contacts->patches().size(), 2u);
   std::vector<int> kept = {s.contacts->patches()[0].a, s.contacts->patches()[1].a};
   std::sort(kept.begin(), kept.end());
   EXPECT_EQ(kept, (std::vector<int>{2, 3}));  // the deepest
-  Scenery narrow(systems, {floor_at(0.0, kRough)}, {}, {.pairs = 1, .patches = 2});
+  Scenery narrow(systems, {floor_at(0.0, kEqualFriction)}, {}, {.pairs = 1, .patches = 2});
   ASSERT_TRUE(narrow.step(1e-3));
   EXPECT_TRUE(narrow.contacts->report().overflowed);
 }
@@ -216,13 +222,13 @@ TEST(VolumetricContacts, HostileScenesStayFinite) {
       const Mat3 R =
           exponential(M_PI * Vec3(unit(random), unit(random), unit(random))).toRotationMatrix();
       const std::string name = "b" + std::to_string(i);
-      systems.push_back(
-          free_body(name, ConvexMesh::box(name, size), std::pow(10.0, 3.0 * unit(random)), kRough,
-                    {R, Vec3(0.1 * unit(random), 0.1 * unit(random), 0.05 + 0.05 * unit(random))},
-                    Motion::from(20.0 * Vec3(unit(random), unit(random), unit(random)),
-                                 5.0 * Vec3(unit(random), unit(random), unit(random)))));
+      systems.push_back(free_body(
+          name, ConvexMesh::box(name, size), std::pow(10.0, 3.0 * unit(random)), kEqualFriction,
+          {R, Vec3(0.1 * unit(random), 0.1 * unit(random), 0.05 + 0.05 * unit(random))},
+          Motion::from(20.0 * Vec3(unit(random), unit(random), unit(random)),
+                       5.0 * Vec3(unit(random), unit(random), unit(random)))));
     }
-    Scenery s(systems, {floor_at(0.0, kRough)});
+    Scenery s(systems, {floor_at(0.0, kEqualFriction)});
     for (int k = 0; k < 200; ++k) {
       ASSERT_TRUE(s.step(1e-3)) << k;
       ASSERT_LE(static_cast<int>(s.contacts->report().status),
@@ -233,9 +239,9 @@ TEST(VolumetricContacts, HostileScenesStayFinite) {
 }
 
 TEST(VolumetricContacts, NotFiniteAndInactiveSystemsTouchNobody) {
-  Scenery s({box_at(Vec3(0, 0, 0.0249)),
-             box_at(Vec3(0, 0, 0.0745), 1.0, Motion::zero(), kRough, kBox, "lost")},
-            {floor_at(0.0, kRough)});
+  Scenery s({free_box(Vec3(0, 0, 0.0249)),
+             free_box(Vec3(0, 0, 0.0745), 1.0, Motion::zero(), kEqualFriction, kBox, "lost")},
+            {floor_at(0.0, kEqualFriction)});
   ASSERT_TRUE(s.step(1e-3));
   EXPECT_EQ(s.contacts->patches().size(), 2u);
   s.bodies[1]->X_WB[0].p.x() = std::nan("");
@@ -276,17 +282,17 @@ TEST(VolumetricContacts, RefusesBadSettings) {
   for (const auto& [key, spoil] : cases) {
     EXPECT_NE(refusal(spoil).find(key), std::string::npos) << key;
   }
-  EXPECT_THROW(Scenery({box_at(Vec3::Zero())}, {}, {}, {.pairs = 0, .patches = 1}), ConfigError);
-  EXPECT_THROW(Scenery({box_at(Vec3::Zero())}, {}, {}, {.pairs = 1, .patches = 0}), ConfigError);
+  EXPECT_THROW(Scenery({free_box(Vec3::Zero())}, {}, {}, {.pairs = 0, .patches = 1}), ConfigError);
+  EXPECT_THROW(Scenery({free_box(Vec3::Zero())}, {}, {}, {.pairs = 1, .patches = 0}), ConfigError);
 }
 
 // the world hands the method what it needs and keeps its own promises
 TEST(VolumetricWorld, StacksRestTogetherAndALostBodyLosesNobodyElse) {
   Scene scene;
-  scene.statics.push_back(floor_at(0.0, kRough));
+  scene.statics.push_back(floor_at(0.0, kEqualFriction));
   for (int i = 0; i < 3; ++i) {
-    scene.systems.push_back(box_at(Vec3(0, 0, 0.025 + 0.05 * i), 1.0, Motion::zero(), kRough, kBox,
-                                   "box" + std::to_string(i)));
+    scene.systems.push_back(free_box(Vec3(0, 0, 0.025 + 0.05 * i), 1.0, Motion::zero(),
+                                     kEqualFriction, kBox, "box" + std::to_string(i)));
   }
   ContactSettings settings;
   settings.method = MethodName::kVolumetric;

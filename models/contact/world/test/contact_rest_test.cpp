@@ -19,8 +19,8 @@
 namespace kagami::models {
 namespace {
 
-constexpr double kG = 9.81;
-const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.5, .restitution = 0.0};
+using test::kEqualFriction;
+using test::kG;
 
 class RestOfEveryMethod : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Methods, RestOfEveryMethod, ::testing::ValuesIn(test::kEveryMethod),
@@ -29,11 +29,11 @@ INSTANTIATE_TEST_SUITE_P(Methods, RestOfEveryMethod, ::testing::ValuesIn(test::k
 // a box, or the KHR-1 on its soles; put down from `height` (m)
 Scene scene_of(bool robot, double height) {
   Scene scene;
-  scene.systems.push_back(robot ? test::khr1(height, kRough)
+  scene.systems.push_back(robot ? test::khr1(height, kEqualFriction)
                                 : free_body("box", ConvexMesh::box("box", Vec3(0.2, 0.1, 0.05)),
-                                            1.0, kRough,
+                                            1.0, kEqualFriction,
                                             {Mat3::Identity(), Vec3(0.0, 0.0, 0.025 + height)}));
-  scene.statics.push_back(floor_at(0.0, kRough));
+  scene.statics.push_back(floor_at(0.0, kEqualFriction));
   return scene;
 }
 
@@ -184,12 +184,12 @@ TEST_P(RestOfEveryMethod, StacksCarryWhatTheOracleSays) {
   for (const auto& [masses, expected] : cases) {
     SCOPED_TRACE(masses.size());
     Scene scene;
-    scene.statics.push_back(floor_at(0.0, kRough));
+    scene.statics.push_back(floor_at(0.0, kEqualFriction));
     for (std::size_t i = 0; i < masses.size(); ++i) {
       const std::string name = "box" + std::to_string(i);
       const Vec3 p(0.0, 0.0, 0.025 + 0.05 * static_cast<double>(i));
       scene.systems.push_back(free_body(name, ConvexMesh::box(name, Vec3(0.2, 0.1, 0.05)),
-                                        masses[i], kRough, {Mat3::Identity(), p}));
+                                        masses[i], kEqualFriction, {Mat3::Identity(), p}));
     }
     World world(scene, settings());
     for (int k = 0; k < 2000; ++k) ASSERT_LE(world.step(1e-3), WorldStatus::kNotConverged);
@@ -222,14 +222,14 @@ ConvexMesh wedge_roller(double left, double right) {
 TEST_P(RestOfEveryMethod, PlankOnTwoBoxesLoadsThemByItsLevers) {
   const double h = 1e-3;
   Scene scene;
-  scene.statics.push_back(floor_at(0.0, kRough));
+  scene.statics.push_back(floor_at(0.0, kEqualFriction));
   const ConvexMesh cube = ConvexMesh::box("cube", Vec3::Constant(0.1));
   scene.systems.push_back(
-      free_body("left", cube, 1.0, kRough, {Mat3::Identity(), Vec3(-0.2, 0.0, 0.05)}));
+      free_body("left", cube, 1.0, kEqualFriction, {Mat3::Identity(), Vec3(-0.2, 0.0, 0.05)}));
   scene.systems.push_back(
-      free_body("right", cube, 1.0, kRough, {Mat3::Identity(), Vec3(0.3, 0.0, 0.05)}));
+      free_body("right", cube, 1.0, kEqualFriction, {Mat3::Identity(), Vec3(0.3, 0.0, 0.05)}));
   scene.systems.push_back(free_body("plank", ConvexMesh::box("plank", Vec3(1.0, 0.1, 0.05)), 2.0,
-                                    kRough, {Mat3::Identity(), Vec3(0.0, 0.0, 0.125)}));
+                                    kEqualFriction, {Mat3::Identity(), Vec3(0.0, 0.0, 0.125)}));
   World world(scene, settings());
   for (int k = 0; k < 1500; ++k) ASSERT_LE(world.step(h), WorldStatus::kNotConverged);
   double total = 0.0, moment = 0.0;  // N, N m about the plank's middle

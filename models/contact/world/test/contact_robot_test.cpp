@@ -22,9 +22,8 @@
 namespace kagami::models {
 namespace {
 
+using test::kG;
 using test::Random;
-
-constexpr double kG = 9.81;
 
 class RobotOfEveryMethod : public test::ByMethod {};
 INSTANTIATE_TEST_SUITE_P(Points, RobotOfEveryMethod,

@@ -17,10 +17,10 @@ namespace {
 
 using test::box_at;
 using test::kBox;
+using test::kG;
 using test::kRough;
+using test::kStep;
 
-constexpr double kG = 9.81;
-constexpr double kStep = 1e-3;
 const Surface kSmooth{.mu_static = 0.0, .mu_kinetic = 0.0, .restitution = 0.0};
 
 class Sleep : public test::ByMethod {
@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Sleep,
                                            MethodName::kVolumetric),
                          [](const auto& p) { return std::string(name(p.param)); });
 
-Scene stack_of(int count, const Surface& ground = kRough) {
+Scene plain_stack(int count, const Surface& ground = kRough) {
   Scene scene;
   scene.statics.push_back(floor_at(0.0, ground));
   for (int i = 0; i < count; ++i) {
@@ -69,14 +69,14 @@ Vec3 velocity(const World& world, int system) {
 }
 
 TEST_P(Sleep, IsOffUnlessAskedFor) {
-  World world(stack_of(1), after(0.0));
+  World world(plain_stack(1), after(0.0));
   run(world, 300);
   EXPECT_FALSE(world.asleep(0));
   EXPECT_EQ(world.counters().asleep, 0);
 }
 
 TEST_P(Sleep, RestingStackSleepsWithItsForcesAndStandsStill) {
-  World world(stack_of(3), after(0.1));
+  World world(plain_stack(3), after(0.1));
   run(world, 90);
   EXPECT_FALSE(world.asleep(0));  // not yet
   run(world, 110);
@@ -101,7 +101,7 @@ TEST_P(Sleep, RestingStackSleepsWithItsForcesAndStandsStill) {
 
 TEST_P(Sleep, SleepersChangeNoBitOfWhoIsAwake) {
   const auto end_of = [](double time, bool with_stack) {
-    Scene scene = stack_of(with_stack ? 2 : 0);
+    Scene scene = plain_stack(with_stack ? 2 : 0);
     for (SceneSystem& s : scene.systems) s.start.q[0] += 5.0;
     scene.systems.push_back(box_at("thrown", Vec3(0.0, 0.0, 0.5), 1.0,
                                    Motion::from(Vec3(1.0, 2.0, 3.0), Vec3(0.5, 0.0, 0.0)),
@@ -126,7 +126,7 @@ TEST_P(Sleep, SleepersChangeNoBitOfWhoIsAwake) {
 // a stack of three whose top box is hit after 0.4 s; where all four are 0.1 s later
 JointVector end_of_blow(const ContactSettings& settings, const Vec3& from, double speed,
                         bool& slept) {
-  Scene scene = stack_of(3);
+  Scene scene = plain_stack(3);
   scene.systems.push_back(
       box_at("thrown", from, 1.0, Motion::from(Vec3::Zero(), Vec3(speed, 0.0, 0.0))));
   World world(scene, settings);
@@ -187,7 +187,7 @@ TEST_P(Sleep, BlowOnASleeperKeepsTheMomentum) {
 
 TEST_P(Sleep, EndsWithAPushAStateALostSupportAndForget) {
   const auto sleeping = [](const std::function<void(World&)>& change) {
-    World world(stack_of(2), after(0.05));
+    World world(plain_stack(2), after(0.05));
     run(world, 150);
     EXPECT_TRUE(world.asleep(0) && world.asleep(1));
     change(world);
@@ -282,7 +282,7 @@ TEST_P(Sleep, TwoHundredRestingBoxesCostNothing) {
 }
 
 TEST_P(Sleep, AllocatesNothing) {
-  World world(stack_of(3), after(0.05));
+  World world(plain_stack(3), after(0.05));
   world.drive(0).F_ext.reserve(1);
   run(world, 10);
   const test::NoAlloc guard;

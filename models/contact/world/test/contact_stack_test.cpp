@@ -25,14 +25,13 @@ namespace {
 using test::box_at;
 using test::by;
 using test::kBox;
+using test::kG;
 using test::kRough;
 using test::lift_between;
 using test::lift_of;
 
-constexpr double kG = 9.81;
-
 // `count` boxes, the upper ones turned and shifted so that edges cross
-Scene stack_of(int count) {
+Scene crossed_stack(int count) {
   Scene scene;
   scene.statics.push_back(floor_at(0.0, kRough));
   for (int i = 0; i < count; ++i) {
@@ -50,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Points, Stacks,
 
 TEST_P(Stacks, ThreeBoxesStandAndCarryWhatIsAbove) {
   const double h = 1e-3;
-  World world(stack_of(3), settings());
+  World world(crossed_stack(3), settings());
   for (int k = 0; k < 1000; ++k) ASSERT_LE(world.step(h), WorldStatus::kNotConverged) << k;
   EXPECT_EQ(world.counters().not_converged, 0);
   const double weight[] = {1.0 * kG, 1.5 * kG, 2.0 * kG};
@@ -248,12 +247,12 @@ TEST_P(Stacks, HandPassesThroughTheTrunkOfARobotWithoutSelfCollision) {
 }
 
 TEST_P(Stacks, StepAllocatesNothingAndTooManyPointsAreAStatus) {
-  World world(stack_of(4), settings());
+  World world(crossed_stack(4), settings());
   for (int k = 0; k < 50; ++k) (void)world.step(1e-3);
   const test::NoAlloc guard;
   for (int k = 0; k < 100; ++k) (void)world.step(1e-3);
   EXPECT_EQ(guard.count(), 0);
-  World few(stack_of(4), settings(), {.bodies = 8, .points = 5});
+  World few(crossed_stack(4), settings(), {.bodies = 8, .points = 5});
   EXPECT_EQ(few.step(1e-3), WorldStatus::kCapacity);
   EXPECT_EQ(few.contacts().size(), 5u);
 }

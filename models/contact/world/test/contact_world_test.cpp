@@ -11,14 +11,16 @@
 #include "models/dynamics/energy.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/spatial/rotation.hpp"
+#include "models/test/support/contact_boxes.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::models {
 namespace {
 
-constexpr double kG = 9.81;
-const Vec3 kBox(0.2, 0.1, 0.05);
-const Surface kRough{.mu_static = 0.5, .mu_kinetic = 0.45, .restitution = 0.0};
+using test::by;
+using test::kBox;
+using test::kG;
+using test::kRough;
 
 Pose lying_at(double x, double height) {
   return {Mat3::Identity(), Vec3(x, 0.0, height + 0.5 * kBox.z())};
@@ -29,12 +31,6 @@ Scene one_box(const Pose& X_WB, double mass = 1.0, const Motion& V = Motion::zer
   scene.statics.push_back(floor_at(0.0, kRough));
   scene.systems.push_back(free_body("box", ConvexMesh::box("box", kBox), mass, kRough, X_WB, V));
   return scene;
-}
-
-ContactSettings by(MethodName method) {
-  ContactSettings s;
-  s.method = method;
-  return s;
 }
 
 class WorldOfEveryMethod : public ::testing::TestWithParam<MethodName> {};
