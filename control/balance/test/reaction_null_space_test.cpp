@@ -14,6 +14,7 @@
 #include "models/robot/read_model.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "models/robot/state.hpp"
+#include "models/test/support/forward_sample.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
 
@@ -21,6 +22,7 @@ namespace kagami::control {
 namespace {
 
 using models::Model;
+using test::max_abs;
 
 Model hoap2() {
   return models::read_model(KAGAMI_SOURCE_DIR "/models/data/hoap2_10dof").model;
@@ -30,10 +32,6 @@ JointVector with_base(const Model& model, const JointVector& theta) {
   models::State s = models::neutral_state(model);
   s.q.tail(theta.size()) = theta;
   return s.q;
-}
-
-double max_abs(const JointVector& x) {
-  return x.cwiseAbs().maxCoeff();
 }
 
 TEST(ReactionNullSpace, IsThatOfO12OnTheHoap2) {

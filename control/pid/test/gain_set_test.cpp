@@ -5,12 +5,13 @@
 
 #include <string>
 
+#include "control/test/support/control_period.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::control {
 namespace {
 
-constexpr double kDt = 1e-3;
+using test::kDt;
 
 PidGainSet parsed(const std::string& all, const std::string& more = "") {
   return read_pid_gain_set(ConfigDocument::parse(

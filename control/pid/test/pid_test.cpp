@@ -12,6 +12,7 @@
 
 #include "control/pid/gain_set.hpp"
 #include "control/pid/joint_pid.hpp"
+#include "control/test/support/control_period.hpp"
 #include "models/base/errors.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
@@ -19,7 +20,8 @@
 namespace kagami::control {
 namespace {
 
-constexpr double kDt = 1e-3;
+using test::kDt;
+
 const StandardGains kThesis{5.0, 0.5, 0.1};
 
 PidSettings thesis(PidOutput output) {

@@ -21,6 +21,7 @@
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/state.hpp"
+#include "models/test/support/forward_sample.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::control {
@@ -29,10 +30,7 @@ namespace {
 using models::BaseKind;
 using models::Model;
 using models::Pose;
-
-double max_abs(const JointVector& x) {
-  return x.cwiseAbs().maxCoeff();
-}
+using test::max_abs;
 
 Model khr1_on(BaseKind base) {
   return test::khr1(base).model;

@@ -18,11 +18,14 @@
 #include "models/robot/builder.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "models/robot/state.hpp"
+#include "models/test/support/forward_sample.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::control {
 namespace {
+
+using test::max_abs;
 
 using namespace test_arm;
 
@@ -30,10 +33,6 @@ Vec3 end_of(const Model& robot, const JointVector& q) {
   models::Kinematics k(robot);
   models::forward_kinematics(robot, q, JointVector::Zero(4), k);
   return k.X_WB[3] * Vec3(0.0, 0.0, 0.5);
-}
-
-double max_abs(const JointVector& x) {
-  return x.cwiseAbs().maxCoeff();
 }
 
 /// The open arm with gravity under its controller, as an integrator wants it.

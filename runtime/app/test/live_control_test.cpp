@@ -15,6 +15,7 @@
 #include "models/base/errors.hpp"
 #include "runtime/app/live_control.hpp"
 #include "runtime/app/timeline.hpp"
+#include "runtime/test/support/khr1_joints.hpp"
 #include "runtime/test/support/live_case.hpp"
 #include "runtime/test/support/run_case.hpp"
 
@@ -24,11 +25,10 @@ namespace {
 using test::at;
 using test::config_with;
 using test::kGains;
+using test::kKhr1Joints;
 using test::rows_of;
 using test::run_with;
 using test::TempDir;
-
-constexpr std::size_t kJoints = 17;
 
 std::vector<Event> events_of(const std::vector<CycleRecord>& rows, EventCode code) {
   std::vector<Event> found;
@@ -46,7 +46,7 @@ double largest_step(const std::vector<CycleRecord>& rows) {
   double largest = 0.0;
   for (std::size_t k = 1; k < rows.size(); ++k) {
     if (rows[k - 1].out.targets.mode != drivers::TargetMode::kPositions) continue;
-    for (std::size_t j = 0; j < kJoints; ++j) {
+    for (std::size_t j = 0; j < kKhr1Joints; ++j) {
       largest = std::max(largest,
                          std::abs(rows[k].out.targets.angle[j] - rows[k - 1].out.targets.angle[j]));
     }
@@ -108,7 +108,7 @@ TEST(LiveControl, ASetOfSeventeenGainsIsAppliedAtOneTickAcknowledgedAndUndone) {
     ++new_sets;
     EXPECT_EQ(row.out.tuning_version, row.in.tuning.version);
     EXPECT_EQ(row.out.tuning_tick, row.in.tick);
-    for (std::size_t j = 0; j < kJoints; ++j) {  // all seventeen, at this very tick
+    for (std::size_t j = 0; j < kKhr1Joints; ++j) {  // all seventeen, at this very tick
       EXPECT_EQ(row.in.tuning.values[4 * j], new_sets == 2 ? 0.2 : 0.3 + 0.1);
     }
   }

@@ -18,7 +18,7 @@ using control::TestKind;
 using test::rows_of;
 using test::TempDir;
 
-RunConfig config_with(const TempDir& dir) {
+RunConfig joint_config(const TempDir& dir) {
   RunConfig c = test::shipped_run("bow", dir.path());
   c.on = Scene::kStand;
   c.mode = RunMode::kStream;
@@ -87,7 +87,7 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
       ++stage;
     }
   };
-  const RunResult result = run(config_with(dir), hooks);
+  const RunResult result = run(joint_config(dir), hooks);
   EXPECT_EQ(stage, 5);
   EXPECT_TRUE(live.acknowledged(second.ticket).has_value());
   EXPECT_FALSE(live.was_refused(second.ticket));
@@ -135,14 +135,14 @@ TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
       ++stage;
     }
   };
-  const RunResult result = run(config_with(dir), hooks);
+  const RunResult result = run(joint_config(dir), hooks);
   EXPECT_EQ(stage, 5);
   EXPECT_TRUE(verify_record(result.record).identical);
 }
 
 TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
   const TempDir dir;
-  RunConfig config = config_with(dir);
+  RunConfig config = joint_config(dir);
   config.timeline = {timed_command("0.6:reverse"), timed_command("1.3:forwards"),
                      timed_command("12:test=ramp:left_knee:6:0.4")};
   std::vector<std::string> said;
@@ -164,7 +164,7 @@ TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
 
 TEST(Timeline, AJointThatIsUnknownIsRefusedBeforeTheStart) {
   const TempDir dir;
-  RunConfig config = config_with(dir);
+  RunConfig config = joint_config(dir);
   config.timeline = {timed_command("14.5:test=step:nose:6:1")};
   try {
     run(config, {});

@@ -13,8 +13,8 @@
 namespace kagami::runtime {
 namespace {
 
-RunConfig parse(const nlohmann::json& json) {
-  return read_run_config(ConfigDocument::parse(json.dump(), "run.json").root());
+RunConfig parse(const nlohmann::json& values) {
+  return read_run_config(ConfigDocument::parse(values.dump(), "run.json").root());
 }
 
 /// Every field differs from its default.
@@ -57,15 +57,15 @@ std::string error_of(const std::function<void()>& action) {
 }
 
 TEST(RunConfig, SurvivesTheWayThroughJsonUnchanged) {
-  const nlohmann::json json = run_config_json(unusual());
-  const nlohmann::json again = run_config_json(parse(nlohmann::json::parse(json.dump())));
-  EXPECT_EQ(json, again);
-  EXPECT_EQ(parse(json).speed, 0.1 + 0.2);
+  const nlohmann::json written = run_config_json(unusual());
+  const nlohmann::json again = run_config_json(parse(nlohmann::json::parse(written.dump())));
+  EXPECT_EQ(written, again);
+  EXPECT_EQ(parse(written).speed, 0.1 + 0.2);
   // no field of `unusual` was left at its default
   RunConfig plain{};
   plain.answer_latency = 0.0;
   const nlohmann::json defaults = run_config_json(plain);
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& [key, value] : written.items()) {
     if (key == "schema") continue;
     EXPECT_NE(value, defaults.at(key)) << key;
   }
@@ -94,15 +94,15 @@ TEST(RunConfig, RefusesUnknownKeysNamesAndValuesOutOfRangeWithTheirPlace) {
                                                                 {"answer_latency_s", 0.5},
                                                                 {"port_library", "boost"}};
   for (const auto& [key, value] : bad) {
-    nlohmann::json json = run_config_json(unusual());
-    json[key] = value;
-    const std::string error = error_of([&] { parse(json); });
+    nlohmann::json changed = run_config_json(unusual());
+    changed[key] = value;
+    const std::string error = error_of([&] { parse(changed); });
     EXPECT_NE(error.find("run.json"), std::string::npos) << error;
     EXPECT_NE(error.find(key), std::string::npos) << error;
   }
-  nlohmann::json json = run_config_json(unusual());
-  json.erase("motion_file");
-  EXPECT_NE(error_of([&] { parse(json); }).find("motion_file"), std::string::npos);
+  nlohmann::json changed = run_config_json(unusual());
+  changed.erase("motion_file");
+  EXPECT_NE(error_of([&] { parse(changed); }).find("motion_file"), std::string::npos);
 }
 
 TEST(RunConfig, AcceptsTheVirtualRobotOnTheStand) {

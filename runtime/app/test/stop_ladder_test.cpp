@@ -10,6 +10,7 @@
 #include "models/base/angle.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
+#include "runtime/test/support/khr1_joints.hpp"
 #include "runtime/test/support/line_audit.hpp"
 #include "runtime/test/support/run_case.hpp"
 #include "runtime/threads/end_watch.hpp"
@@ -18,12 +19,12 @@ namespace kagami::runtime {
 namespace {
 
 using test::frames_of;
+using test::kKhr1Joints;
 using test::requests;
 using test::rows_of;
 using test::shipped_run;
 using test::TempDir;
 
-constexpr int kJoints = 17;
 constexpr double kStopAt = 1.5;  // s into the motion
 
 struct Stopped {
@@ -71,7 +72,7 @@ Stopped stop_at(StopLevel level, RunMode mode, const std::filesystem::path& out)
 void expect_holding(const Stopped& s) {
   const CycleRecord& last = s.rows.back();
   EXPECT_EQ(last.out.phase, Phase::kHeld);
-  for (std::size_t j = 0; j < kJoints; ++j) {
+  for (std::size_t j = 0; j < kKhr1Joints; ++j) {
     EXPECT_EQ(last.out.qd_ref[j], 0.0) << j;
     EXPECT_EQ(last.out.targets.angle[j], last.out.q_ref[j]) << j;
   }

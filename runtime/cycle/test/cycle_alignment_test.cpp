@@ -13,6 +13,7 @@ namespace {
 using test::ClosedLoop;
 using test::FakeRobotOptions;
 using test::joint_index;
+using test::stream_config;
 
 /// The KHR-1 with servos quick enough to follow 300 deg/s.
 models::RobotDescription quick_robot() {
@@ -33,12 +34,6 @@ motions::Motion swing(const models::RobotDescription& robot) {
       {{1.0, {}}, {1.0, {{"left_shoulder_pitch", -170}}}, {1.0, {{"left_shoulder_pitch", 0}}}});
 }
 
-CycleConfig stream() {
-  CycleConfig config;
-  config.play.mode = motions::PlayMode::kStream;
-  return config;
-}
-
 struct Swing {
   double peak_speed = 0.0;         ///< rad/s, of the shadow
   double worst_aligned = 0.0;      ///< rad
@@ -50,7 +45,7 @@ struct Swing {
 Swing run_swing(const FakeRobotOptions& options) {
   const models::RobotDescription robot = quick_robot();
   const auto arm = static_cast<std::size_t>(joint_index(robot, "left_shoulder_pitch"));
-  ClosedLoop loop(robot, swing(robot), stream(), options);
+  ClosedLoop loop(robot, swing(robot), stream_config(), options);
   EXPECT_TRUE(loop.run_until(Phase::kDone));
   Swing seen;
   for (const CycleRecord& row : loop.rows()) {
@@ -100,7 +95,7 @@ TEST(CycleAlignment, APerfectModelAt300DegreesPerSecondStaysWithinHalfADegree) {
   // rounding to whole degrees is +-0.5 deg; 0.05 deg for the steps as above
   EXPECT_LT(to_deg(seen.worst_aligned), 0.55);
   const models::RobotDescription robot = quick_robot();
-  ClosedLoop loop(robot, swing(robot), stream());
+  ClosedLoop loop(robot, swing(robot), stream_config());
   ResidualStatistics statistics(robot.wiring);
   EXPECT_TRUE(loop.run_until(Phase::kDone));
   for (const CycleRecord& row : loop.rows()) statistics.add(row.out);
@@ -112,7 +107,7 @@ TEST(CycleAlignment, APerfectModelAt300DegreesPerSecondStaysWithinHalfADegree) {
 
 TEST(CycleAlignment, AReadingOlderThanTheHistoryIsNotCompared) {
   const models::RobotDescription robot = quick_robot();
-  ClosedLoop loop(robot, swing(robot), stream());
+  ClosedLoop loop(robot, swing(robot), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.spoil = [](CycleInput& in) {
     for (drivers::BoardReading& reading : in.sample.reading) reading.sampled_ns -= 520'000'000;
@@ -124,7 +119,7 @@ TEST(CycleAlignment, AReadingOlderThanTheHistoryIsNotCompared) {
 
 TEST(CycleAlignment, AReadingFromTheFutureMeetsTheNewestState) {
   const models::RobotDescription robot = quick_robot();
-  ClosedLoop loop(robot, swing(robot), stream());
+  ClosedLoop loop(robot, swing(robot), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(300);
   loop.spoil = [](CycleInput& in) {

@@ -10,20 +10,15 @@
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 #include "runtime/cycle/verify.hpp"
+#include "runtime/test/support/khr1_joints.hpp"
 
 namespace kagami::runtime {
 namespace {
 
 using control::ControlStatus;
 using test::ClosedLoop;
-
-constexpr std::size_t kJoints = 17;
-
-const models::RobotDescription& on_floor() {
-  static const models::RobotDescription robot =
-      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
-  return robot;
-}
+using test::khr1_on_floor;
+using test::kKhr1Joints;
 
 CycleConfig balanced() {
   CycleConfig config;
@@ -36,16 +31,16 @@ CycleConfig balanced() {
 }
 
 motions::Motion still() {
-  return test::make_motion(on_floor(), {{1.0, {}, 6}, {1.0, {}, 6}});
+  return test::make_motion(khr1_on_floor(), {{1.0, {}, 6}, {1.0, {}, 6}});
 }
 
 TEST(CycleBalance, ABalancedReferenceModelStandsStillWithBothSolesWhereTheyWere) {
-  ClosedLoop loop(test::khr1(), on_floor(), still(), balanced());
+  ClosedLoop loop(test::khr1(), khr1_on_floor(), still(), balanced());
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   EXPECT_EQ(loop.events(EventCode::kControlBegan).size(), 1u);
   double most = 0.0;
   for (const CycleRecord& row : loop.rows()) {
-    for (std::size_t j = 0; j < kJoints && row.out.controller == 0; ++j) {
+    for (std::size_t j = 0; j < kKhr1Joints && row.out.controller == 0; ++j) {
       most = std::max(most, std::abs(row.out.q_loop[j]));
     }
   }
@@ -53,15 +48,15 @@ TEST(CycleBalance, ABalancedReferenceModelStandsStillWithBothSolesWhereTheyWere)
 }
 
 TEST(CycleBalance, RecordsVerifyBitForBit) {
-  ClosedLoop loop(test::khr1(), on_floor(), still(), balanced());
+  ClosedLoop loop(test::khr1(), khr1_on_floor(), still(), balanced());
   ASSERT_TRUE(loop.run_until(Phase::kDone));
-  CycleCore core(on_floor(), still(), balanced());
+  CycleCore core(khr1_on_floor(), still(), balanced());
   std::vector<std::byte> bytes;
   auto at = loop.rows().begin();
   const VerifyResult result = verify(
       [&](CycleRecord& row) {
         if (at == loop.rows().end()) return false;
-        write_cycle_cdr(*at++, kJoints, bytes);
+        write_cycle_cdr(*at++, kKhr1Joints, bytes);
         int joints = 0;
         return read_cycle_cdr(bytes, row, joints) == CdrStatus::kOk;
       },
@@ -70,7 +65,7 @@ TEST(CycleBalance, RecordsVerifyBitForBit) {
 }
 
 /// One event with the foot's height, and the robot stands still at its last target.
-void expect_held(ClosedLoop& loop) {
+void expect_held_in_air(ClosedLoop& loop) {
   const std::vector<Event> found = loop.events(EventCode::kControlFootInAir);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].joint, -1);
@@ -87,13 +82,13 @@ void expect_held(ClosedLoop& loop) {
 
 // something else has told the boards to lift the right leg: what they acknowledge the shadow does
 TEST(CycleBalance, HoldsWhenItsSupportFootIsLifted) {
-  ClosedLoop loop(test::khr1(), on_floor(), still(), balanced());
+  ClosedLoop loop(test::khr1(), khr1_on_floor(), still(), balanced());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(200);
   EXPECT_EQ(loop.out().controller, 0);
   loop.spoil = [](CycleInput& in) {
-    static const int hip = test::joint_index(on_floor(), "right_hip_pitch");
-    static const JointWiring& wiring = on_floor().wiring.joints[static_cast<std::size_t>(hip)];
+    static const int hip = test::joint_index(khr1_on_floor(), "right_hip_pitch");
+    static const JointWiring& wiring = khr1_on_floor().wiring.joints[static_cast<std::size_t>(hip)];
     drivers::BoardCommand& command = in.sample.command[static_cast<std::size_t>(wiring.board())];
     command.counts[static_cast<std::size_t>(wiring.slot())] =
         static_cast<std::uint8_t>(wiring.home_deg - wiring.sign * 60);
@@ -101,7 +96,7 @@ TEST(CycleBalance, HoldsWhenItsSupportFootIsLifted) {
     command.effective_ns = in.now_ns;
   };
   ASSERT_TRUE(loop.run_until(Phase::kHeld, 1500));
-  expect_held(loop);
+  expect_held_in_air(loop);
 }
 
 // it lies on its back: there is no floor under its sole to begin with
@@ -110,10 +105,10 @@ TEST(CycleBalance, DoesNotBeginOnAFootInTheAir) {
   const double half = std::sqrt(0.5);
   config.start.turn = {half, 0.0, -half, 0.0};
   config.start.tilt = to_rad(90.0);
-  ClosedLoop loop(test::khr1(), on_floor(), still(), config);
+  ClosedLoop loop(test::khr1(), khr1_on_floor(), still(), config);
   ASSERT_TRUE(loop.run_until(Phase::kHeld));
   EXPECT_TRUE(loop.events(EventCode::kControlBegan).empty());
-  expect_held(loop);
+  expect_held_in_air(loop);
 }
 
 }  // namespace

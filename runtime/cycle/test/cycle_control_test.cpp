@@ -11,28 +11,17 @@
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 #include "runtime/cycle/verify.hpp"
+#include "runtime/test/support/khr1_joints.hpp"
 
 namespace kagami::runtime {
 namespace {
 
 using control::ControlStatus;
 using test::ClosedLoop;
+using test::controlled_config;
 using test::khr1;
-
-const std::string kGains = KAGAMI_SOURCE_DIR "/control/data/gains/";
-constexpr std::size_t kJoints = 17;
-
-CycleConfig config_with(std::vector<std::string> gains, double settle = 1.0) {
-  CycleConfig config;
-  config.play.mode = motions::PlayMode::kStream;
-  config.play.settle = settle;
-  config.control.gains = std::move(gains);
-  return config;
-}
-
-std::string shipped(const std::string& file) {
-  return read_text_file(kGains + file);
-}
+using test::kKhr1Joints;
+using test::shipped_gains;
 
 /// Derivative on the error, so that a moving reference is no disturbance.
 std::string pid(double kp, double limit = 6.16) {
@@ -59,7 +48,7 @@ TEST(CycleControl, PidTakesOutATrimThatTheMotionAloneLeaves) {
   const models::RobotDescription plant = with_trim();
   const auto knee = static_cast<std::size_t>(test::joint_index(khr1(), "left_knee"));
   const auto error_at_end = [&](std::vector<std::string> gains) {
-    ClosedLoop loop(plant, khr1(), arms_up(), config_with(std::move(gains)));
+    ClosedLoop loop(plant, khr1(), arms_up(), controlled_config(std::move(gains)));
     EXPECT_TRUE(loop.run_until(Phase::kDone));
     return std::abs(to_deg(loop.robot.q()[knee] - loop.out().q_ref[knee]));
   };
@@ -78,8 +67,9 @@ TEST(CycleControl, TheGravityLeadTakesOutASagThatIsMoreThanTheBoardsRoundAway) {
       test::make_motion(soft, {{1.0, {}, 6}, {1.0, {{"left_shoulder_pitch", -80}}, 6}});
   const auto sag_at_end = [&](const std::string& more) {
     std::string gains = pid(0.0);
-    gains.replace(gains.find("\"ki\": 2"), 7, "\"ki\": 0" + more);    // the lead alone
-    ClosedLoop loop(soft, soft, forward, config_with({gains}, 4.0));  // s; such a servo is slow
+    gains.replace(gains.find("\"ki\": 2"), 7, "\"ki\": 0" + more);  // the lead alone
+    ClosedLoop loop(soft, soft, forward,
+                    controlled_config({gains}, 4.0));  // s; such a servo is slow
     EXPECT_TRUE(loop.run_until(Phase::kDone));
     return std::abs(to_deg(loop.robot.q()[shoulder] - loop.out().q_ref[shoulder]));
   };
@@ -88,13 +78,13 @@ TEST(CycleControl, TheGravityLeadTakesOutASagThatIsMoreThanTheBoardsRoundAway) {
 }
 
 TEST(CycleControl, TheLoopTwinIsTheRobotWhereTheRobotIsTheTwin) {
-  ClosedLoop loop(khr1(), khr1(), arms_up(), config_with({pid(3.0)}));
+  ClosedLoop loop(khr1(), khr1(), arms_up(), controlled_config({pid(3.0)}));
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   double worst = 0.0;
   double moved = 0.0;
   for (const CycleRecord& row : loop.rows()) {
     if (row.out.controller < 0) continue;
-    for (std::size_t j = 0; j < kJoints; ++j) {
+    for (std::size_t j = 0; j < kKhr1Joints; ++j) {
       // the shadow is told what the robot was told, the twin what its own controller says
       worst = std::max(worst, std::abs(row.out.q_loop[j] - row.out.q_simulated[j]));
       moved = std::max(moved, std::abs(row.out.control[j]));
@@ -107,14 +97,14 @@ TEST(CycleControl, TheLoopTwinIsTheRobotWhereTheRobotIsTheTwin) {
 TEST(CycleControl, TheTwinAnswersForItselfWhereTheRobotDiffers) {
   const models::RobotDescription plant = with_trim();
   const auto knee = static_cast<std::size_t>(test::joint_index(khr1(), "left_knee"));
-  ClosedLoop loop(plant, khr1(), arms_up(), config_with({pid(3.0)}));
+  ClosedLoop loop(plant, khr1(), arms_up(), controlled_config({pid(3.0)}));
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   // the shadow shows what the robot was told to make up for its trim; the twin needs none of it
   EXPECT_LT(to_deg(loop.out().q_simulated[knee] - loop.out().q_loop[knee]), -1.0);
 }
 
 TEST(CycleControl, BeginsWithTheMotionOnceAndWithoutABump) {
-  ClosedLoop loop(with_trim(), khr1(), arms_up(), config_with({pid(3.0)}));
+  ClosedLoop loop(with_trim(), khr1(), arms_up(), controlled_config({pid(3.0)}));
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   const std::vector<Event> began = loop.events(EventCode::kControlBegan);
   ASSERT_EQ(began.size(), 1u);
@@ -126,7 +116,7 @@ TEST(CycleControl, BeginsWithTheMotionOnceAndWithoutABump) {
   loop.run(100);
   double step = 0.0;
   for (std::size_t k = 1; k < loop.rows().size(); ++k) {
-    for (std::size_t j = 0; j < kJoints; ++j) {
+    for (std::size_t j = 0; j < kKhr1Joints; ++j) {
       if (loop.rows()[k - 1].out.targets.sequence == 0) continue;
       step = std::max(step, std::abs(loop.rows()[k].out.targets.angle[j] -
                                      loop.rows()[k - 1].out.targets.angle[j]));
@@ -138,7 +128,7 @@ TEST(CycleControl, BeginsWithTheMotionOnceAndWithoutABump) {
 
 TEST(CycleControl, ItsLastTargetStandsAfterTheMotionAndAfterAStop) {
   for (const bool stopped : {false, true}) {
-    ClosedLoop loop(with_trim(), khr1(), arms_up(), config_with({pid(3.0)}));
+    ClosedLoop loop(with_trim(), khr1(), arms_up(), controlled_config({pid(3.0)}));
     ASSERT_TRUE(loop.run_until(Phase::kPlaying));
     loop.run(1500);
     if (stopped) loop.stop = StopLevel::kSlowDown;
@@ -166,15 +156,17 @@ VerifyResult verify_loop(const ClosedLoop& loop, CycleCore core) {
 }
 
 TEST(CycleControl, RecordsWithControllersVerifyBitForBit) {
-  for (const std::string& gains : {shipped("awa_2009.json"), shipped("khr1_hands.json")}) {
-    ClosedLoop loop(with_trim(), khr1(), arms_up(), config_with({gains}));
+  for (const std::string& gains :
+       {shipped_gains("awa_2009.json"), shipped_gains("khr1_hands.json")}) {
+    ClosedLoop loop(with_trim(), khr1(), arms_up(), controlled_config({gains}));
     loop.run_until(Phase::kPlaying);
     loop.run(1200);
     EXPECT_EQ(loop.out().controller, 0);
-    const VerifyResult same = verify_loop(loop, CycleCore(khr1(), arms_up(), config_with({gains})));
+    const VerifyResult same =
+        verify_loop(loop, CycleCore(khr1(), arms_up(), controlled_config({gains})));
     EXPECT_TRUE(same.identical) << same.field << " at " << same.tick;
     const VerifyResult other =
-        verify_loop(loop, CycleCore(khr1(), arms_up(), config_with({pid(4.0)})));
+        verify_loop(loop, CycleCore(khr1(), arms_up(), controlled_config({pid(4.0)})));
     EXPECT_FALSE(other.identical);
   }
 }
@@ -185,13 +177,13 @@ TEST(CycleControl, MeasurementsReachTheReferenceModelByTheObserverAlone) {
   slipped.servos.joints[left].trim += to_rad(1.0);
   // where the model ends on a robot that obeys and on one whose horn has slipped
   const auto shift = [&](double rate) {
-    std::string gains = shipped("khr1_hands.json");
+    std::string gains = shipped_gains("khr1_hands.json");
     gains.insert(1, "\"observer_rate\": " + number_text(rate) + ", ");
     double end[2] = {};
     int k = 0;
     const std::array<const models::RobotDescription*, 2> plants{&khr1(), &slipped};
     for (const models::RobotDescription* plant : plants) {
-      ClosedLoop loop(*plant, khr1(), arms_up(), config_with({gains}));
+      ClosedLoop loop(*plant, khr1(), arms_up(), controlled_config({gains}));
       EXPECT_TRUE(loop.run_until(Phase::kDone));
       for (const CycleRecord& row : loop.rows()) {
         if (row.out.controller == 0) end[k] = row.out.q_loop[left];
@@ -205,9 +197,9 @@ TEST(CycleControl, MeasurementsReachTheReferenceModelByTheObserverAlone) {
 }
 
 /// Says `status` with a finding at joint 5 after 100 updates; before, the motion.
-class Scripted final : public control::Controller {
+class FindingController final : public control::Controller {
  public:
-  Scripted(ControlStatus status, double say) : status_(status), say_(say) {}
+  FindingController(ControlStatus status, double say) : status_(status), say_(say) {}
   [[nodiscard]] std::string_view name() const noexcept override { return "scripted"; }
   [[nodiscard]] control::ControlDrive drive() const noexcept override {
     return control::ControlDrive::kTarget;
@@ -234,10 +226,11 @@ ClosedLoop scripted_loop(ControlStatus status, double say = 0.0,
                          const motions::Motion& motion = arms_up()) {
   control::ControllerFactory factory;
   factory.add("scripted", [=](const ConfigDocument&, const control::ControlPlace&) {
-    return std::make_unique<Scripted>(status, say);
+    return std::make_unique<FindingController>(status, say);
   });
   return {khr1(), khr1(), motion,
-          config_with({R"({"schema": "kagami.gains/1", "controller": "scripted"})"}), factory};
+          controlled_config({R"({"schema": "kagami.gains/1", "controller": "scripted"})"}),
+          factory};
 }
 
 /// One event of this code, no other of a controller, and the robot stands still at its last target.
@@ -314,7 +307,7 @@ TEST(CycleControl, LimitsPerJointStandBehindEveryController) {
 }
 
 TEST(CycleControl, AMeasurementThatIsNotFiniteHolds) {
-  ClosedLoop loop(khr1(), khr1(), arms_up(), config_with({pid(3.0)}));
+  ClosedLoop loop(khr1(), khr1(), arms_up(), controlled_config({pid(3.0)}));
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(200);
   loop.spoil = [](CycleInput& in) {
@@ -325,7 +318,7 @@ TEST(CycleControl, AMeasurementThatIsNotFiniteHolds) {
 }
 
 TEST(CycleControl, AReadingOlderThanAControllerMayUseHoldsBeforeTheLineIsGivenUp) {
-  ClosedLoop loop(khr1(), khr1(), arms_up(), config_with({pid(3.0)}));
+  ClosedLoop loop(khr1(), khr1(), arms_up(), controlled_config({pid(3.0)}));
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(200);
   loop.robot.is_silent = true;
@@ -341,7 +334,7 @@ TEST(CycleControl, AReadingOlderThanAControllerMayUseHoldsBeforeTheLineIsGivenUp
 
 TEST(CycleControl, AJointAtItsLimitForASecondHolds) {
   // the horn slips by two degrees, and the law may make up 0.005 rad/s
-  ClosedLoop loop(with_trim(), khr1(), arms_up(), config_with({pid(3.0, 0.005)}));
+  ClosedLoop loop(with_trim(), khr1(), arms_up(), controlled_config({pid(3.0, 0.005)}));
   ASSERT_TRUE(loop.run_until(Phase::kHeld));
   const std::vector<Event> found = loop.events(EventCode::kControlSaturated);
   ASSERT_EQ(found.size(), 1u);
@@ -351,13 +344,13 @@ TEST(CycleControl, AJointAtItsLimitForASecondHolds) {
 
 TEST(CycleControl, AnotherControllerTakesOverAtATickWithoutABump) {
   ClosedLoop loop(with_trim(), khr1(), arms_up(),
-                  config_with({pid(3.0), pid(8.0), shipped("khr1_hands.json")}));
+                  controlled_config({pid(3.0), pid(8.0), shipped_gains("khr1_hands.json")}));
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(1000);
   const JointArray<double> before = loop.out().targets.angle;
   loop.tuning = {.version = 1, .speed = 1.0, .controller = 1};
   EXPECT_EQ(loop.tick().controller, 1);
-  for (std::size_t j = 0; j < kJoints; ++j) {
+  for (std::size_t j = 0; j < kKhr1Joints; ++j) {
     EXPECT_NEAR(loop.out().targets.angle[j], before[j], 3e-3);  // rad, as without
   }
   ASSERT_EQ(loop.events(EventCode::kControlBegan).size(), 2u);
@@ -375,15 +368,16 @@ TEST(CycleControl, AnotherControllerTakesOverAtATickWithoutABump) {
 }
 
 TEST(CycleControl, RefusesARunThatNoControllerCanLead) {
-  CycleConfig config = config_with({pid(3.0)});
+  CycleConfig config = controlled_config({pid(3.0)});
   config.play.mode = motions::PlayMode::kKeyframe;
   EXPECT_THROW(CycleCore(khr1(), arms_up(), config), ConfigError);
-  config = config_with({pid(3.0)});
+  config = controlled_config({pid(3.0)});
   config.read_every = 0;
   EXPECT_THROW(CycleCore(khr1(), arms_up(), config), ConfigError);
-  EXPECT_THROW(CycleCore(khr1(), arms_up(), config_with({shipped("khr1_balance.json")})),
-               ConfigError);  // on the stand
-  EXPECT_THROW(CycleCore(khr1(), arms_up(), config_with({pid(-1.0)})), ConfigError);
+  EXPECT_THROW(
+      CycleCore(khr1(), arms_up(), controlled_config({shipped_gains("khr1_balance.json")})),
+      ConfigError);  // on the stand
+  EXPECT_THROW(CycleCore(khr1(), arms_up(), controlled_config({pid(-1.0)})), ConfigError);
 }
 
 }  // namespace

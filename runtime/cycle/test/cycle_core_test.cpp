@@ -21,7 +21,7 @@ using test::khr1;
 using test::make_motion;
 using test::small_motion;
 
-CycleConfig config_for(PlayMode mode) {
+CycleConfig settling_config(PlayMode mode) {
   CycleConfig config;
   config.play.mode = mode;
   config.play.settle = 0.3;
@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, CycleCoreModes,
                          });
 
 TEST_P(CycleCoreModes, PlaysAMotionToItsEnd) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), config_for(GetParam()));
+  ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(GetParam()));
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   EXPECT_EQ(loop.events(EventCode::kStarted).size(), 1u);
   EXPECT_EQ(loop.events(EventCode::kMotionBegan).size(), 1u);
@@ -56,8 +56,8 @@ TEST_P(CycleCoreModes, PlaysAMotionToItsEnd) {
 }
 
 TEST_P(CycleCoreModes, SameInputsGiveTheSameBitsAndTheSameHash) {
-  ClosedLoop first(khr1(), small_motion(khr1()), config_for(GetParam()));
-  ClosedLoop second(khr1(), small_motion(khr1()), config_for(GetParam()));
+  ClosedLoop first(khr1(), small_motion(khr1()), settling_config(GetParam()));
+  ClosedLoop second(khr1(), small_motion(khr1()), settling_config(GetParam()));
   for (int k = 0; k < 3000; ++k) {
     first.tick();
     second.tick();
@@ -67,7 +67,7 @@ TEST_P(CycleCoreModes, SameInputsGiveTheSameBitsAndTheSameHash) {
 }
 
 TEST_P(CycleCoreModes, TwoCoresFedTheSameInputsAgreeInEveryBitOfEveryTick) {
-  const CycleConfig config = config_for(GetParam());
+  const CycleConfig config = settling_config(GetParam());
   ClosedLoop loop(khr1(), small_motion(khr1()), config);
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   // the second core sees the inputs alone, and writes over what was there before
@@ -88,7 +88,7 @@ TEST_P(CycleCoreModes, TheFirstCommandIsTheMeasuredPose) {
       to_rad(-30.0);
   options.start[static_cast<std::size_t>(test::joint_index(khr1(), "left_shoulder_pitch"))] = 0;
   options.start[static_cast<std::size_t>(test::joint_index(khr1(), "right_shoulder_roll"))] = 0;
-  ClosedLoop loop(khr1(), small_motion(khr1()), config_for(GetParam()), options);
+  ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(GetParam()), options);
   while (loop.rows().empty() || loop.out().targets.sequence == 0) {
     ASSERT_LT(loop.rows().size(), 100u);
     loop.tick();
@@ -103,7 +103,7 @@ TEST_P(CycleCoreModes, TheFirstCommandIsTheMeasuredPose) {
 }
 
 TEST(CycleCore, WaitsAndSendsNothingBeforeBothBoardsWereRead) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), config_for(PlayMode::kStream));
+  ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));
   loop.spoil = [](CycleInput& in) { in.sample.reading[1].sampled_ns = -1; };
   loop.run(100);
   EXPECT_EQ(loop.out().phase, Phase::kWaiting);
@@ -121,7 +121,7 @@ TEST(CycleCore, WaitsAndSendsNothingBeforeBothBoardsWereRead) {
 }
 
 TEST(CycleCore, KeyframeModeSendsOneCommandPerPose) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), config_for(PlayMode::kKeyframe));
+  ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(PlayMode::kKeyframe));
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   // the present pose, the first pose, the four others
   EXPECT_EQ(loop.out().targets.sequence, 6u);
@@ -142,7 +142,7 @@ TEST(CycleCore, KeyframeModeSendsOneCommandPerPose) {
 }
 
 TEST(CycleCore, StreamModeNumbersEachChangeAndHeldTargetsKeepTheirNumber) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), config_for(PlayMode::kStream));
+  ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   std::uint32_t changes = 0;
   for (std::size_t k = 1; k < loop.rows().size(); ++k) {
@@ -161,7 +161,7 @@ TEST(CycleCore, StreamModeNumbersEachChangeAndHeldTargetsKeepTheirNumber) {
 
 TEST(CycleCore, ReadsPositionsInEachNthRoundOrOnlyBeforeTheStart) {
   const auto rounds_read = [](int read_every) {
-    CycleConfig config = config_for(PlayMode::kStream);
+    CycleConfig config = settling_config(PlayMode::kStream);
     config.read_every = read_every;
     ClosedLoop loop(khr1(), small_motion(khr1()), config);
     loop.run(1000);
@@ -178,7 +178,7 @@ TEST(CycleCore, ReadsPositionsInEachNthRoundOrOnlyBeforeTheStart) {
 
 TEST(CycleCore, ASpeedChangeTakesEffectOnceAndNonsenseIsIgnored) {
   const auto ticks_to_end = [](double speed) {
-    ClosedLoop loop(khr1(), small_motion(khr1()), config_for(PlayMode::kStream));
+    ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));
     static double factor;
     factor = speed;
     loop.spoil = [](CycleInput& in) {
@@ -195,9 +195,9 @@ TEST(CycleCore, ASpeedChangeTakesEffectOnceAndNonsenseIsIgnored) {
 }
 
 TEST(CycleCore, TheProbeSeesEachPartOnceInOrderAndChangesNothing) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), config_for(PlayMode::kStream));
+  ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));
   loop.run(300);
-  CycleCore probed(khr1(), small_motion(khr1()), config_for(PlayMode::kStream));
+  CycleCore probed(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));
   std::vector<CyclePart> parts;
   parts.reserve(static_cast<std::size_t>(kNumCycleParts));
   const CycleProbe probe{[](void* self, CyclePart part) noexcept {
@@ -218,7 +218,7 @@ TEST(CycleCore, TheProbeSeesEachPartOnceInOrderAndChangesNothing) {
 
 TEST(CycleCore, RefusesAConfigurationOutOfRange) {
   const auto refused = [](auto change) {
-    CycleConfig config = config_for(PlayMode::kStream);
+    CycleConfig config = settling_config(PlayMode::kStream);
     change(config);
     EXPECT_THROW(CycleCore(khr1(), small_motion(khr1()), config), ConfigError);
   };
@@ -239,7 +239,7 @@ TEST(CycleCore, RefusesAConfigurationOutOfRange) {
   });
   motions::Motion unbound = small_motion(khr1());
   unbound.joints.pop_back();
-  EXPECT_THROW(CycleCore(khr1(), unbound, config_for(PlayMode::kStream)), ConfigError);
+  EXPECT_THROW(CycleCore(khr1(), unbound, settling_config(PlayMode::kStream)), ConfigError);
 }
 
 }  // namespace

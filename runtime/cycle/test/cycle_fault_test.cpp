@@ -19,12 +19,7 @@ using test::joint_index;
 using test::khr1;
 using test::make_motion;
 using test::small_motion;
-
-CycleConfig stream() {
-  CycleConfig config;
-  config.play.mode = PlayMode::kStream;
-  return config;
-}
+using test::stream_config;
 
 TEST(CycleFault, RefusesToStartFarOutsideTheSoftLimitsAndSendsNothing) {
   models::RobotDescription robot = khr1();
@@ -32,7 +27,7 @@ TEST(CycleFault, RefusesToStartFarOutsideTheSoftLimitsAndSendsNothing) {
   robot.wiring.joints[knee].soft_min = to_rad(-10.0);
   FakeRobotOptions options;
   options.start[knee] = to_rad(-14.0);  // 4 deg outside, 3 are allowed
-  ClosedLoop loop(robot, small_motion(robot), stream(), options);
+  ClosedLoop loop(robot, small_motion(robot), stream_config(), options);
   ASSERT_TRUE(loop.run_until(Phase::kRefused, 50));
   const auto refusals = loop.events(EventCode::kJumpRefused);
   ASSERT_EQ(refusals.size(), 1u);
@@ -50,7 +45,7 @@ TEST(CycleFault, StartsAtTwoDegreesOutsideByClamping) {
   robot.wiring.joints[knee].soft_min = to_rad(-10.0);
   FakeRobotOptions options;
   options.start[knee] = to_rad(-12.0);
-  ClosedLoop loop(robot, small_motion(robot), stream(), options);
+  ClosedLoop loop(robot, small_motion(robot), stream_config(), options);
   EXPECT_TRUE(loop.run_until(Phase::kPlaying));
   EXPECT_EQ(loop.events(EventCode::kLimitClamped).size(), 1u);
   EXPECT_EQ(loop.events(EventCode::kLimitCleared).size(), 1u);
@@ -61,7 +56,7 @@ TEST(CycleFault, ATargetThatIsNotFiniteIsRefusedAndTheLastSafeOneHeld) {
   motions::Motion motion = small_motion(khr1());
   motion.poses[2].angle[0] = 1.7e308;
   motion.poses[3].angle[0] = -1.7e308;
-  ClosedLoop loop(khr1(), motion, stream());
+  ClosedLoop loop(khr1(), motion, stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kHeld, 5000));
   ASSERT_EQ(loop.events(EventCode::kTargetRefused).size(), 1u);
   EXPECT_EQ(loop.events(EventCode::kTargetRefused)[0].joint, 0);
@@ -76,7 +71,7 @@ TEST(CycleFault, ATargetThatIsNotFiniteIsRefusedAndTheLastSafeOneHeld) {
 TEST(CycleFault, TargetsOutsideTheSoftLimitsAreClampedAndReportedOncePerEpisode) {
   ClosedLoop loop(khr1(),
                   make_motion(khr1(), {{1.0, {}}, {1.0, {{"left_shoulder_pitch", 30}}}, {1.0, {}}}),
-                  stream());
+                  stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   const auto joint = static_cast<std::size_t>(joint_index(khr1(), "left_shoulder_pitch"));
   for (const CycleRecord& row : loop.rows()) {
@@ -89,7 +84,7 @@ TEST(CycleFault, TargetsOutsideTheSoftLimitsAreClampedAndReportedOncePerEpisode)
 
 TEST(CycleFault, WhatTheGateCutsOffIsReportedWithItsSizeAndItsEnd) {
   // 60 deg in 0.5 s through a gate that passes 20 deg/s: about 50 deg are missing at first
-  CycleConfig config = stream();
+  CycleConfig config = stream_config();
   config.rate_max.emplace();
   config.rate_max->fill(to_rad(20.0));
   ClosedLoop loop(
@@ -112,7 +107,8 @@ TEST(CycleFault, WhatTheGateCutsOffIsReportedWithItsSizeAndItsEnd) {
 
 TEST(CycleFault, TargetsFasterThanTheServoAreSlowedAndStillArrive) {
   // 90 deg in 0.1 s; free speed is 353 deg/s
-  ClosedLoop loop(khr1(), make_motion(khr1(), {{1.0, {}}, {0.1, {{"left_elbow", 90}}}}), stream());
+  ClosedLoop loop(khr1(), make_motion(khr1(), {{1.0, {}}, {0.1, {{"left_elbow", 90}}}}),
+                  stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   const auto joint = static_cast<std::size_t>(joint_index(khr1(), "left_elbow"));
   const double step_max = khr1().servos.joints[joint].free_speed * 0.001;
@@ -127,7 +123,7 @@ TEST(CycleFault, TargetsFasterThanTheServoAreSlowedAndStillArrive) {
 }
 
 TEST(CycleFault, ReadingsOlderThanThreeHundredMillisecondsMeanHold) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(300);
   loop.robot.is_silent = true;
@@ -151,7 +147,7 @@ TEST(CycleFault, ReadingsOlderThanThreeHundredMillisecondsMeanHold) {
 }
 
 TEST(CycleFault, OneSilentBoardIsEnoughToHold) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   static std::int64_t frozen_ns;
   frozen_ns = loop.rows().back().in.sample.reading[1].sampled_ns;
@@ -164,7 +160,7 @@ TEST(CycleFault, OneSilentBoardIsEnoughToHold) {
 }
 
 TEST(CycleFault, StallOfThisComputerIsNotBlamedOnTheBoardsAndTheMotionGoesOn) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.tick(1'500'000'000);
   loop.run(20);
@@ -175,7 +171,7 @@ TEST(CycleFault, StallOfThisComputerIsNotBlamedOnTheBoardsAndTheMotionGoesOn) {
 }
 
 TEST(CycleFault, NoStallCountsForASilentBoardAlsoOneInWhichItWasReadOrASecondOne) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(300);
   static drivers::ServoSample frozen;
@@ -196,7 +192,7 @@ TEST(CycleFault, NoStallCountsForASilentBoardAlsoOneInWhichItWasReadOrASecondOne
 }
 
 TEST(CycleFault, BoardsThatWereNotAskedAreNotAtFault) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   static drivers::ServoSample frozen;
   frozen = loop.rows().back().in.sample;
@@ -214,7 +210,8 @@ TEST(CycleFault, BoardsThatWereNotAskedAreNotAtFault) {
 
 TEST(CycleFault, UnevenTicksAreNoClampOfTheRate) {
   // 300 deg/s at the steepest, free speed is 353 deg/s
-  ClosedLoop loop(khr1(), make_motion(khr1(), {{1.0, {}}, {0.55, {{"left_elbow", 90}}}}), stream());
+  ClosedLoop loop(khr1(), make_motion(khr1(), {{1.0, {}}, {0.55, {{"left_elbow", 90}}}}),
+                  stream_config());
   loop.tick();
   constexpr std::array<std::int64_t, 4> kGapsMs{7, 1, 10, 1};
   for (std::size_t k = 0; k < 2000 && loop.out().phase != Phase::kDone; ++k) {
@@ -225,7 +222,7 @@ TEST(CycleFault, UnevenTicksAreNoClampOfTheRate) {
 }
 
 TEST(CycleFault, ALostPortMeansHoldAtOnceAndItsReturnStartsNothing) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.robot.is_gone = true;
   loop.tick();
@@ -242,7 +239,7 @@ TEST(CycleFault, ALostPortMeansHoldAtOnceAndItsReturnStartsNothing) {
 }
 
 TEST(CycleFault, AFaultNeverSitsDown) {
-  CycleConfig config = stream();
+  CycleConfig config = stream_config();
   config.on_stop = OnStop::kSit;
   config.sit_pose = JointArray<double>{};
   ClosedLoop loop(khr1(), small_motion(khr1()), config);
@@ -256,8 +253,8 @@ TEST(CycleFault, AFaultNeverSitsDown) {
 }
 
 TEST(CycleFault, SkippedTicksLeaveTheShadowOnItsPath) {
-  ClosedLoop plain(khr1(), small_motion(khr1()), stream());
-  ClosedLoop skipping(khr1(), small_motion(khr1()), stream());
+  ClosedLoop plain(khr1(), small_motion(khr1()), stream_config());
+  ClosedLoop skipping(khr1(), small_motion(khr1()), stream_config());
   plain.run(2000);
   // same time line with holes of 2 to 7 ms
   while (skipping.now_ns() < plain.now_ns()) {
@@ -275,7 +272,7 @@ TEST(CycleFault, SkippedTicksLeaveTheShadowOnItsPath) {
 }
 
 TEST(CycleFault, AStallIsOneEventAndThePlayerDoesNotJump) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(600);
   const CycleOutput before = loop.out();
@@ -292,7 +289,7 @@ TEST(CycleFault, AStallIsOneEventAndThePlayerDoesNotJump) {
 }
 
 TEST(CycleFault, AClockThatStandsStillIsSurvived) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   for (int k = 0; k < 10; ++k) loop.tick(0);
   for (const double q : loop.out().q_simulated) EXPECT_TRUE(std::isfinite(q));
@@ -306,8 +303,8 @@ TEST(CycleFault, AShadowThatLeavesItsBoundsRestartsFromTheMeasurementOncePerEpis
     servo.stall_torque = 1e3;
     servo.free_speed = 1e6;
   }
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
-  CycleConfig config = stream();
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
+  CycleConfig config = stream_config();
   config.rate_max = JointArray<double>{};
   config.rate_max->fill(6.16);
   CycleCore absurd(robot, small_motion(robot), config);
@@ -329,14 +326,14 @@ TEST(CycleFault, AShadowThatLeavesItsBoundsRestartsFromTheMeasurementOncePerEpis
 TEST(CycleFault, AShadowOnTheFloorRestartsWhereItWas) {
   models::RobotDescription robot =
       models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
-  ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+  ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   loop.run(1000);
   for (ServoParameters& servo : robot.servos.joints) {
     servo.kp = -1e3;  // as above
     servo.stall_torque = 1e3;
     servo.free_speed = 1e6;
   }
-  CycleConfig config = stream();
+  CycleConfig config = stream_config();
   config.floor = models::FloorOptions{};
   config.start = {.x = 0.3, .y = -0.2, .turn = {std::sqrt(0.5), 0.0, 0.0, std::sqrt(0.5)}};
   CycleCore absurd(robot, small_motion(robot), config);
@@ -360,7 +357,7 @@ TEST(CycleFault, MoreEventsThanFitAreCounted) {
   models::RobotDescription robot = khr1();
   for (JointWiring& joint : robot.wiring.joints) joint.soft_max = joint.soft_min + 1e-3;
   FakeRobotOptions options;
-  ClosedLoop loop(robot, small_motion(robot), stream(), options);
+  ClosedLoop loop(robot, small_motion(robot), stream_config(), options);
   ASSERT_TRUE(loop.run_until(Phase::kRefused, 50));
   EXPECT_EQ(loop.out().num_events, kMaxEventsPerCycle);
   EXPECT_GT(loop.out().events_lost, 8u);

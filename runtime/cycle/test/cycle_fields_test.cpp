@@ -13,11 +13,12 @@
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/cycle/cycle_compare.hpp"
 #include "runtime/cycle/cycle_fields.hpp"
+#include "runtime/test/support/khr1_joints.hpp"
 
 namespace kagami::runtime {
 namespace {
 
-constexpr int kJoints = 17;
+using test::kKhr1Joints;
 
 /// Puts random bits into every field, doubles of any kind included.
 struct RandomVisitor {
@@ -36,7 +37,7 @@ struct RandomVisitor {
     }
   }
   void joints(const char* name, JointArray<double>& value) {
-    for (int i = 0; i < kJoints; ++i) number(name, value[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < kKhr1Joints; ++i) number(name, value[static_cast<std::size_t>(i)]);
   }
   void bytes(const char* name, drivers::ChannelCounts& value) {
     for (std::uint8_t& count : value) number(name, count);
@@ -109,11 +110,11 @@ TEST(CycleCdr, RoundTripKeepsEveryBit) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     const CycleRecord record = random_record(seed);
-    write_cycle_cdr(record, kJoints, bytes);
+    write_cycle_cdr(record, kKhr1Joints, bytes);
     CycleRecord read;
     int joints = 0;
     ASSERT_EQ(read_cycle_cdr(bytes, read, joints), CdrStatus::kOk);
-    EXPECT_EQ(joints, kJoints);
+    EXPECT_EQ(joints, kKhr1Joints);
     ASSERT_EQ(bits_of(record), bits_of(read));
     EXPECT_FALSE(first_difference(record.out, read.out, joints));
   }
@@ -126,7 +127,7 @@ TEST(CycleCdr, KeepsNanPayloadsAndMinusZero) {
   record.out.q_ref[2] = std::bit_cast<double>(0xFFF0000000000001u);  // signalling
   record.out.q_ref[3] = std::numeric_limits<double>::denorm_min();
   std::vector<std::byte> bytes;
-  write_cycle_cdr(record, kJoints, bytes);
+  write_cycle_cdr(record, kKhr1Joints, bytes);
   CycleRecord read;
   int joints = 0;
   ASSERT_EQ(read_cycle_cdr(bytes, read, joints), CdrStatus::kOk);
@@ -135,7 +136,7 @@ TEST(CycleCdr, KeepsNanPayloadsAndMinusZero) {
 
 TEST(CycleCdr, ARowOfTheKhr1IsBetweenOneAndThreeKilobytes) {
   std::vector<std::byte> bytes;
-  write_cycle_cdr(CycleRecord{}, kJoints, bytes);
+  write_cycle_cdr(CycleRecord{}, kKhr1Joints, bytes);
   EXPECT_GT(bytes.size(), 1000u);
   EXPECT_LT(bytes.size(), 3000u);
   RecordProperty("bytes_per_row", static_cast<int>(bytes.size()));
@@ -147,17 +148,17 @@ TEST(CycleCdr, RefusesToWriteCountsOutOfRange) {
   EXPECT_THROW(write_cycle_cdr(CycleRecord{}, kMaxJoints + 1, bytes), RecordError);
   CycleRecord record;
   record.in.tuning.num_values = kMaxTunables + 1;
-  EXPECT_THROW(write_cycle_cdr(record, kJoints, bytes), RecordError);
+  EXPECT_THROW(write_cycle_cdr(record, kKhr1Joints, bytes), RecordError);
   record.in.tuning.num_values = 0;
   record.out.num_events = kMaxEventsPerCycle + 1;
-  EXPECT_THROW(write_cycle_cdr(record, kJoints, bytes), RecordError);
+  EXPECT_THROW(write_cycle_cdr(record, kKhr1Joints, bytes), RecordError);
   record.out.num_events = -1;
-  EXPECT_THROW(write_cycle_cdr(record, kJoints, bytes), RecordError);
+  EXPECT_THROW(write_cycle_cdr(record, kKhr1Joints, bytes), RecordError);
 }
 
 TEST(CycleCdr, RefusesEveryTruncationAndATrailingByteAndKeepsItsOutput) {
   std::vector<std::byte> bytes;
-  write_cycle_cdr(random_record(1), kJoints, bytes);
+  write_cycle_cdr(random_record(1), kKhr1Joints, bytes);
   CycleRecord untouched = random_record(2);
   const std::string before = bits_of(untouched);
   int joints = -7;
@@ -178,7 +179,7 @@ TEST(CycleCdr, MutatedBytesAreRefusedOrReadAsAPossibleRow) {
   std::vector<std::byte> again;
   int refused = 0;
   for (unsigned round = 0; round < test::rounds(20000); ++round) {
-    if (round % 100 == 0) write_cycle_cdr(random_record(random() & 0xFFu), kJoints, bytes);
+    if (round % 100 == 0) write_cycle_cdr(random_record(random() & 0xFFu), kKhr1Joints, bytes);
     std::vector<std::byte> mutated = bytes;
     const std::size_t changes = 1 + random() % 4;
     for (std::size_t k = 0; k < changes; ++k) {
@@ -204,11 +205,11 @@ TEST(CycleCdr, RefusesValuesOfATuningThatIsNotNew) {
   row.in.tuning_is_new = false;
   row.in.tuning.num_values = 0;
   std::vector<std::byte> old;
-  write_cycle_cdr(row, kJoints, old);
+  write_cycle_cdr(row, kKhr1Joints, old);
   row.in.tuning_is_new = true;
   row.in.tuning.num_values = 3;
   std::vector<std::byte> bytes;
-  write_cycle_cdr(row, kJoints, bytes);
+  write_cycle_cdr(row, kKhr1Joints, bytes);
   const auto flag = std::mismatch(old.begin(), old.end(), bytes.begin()).second;  // tuning_is_new
   CycleRecord read;
   int joints = 0;
@@ -289,12 +290,12 @@ TEST(CycleFields, CoverARecordButForAlignmentGaps) {
 
 TEST(CycleCompare, NamesTheFieldThePlaceAndBothValues) {
   const CycleOutput a = random_record(3).out;
-  EXPECT_FALSE(first_difference(a, a, kJoints));
+  EXPECT_FALSE(first_difference(a, a, kKhr1Joints));
   CycleOutput b = a;
   b.q_simulated[3] = -0.0;
   CycleOutput c = a;
   c.q_simulated[3] = 0.0;
-  const auto difference = first_difference(b, c, kJoints);
+  const auto difference = first_difference(b, c, kKhr1Joints);
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->field, "q_simulated[3]");
   EXPECT_EQ(difference->first, "-0 (0x8000000000000000)");
@@ -304,9 +305,9 @@ TEST(CycleCompare, NamesTheFieldThePlaceAndBothValues) {
 TEST(CycleCompare, IgnoresPlacesBeyondTheJoints) {
   const CycleOutput a = random_record(4).out;
   CycleOutput b = a;
-  b.q_ref[kJoints] = 1.0;
-  EXPECT_FALSE(first_difference(a, b, kJoints));
-  EXPECT_TRUE(first_difference(a, b, kJoints + 1));
+  b.q_ref[kKhr1Joints] = 1.0;
+  EXPECT_FALSE(first_difference(a, b, kKhr1Joints));
+  EXPECT_TRUE(first_difference(a, b, kKhr1Joints + 1));
 }
 
 TEST(CycleCompare, SeesEventsAndTheirNumber) {
@@ -315,17 +316,17 @@ TEST(CycleCompare, SeesEventsAndTheirNumber) {
   a.events[0] = {5, EventCode::kHeld, -1, 0.5};
   CycleOutput b = a;
   b.events[0].value = 0.25;
-  EXPECT_EQ(first_difference(a, b, kJoints)->field, "event_value[0]");
+  EXPECT_EQ(first_difference(a, b, kKhr1Joints)->field, "event_value[0]");
   b.num_events = 0;
-  EXPECT_EQ(first_difference(a, b, kJoints)->field, "num_events");
+  EXPECT_EQ(first_difference(a, b, kKhr1Joints)->field, "num_events");
 }
 
 TEST(CycleTable, ARowHasAsManyCellsAsThereAreColumns) {
   std::vector<std::string> names;
-  for (int i = 0; i < kJoints; ++i) names.push_back("joint_" + std::to_string(i));
+  for (int i = 0; i < kKhr1Joints; ++i) names.push_back("joint_" + std::to_string(i));
   const std::vector<std::string> columns = cycle_columns(names);
   std::string row;
-  append_cycle_row(random_record(5), kJoints, row);
+  append_cycle_row(random_record(5), kKhr1Joints, row);
   EXPECT_EQ(std::count(row.begin(), row.end(), ',') + 1, static_cast<long>(columns.size()));
   EXPECT_EQ(columns.front(), "tick");
   EXPECT_EQ(columns.back(), "events");

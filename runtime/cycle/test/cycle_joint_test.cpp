@@ -24,7 +24,7 @@ using Stage = JointTestStage;
 
 enum class Leader { kMotion, kPid };
 
-CycleConfig config_for(Leader leader) {
+CycleConfig leader_config(Leader leader) {
   CycleConfig c;
   c.play.mode = motions::PlayMode::kStream;
   c.play.settle = 0.2;
@@ -56,7 +56,7 @@ void ask(ClosedLoop& loop, const JointSignal& signal) {
 
 /// Holds after its motion.
 struct Held : ClosedLoop {
-  explicit Held(Leader leader) : ClosedLoop(khr1(), motion(), config_for(leader)) {
+  explicit Held(Leader leader) : ClosedLoop(khr1(), motion(), leader_config(leader)) {
     EXPECT_TRUE(run_until(Phase::kDone));
     run(50);
   }
@@ -96,7 +96,7 @@ void expect_limits_kept(const ClosedLoop& loop) {
 }
 
 void expect_verified(const ClosedLoop& loop, Leader leader) {
-  CycleCore fresh(khr1(), motion(), config_for(leader));
+  CycleCore fresh(khr1(), motion(), leader_config(leader));
   std::size_t next = 0;
   const VerifyResult result = verify(
       [&](CycleRecord& row) {
@@ -322,7 +322,7 @@ TEST(JointTest, IsRefusedWithItsReasonAndNothingMoves) {
                        : static_cast<JointTestReason>(all.back().value);
   };
   {
-    ClosedLoop loop(khr1(), motion(), config_for(Leader::kMotion));
+    ClosedLoop loop(khr1(), motion(), leader_config(Leader::kMotion));
     loop.stop = StopLevel::kHoldNow;  // before the first reading
     loop.run(5);
     loop.stop = StopLevel::kNone;
@@ -330,7 +330,7 @@ TEST(JointTest, IsRefusedWithItsReasonAndNothingMoves) {
     loop.tick();
     EXPECT_EQ(last(loop), JointTestReason::kNothingSent);
   }
-  ClosedLoop loop(khr1(), motion(), config_for(Leader::kMotion));
+  ClosedLoop loop(khr1(), motion(), leader_config(Leader::kMotion));
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   ask(loop, good);
   loop.tick();

@@ -23,9 +23,9 @@ const std::string kScripted = R"({"schema": "kagami.gains/1", "controller": "scr
 
 /// Follows the motion; fails from one update to another; its second number may not be above its
 /// first.
-class Scripted final : public control::Controller {
+class FailingController final : public control::Controller {
  public:
-  Scripted(int from, int to) : from_(from), to_(to) {
+  FailingController(int from, int to) : from_(from), to_(to) {
     tunables_ = {{"upper", 0.0, 10.0, "", "", "", 1.0}, {"lower", 0.0, 10.0, "", "", "", 0.5}};
   }
   [[nodiscard]] std::string_view name() const noexcept override { return "scripted"; }
@@ -70,7 +70,7 @@ control::ControllerFactory factory() {
   auto count = std::make_shared<int>(0);
   made.add("scripted", [count](const ConfigDocument&, const control::ControlPlace&) {
     const bool twin = (*count)++ % 2 == 1;
-    return std::make_unique<Scripted>(twin ? 100 : -1, twin ? 200 : -1);
+    return std::make_unique<FailingController>(twin ? 100 : -1, twin ? 200 : -1);
   });
   return made;
 }

@@ -16,7 +16,7 @@ using test::ClosedLoop;
 using test::khr1;
 using test::small_motion;
 
-CycleConfig config_for(PlayMode mode) {
+CycleConfig mode_config(PlayMode mode) {
   CycleConfig config;
   config.play.mode = mode;
   return config;
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, StopModes, testing::Values(PlayMode::kKeyframe, 
                          });
 
 TEST_P(StopModes, TheFirstStopSlowsDownAlongThePathWithinHalfASecondAndHolds) {
-  const auto loop = moving(config_for(GetParam()));
+  const auto loop = moving(mode_config(GetParam()));
   const CycleOutput before = loop->out();
   loop->stop = StopLevel::kSlowDown;
   ASSERT_TRUE(loop->run_until(Phase::kHeld, 502));
@@ -73,7 +73,7 @@ TEST_P(StopModes, TheFirstStopSlowsDownAlongThePathWithinHalfASecondAndHolds) {
 }
 
 TEST(Stop, HoldsTheCommandThatWentOutWhereTheRateLimitKeptItBehind) {
-  CycleConfig config = config_for(PlayMode::kStream);
+  CycleConfig config = mode_config(PlayMode::kStream);
   config.rate_max.emplace().fill(0.2);  // rad/s, far below the motion: the target lags
   const auto loop = moving(config);
   ASSERT_GT(largest_gap(loop->out().targets.angle, loop->out().q_ref), 0.01);  // rad
@@ -88,7 +88,7 @@ TEST(Stop, HoldsTheCommandThatWentOutWhereTheRateLimitKeptItBehind) {
 }
 
 TEST_P(StopModes, TheSecondStopHoldsThePresentCommandAtOnce) {
-  const auto loop = moving(config_for(GetParam()));
+  const auto loop = moving(mode_config(GetParam()));
   const JointArray<double> q_ref = loop->out().q_ref;
   loop->stop = StopLevel::kHoldNow;
   loop->tick();
@@ -100,7 +100,7 @@ TEST_P(StopModes, TheSecondStopHoldsThePresentCommandAtOnce) {
 }
 
 TEST_P(StopModes, TheSecondStopCutsTheFirstShort) {
-  const auto loop = moving(config_for(GetParam()));
+  const auto loop = moving(mode_config(GetParam()));
   loop->stop = StopLevel::kSlowDown;
   loop->run(100);
   EXPECT_EQ(loop->out().phase, Phase::kStopping);
@@ -111,7 +111,7 @@ TEST_P(StopModes, TheSecondStopCutsTheFirstShort) {
 }
 
 TEST_P(StopModes, LevelsOnlyRise) {
-  const auto loop = moving(config_for(GetParam()));
+  const auto loop = moving(mode_config(GetParam()));
   loop->stop = StopLevel::kRelease;
   ASSERT_TRUE(loop->run_until(Phase::kReleased, 100));
   for (const StopLevel level : {StopLevel::kHoldNow, StopLevel::kSlowDown, StopLevel::kNone}) {
@@ -125,7 +125,7 @@ TEST_P(StopModes, LevelsOnlyRise) {
 
 TEST_P(StopModes, NoLimbDropsAtTheFirstTwoStops) {
   for (const StopLevel level : {StopLevel::kSlowDown, StopLevel::kHoldNow}) {
-    const auto loop = moving(config_for(GetParam()));
+    const auto loop = moving(mode_config(GetParam()));
     loop->stop = level;
     loop->run(3000);
     for (const CycleRecord& row : loop->rows()) ASSERT_NE(row.out.targets.mode, TargetMode::kSleep);
@@ -134,7 +134,7 @@ TEST_P(StopModes, NoLimbDropsAtTheFirstTwoStops) {
 }
 
 TEST_P(StopModes, TheThirdStopAsksForSleepUntilTheBoardsConfirm) {
-  const auto loop = moving(config_for(GetParam()));
+  const auto loop = moving(mode_config(GetParam()));
   loop->robot.confirms_sleep = false;
   loop->stop = StopLevel::kRelease;
   loop->run(500);
@@ -152,7 +152,7 @@ TEST_P(StopModes, TheThirdStopAsksForSleepUntilTheBoardsConfirm) {
 }
 
 TEST_P(StopModes, AnOldConfirmationDoesNotConfirmANewRequest) {
-  const auto loop = moving(config_for(GetParam()));
+  const auto loop = moving(mode_config(GetParam()));
   loop->spoil = [](CycleInput& in) { in.sample.sleep_confirmed = true; };
   loop->stop = StopLevel::kRelease;
   loop->tick();
@@ -160,7 +160,7 @@ TEST_P(StopModes, AnOldConfirmationDoesNotConfirmANewRequest) {
 }
 
 TEST_P(StopModes, SleepFreesTheShadowToo) {
-  const auto loop = moving(config_for(GetParam()));
+  const auto loop = moving(mode_config(GetParam()));
   loop->stop = StopLevel::kRelease;
   ASSERT_TRUE(loop->run_until(Phase::kReleased, 100));
   loop->run(2000);
@@ -170,7 +170,7 @@ TEST_P(StopModes, SleepFreesTheShadowToo) {
 }
 
 TEST_P(StopModes, SitsDownAfterASlowDownWhenConfigured) {
-  CycleConfig config = config_for(GetParam());
+  CycleConfig config = mode_config(GetParam());
   config.on_stop = OnStop::kSit;
   config.sit_pose = JointArray<double>{};
   (*config.sit_pose)[static_cast<std::size_t>(test::joint_index(khr1(), "left_knee"))] = 0.5;
@@ -191,7 +191,7 @@ TEST_P(StopModes, SitsDownAfterASlowDownWhenConfigured) {
 }
 
 TEST_P(StopModes, ASecondStopHaltsTheSittingDown) {
-  CycleConfig config = config_for(GetParam());
+  CycleConfig config = mode_config(GetParam());
   config.on_stop = OnStop::kSit;
   config.sit_pose = JointArray<double>{};
   const auto loop = moving(config);
@@ -207,7 +207,7 @@ TEST_P(StopModes, ASecondStopHaltsTheSittingDown) {
 }
 
 TEST_P(StopModes, AHoldAtOnceDoesNotSitDown) {
-  CycleConfig config = config_for(GetParam());
+  CycleConfig config = mode_config(GetParam());
   config.on_stop = OnStop::kSit;
   config.sit_pose = JointArray<double>{};
   const auto loop = moving(config);
@@ -218,7 +218,7 @@ TEST_P(StopModes, AHoldAtOnceDoesNotSitDown) {
 }
 
 TEST_P(StopModes, ReleasesAfterTheHoldWhenConfigured) {
-  CycleConfig config = config_for(GetParam());
+  CycleConfig config = mode_config(GetParam());
   config.on_stop = OnStop::kRelease;
   const auto loop = moving(config);
   loop->stop = StopLevel::kSlowDown;
@@ -230,7 +230,7 @@ TEST_P(StopModes, ReleasesAfterTheHoldWhenConfigured) {
 TEST_P(StopModes, AStopAfterAFaultReleasesWhenConfigured) {
   for (const OnStop on_stop : {OnStop::kHold, OnStop::kSit, OnStop::kRelease}) {
     for (const StopLevel level : {StopLevel::kSlowDown, StopLevel::kHoldNow}) {
-      CycleConfig config = config_for(GetParam());
+      CycleConfig config = mode_config(GetParam());
       config.on_stop = on_stop;
       config.sit_pose = JointArray<double>{};
       const auto loop = moving(config);
@@ -250,7 +250,7 @@ TEST_P(StopModes, AStopAfterAFaultReleasesWhenConfigured) {
 }
 
 TEST_P(StopModes, AStopAfterTheEndHoldsWhereItIs) {
-  const auto loop = moving(config_for(GetParam()));
+  const auto loop = moving(mode_config(GetParam()));
   ASSERT_TRUE(loop->run_until(Phase::kDone));
   const JointArray<double> target = loop->out().targets.angle;
   loop->stop = StopLevel::kSlowDown;
@@ -260,7 +260,7 @@ TEST_P(StopModes, AStopAfterTheEndHoldsWhereItIs) {
 }
 
 TEST_P(StopModes, AStopAfterTheEndSitsDownWhenConfigured) {
-  CycleConfig config = config_for(GetParam());
+  CycleConfig config = mode_config(GetParam());
   config.on_stop = OnStop::kSit;
   config.sit_pose = JointArray<double>{};
   (*config.sit_pose)[static_cast<std::size_t>(test::joint_index(khr1(), "left_knee"))] = 0.5;
@@ -273,7 +273,7 @@ TEST_P(StopModes, AStopAfterTheEndSitsDownWhenConfigured) {
 }
 
 TEST(Stop, BeforeTheStartSendsNothingAndNeverStarts) {
-  ClosedLoop loop(khr1(), small_motion(khr1()), config_for(PlayMode::kStream));
+  ClosedLoop loop(khr1(), small_motion(khr1()), mode_config(PlayMode::kStream));
   loop.stop = StopLevel::kSlowDown;
   loop.run(100);
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
@@ -294,11 +294,11 @@ std::vector<SupervisorState> states_of(const ClosedLoop& loop) {
 
 TEST_P(StopModes, TheStatesOfARunFollowTheTable) {
   using S = SupervisorState;
-  ClosedLoop played(khr1(), small_motion(khr1()), config_for(GetParam()));
+  ClosedLoop played(khr1(), small_motion(khr1()), mode_config(GetParam()));
   ASSERT_TRUE(played.run_until(Phase::kDone));
   EXPECT_EQ(states_of(played), (std::vector<S>{S::kIdle, S::kHoming, S::kRunning, S::kHold}));
 
-  const auto stopped = moving(config_for(GetParam()));
+  const auto stopped = moving(mode_config(GetParam()));
   stopped->stop = StopLevel::kSlowDown;
   stopped->run(800);
   stopped->stop = StopLevel::kRelease;
@@ -306,7 +306,7 @@ TEST_P(StopModes, TheStatesOfARunFollowTheTable) {
   EXPECT_EQ(states_of(*stopped), (std::vector<S>{S::kIdle, S::kHoming, S::kRunning, S::kSoftStop,
                                                  S::kHold, S::kReleased}));
 
-  const auto faulty = moving(config_for(GetParam()));
+  const auto faulty = moving(mode_config(GetParam()));
   faulty->robot.is_gone = true;
   faulty->run(50);
   EXPECT_EQ(states_of(*faulty), (std::vector<S>{S::kIdle, S::kHoming, S::kRunning, S::kFault}));
@@ -314,7 +314,7 @@ TEST_P(StopModes, TheStatesOfARunFollowTheTable) {
 
 TEST_P(StopModes, AStopIsConfirmedByBothBoardsOrSaidNotToBe) {
   for (const StopLevel level : {StopLevel::kSlowDown, StopLevel::kHoldNow, StopLevel::kRelease}) {
-    const auto loop = moving(config_for(GetParam()));
+    const auto loop = moving(mode_config(GetParam()));
     loop->stop = level;
     loop->run(1800);
     ASSERT_EQ(loop->events(EventCode::kStopConfirmed).size(), 1u) << static_cast<int>(level);
@@ -322,7 +322,7 @@ TEST_P(StopModes, AStopIsConfirmedByBothBoardsOrSaidNotToBe) {
     EXPECT_TRUE(loop->events(EventCode::kStopUnconfirmed).empty());
     EXPECT_TRUE(loop->out().confirmed);
 
-    const auto silent = moving(config_for(GetParam()));
+    const auto silent = moving(mode_config(GetParam()));
     silent->robot.is_silent = true;
     silent->robot.confirms_sleep = false;
     silent->stop = level;

@@ -20,28 +20,13 @@ namespace {
 
 using control::ControlStatus;
 using test::ClosedLoop;
+using test::controlled_config;
 using test::khr1;
-
-const models::RobotDescription& on_floor() {
-  static const models::RobotDescription robot =
-      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
-  return robot;
-}
-
-std::string shipped(const std::string& set) {
-  return read_text_file(KAGAMI_SOURCE_DIR "/control/data/gains/" + set);
-}
-
-CycleConfig config_with(std::string gains) {
-  CycleConfig config;
-  config.play.mode = motions::PlayMode::kStream;
-  config.play.settle = 1.0;
-  config.control.gains = {std::move(gains)};
-  return config;
-}
+using test::khr1_on_floor;
+using test::shipped_gains;
 
 CycleConfig on_feet() {
-  CycleConfig config = config_with(shipped("khr1_feet.json"));
+  CycleConfig config = controlled_config({shipped_gains("khr1_feet.json")});
   config.floor = models::FloorOptions{};
   return config;
 }
@@ -55,7 +40,7 @@ motions::Motion squat() {
                              {side + "_ankle_pitch", -23},
                              {side + "_shoulder_pitch", -27}});
   }
-  return test::make_motion(on_floor(), {{1.0, {}, 6}, {1.0, down, 6}, {1.0, {}, 6}});
+  return test::make_motion(khr1_on_floor(), {{1.0, {}, 6}, {1.0, down, 6}, {1.0, {}, 6}});
 }
 
 // the horn of one shoulder has slipped by three degrees, and the observer believes the readings
@@ -63,11 +48,11 @@ TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
   models::RobotDescription slipped = khr1();
   const auto left = static_cast<std::size_t>(test::joint_index(slipped, "left_shoulder_pitch"));
   slipped.servos.joints[left].trim += to_rad(3.0);
-  std::string gains = shipped("khr1_hands.json");
+  std::string gains = shipped_gains("khr1_hands.json");
   gains.insert(1, R"("observer_rate": 2, )");
   const motions::Motion wave = test::make_motion(
       khr1(), {{1.0, {}, 6}, {2.0, {{"left_shoulder_pitch", -40}}, 6}, {2.0, {}, 6}});
-  ClosedLoop loop(slipped, khr1(), wave, config_with(gains));
+  ClosedLoop loop(slipped, khr1(), wave, controlled_config({gains}));
   ASSERT_TRUE(loop.run_until(Phase::kHeld));
   ASSERT_EQ(loop.events(EventCode::kControlBegan).size(), 1u);
   const std::vector<Event> found = loop.events(EventCode::kControlLoopOpen);
@@ -88,18 +73,18 @@ TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
 /// Where the right sole sees the left one, by joint angles.
 Vec3 between_soles(const JointArray<double>& joints) {
   static const models::JointPlaces places =
-      models::joint_places(on_floor().model, on_floor().joint_names);
-  static models::Kinematics k(on_floor().model);
-  models::State s = models::neutral_state(on_floor().model);
+      models::joint_places(khr1_on_floor().model, khr1_on_floor().joint_names);
+  static models::Kinematics k(khr1_on_floor().model);
+  models::State s = models::neutral_state(khr1_on_floor().model);
   models::put_q(places, joints, s.q);
-  models::forward_kinematics(on_floor().model, s.q, s.v, k);
-  const models::Pose left = models::frame_pose(k, on_floor().model.frame("l_sole"));
-  return (models::inverse(models::frame_pose(k, on_floor().model.frame("r_sole"))) * left).p;
+  models::forward_kinematics(khr1_on_floor().model, s.q, s.v, k);
+  const models::Pose left = models::frame_pose(k, khr1_on_floor().model.frame("l_sole"));
+  return (models::inverse(models::frame_pose(k, khr1_on_floor().model.frame("r_sole"))) * left).p;
 }
 
 TEST(CycleVirtualLoop, KeepsTheSoleThatItDoesNotStandOnWhileItSquats) {
-  ClosedLoop loop(khr1(), on_floor(), squat(), on_feet());
-  const auto knee = static_cast<std::size_t>(test::joint_index(on_floor(), "left_knee"));
+  ClosedLoop loop(khr1(), khr1_on_floor(), squat(), on_feet());
+  const auto knee = static_cast<std::size_t>(test::joint_index(khr1_on_floor(), "left_knee"));
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   const Vec3 first = between_soles(loop.robot.q());
   Vec3 begin = first;  // the model's
@@ -126,13 +111,13 @@ TEST(CycleVirtualLoop, KeepsTheSoleThatItDoesNotStandOnWhileItSquats) {
 }
 
 TEST(CycleVirtualLoop, ARunOnTheFloorVerifiesBitForBit) {
-  ClosedLoop loop(khr1(), on_floor(), squat(), on_feet());
+  ClosedLoop loop(khr1(), khr1_on_floor(), squat(), on_feet());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.run(600);
   EXPECT_EQ(loop.out().controller, 0);
   std::vector<std::byte> bytes;
   auto at = loop.rows().begin();
-  CycleCore core(on_floor(), squat(), on_feet());
+  CycleCore core(khr1_on_floor(), squat(), on_feet());
   const VerifyResult same = verify(
       [&](CycleRecord& row) {
         if (at == loop.rows().end()) return false;
@@ -150,7 +135,7 @@ TEST(CycleVirtualLoop, DoesNotBeginOnAFootInTheAir) {
   const double half = std::sqrt(0.5);
   config.start.turn = {half, 0.0, -half, 0.0};
   config.start.tilt = to_rad(90.0);
-  ClosedLoop loop(khr1(), on_floor(), squat(), config);
+  ClosedLoop loop(khr1(), khr1_on_floor(), squat(), config);
   ASSERT_TRUE(loop.run_until(Phase::kHeld));
   EXPECT_TRUE(loop.events(EventCode::kControlBegan).empty());
   const std::vector<Event> found = loop.events(EventCode::kControlFootInAir);
@@ -163,7 +148,8 @@ TEST(CycleVirtualLoop, DoesNotBeginOnAFootInTheAir) {
 TEST(CycleVirtualLoop, ItsReferenceModelLeadsTheServosHandsTogether) {
   const motions::Motion left_arm_up =
       test::make_motion(khr1(), {{1.0, {}, 6}, {1.0, {{"left_shoulder_pitch", -40}}, 6}});
-  ClosedLoop loop(khr1(), khr1(), left_arm_up, config_with(shipped("khr1_hands.json")));
+  ClosedLoop loop(khr1(), khr1(), left_arm_up,
+                  controlled_config({shipped_gains("khr1_hands.json")}));
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   const auto left = static_cast<std::size_t>(test::joint_index(khr1(), "left_shoulder_pitch"));
   const auto right = static_cast<std::size_t>(test::joint_index(khr1(), "right_shoulder_pitch"));

@@ -11,7 +11,7 @@
 namespace kagami::runtime {
 namespace {
 
-constexpr int kJoints = 3;
+constexpr int kWatchedJoints = 3;
 
 /// deg: 40 deg within 0.1 s, a rest of 0.9 s, and back.
 double command_deg(double t) {
@@ -40,7 +40,7 @@ Verdicts watch(double robot_late, double model_late, double stuck_from = 100.0) 
   for (int k = 0; k < 1000; ++k) {
     const double t = 0.01 * k;
     const double reading = std::round(command_deg(std::min(t, stuck_from) - robot_late));
-    for (std::size_t i = 0; i < kJoints; ++i) {
+    for (std::size_t i = 0; i < kWatchedJoints; ++i) {
       simulated[i] = to_rad(command_deg(t - model_late));
       commanded[i] = to_rad(command_deg(t));
       residual[i] = simulated[i] - to_rad(reading);
@@ -55,7 +55,7 @@ Verdicts watch(double robot_late, double model_late, double stuck_from = 100.0) 
                .residual = residual,
                .board_of_joint = board_of_joint,
                .board = 0,
-               .num_joints = kJoints});
+               .num_joints = kWatchedJoints});
     const WatchedAngle angle{.at_ns = at_ns,
                              .measured = to_rad(reading),
                              .simulated = simulated[0],
@@ -132,7 +132,7 @@ bool restart_after(int unanswered, double sent_deg = 0.0) {
                .residual = residual,
                .board_of_joint = board_of_joint,
                .board = 0,
-               .num_joints = kJoints},
+               .num_joints = kWatchedJoints},
               ms == 520 ? unanswered : 0);
   }
   return watch.has_restarted();

@@ -11,17 +11,12 @@ namespace {
 using test::ClosedLoop;
 using test::khr1;
 using test::small_motion;
-
-CycleConfig stream() {
-  CycleConfig config;
-  config.play.mode = motions::PlayMode::kStream;
-  return config;
-}
+using test::stream_config;
 
 /// Rows of half a run, as they come out of a record: through CDR and back.
 const std::vector<CycleRecord>& recorded_rows() {
   static const std::vector<CycleRecord> rows = [] {
-    ClosedLoop loop(khr1(), small_motion(khr1()), stream());
+    ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
     loop.run(1500);
     std::vector<CycleRecord> read;
     std::vector<std::byte> bytes;
@@ -44,7 +39,7 @@ CycleRecordSource source_of(const std::vector<CycleRecord>& rows) {
 }
 
 VerifyResult verify_rows(const std::vector<CycleRecord>& rows) {
-  CycleCore core(khr1(), small_motion(khr1()), stream());
+  CycleCore core(khr1(), small_motion(khr1()), stream_config());
   return verify(source_of(rows), core);
 }
 
@@ -87,7 +82,7 @@ TEST(Verify, SaysHowManyRowsAreMissing) {
 }
 
 TEST(Verify, AnotherConfigurationIsFound) {
-  CycleConfig slower = stream();
+  CycleConfig slower = stream_config();
   slower.play.speed = 0.5;
   CycleCore core(khr1(), small_motion(khr1()), slower);
   EXPECT_FALSE(verify(source_of(recorded_rows()), core).identical);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 
 namespace kagami::test {
 
@@ -11,6 +13,29 @@ const models::RobotDescription& khr1() {
   static const models::RobotDescription robot = models::read_robot_folder(
       std::string(KAGAMI_SOURCE_DIR) + "/models/data/khr1", models::BaseKind::kFixed);
   return robot;
+}
+
+const models::RobotDescription& khr1_on_floor() {
+  static const models::RobotDescription robot =
+      models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
+  return robot;
+}
+
+runtime::CycleConfig stream_config() {
+  runtime::CycleConfig config;
+  config.play.mode = motions::PlayMode::kStream;
+  return config;
+}
+
+runtime::CycleConfig controlled_config(std::vector<std::string> gains, double settle) {
+  runtime::CycleConfig config = stream_config();
+  config.play.settle = settle;
+  config.control.gains = std::move(gains);
+  return config;
+}
+
+std::string shipped_gains(const std::string& file) {
+  return read_text_file(KAGAMI_SOURCE_DIR "/control/data/gains/" + file);
 }
 
 int joint_index(const models::RobotDescription& robot, const std::string& name) {

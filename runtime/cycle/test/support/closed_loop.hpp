@@ -11,6 +11,15 @@ namespace kagami::test {
 
 /// The shipped KHR-1 on the stand, read once.
 const models::RobotDescription& khr1();
+/// The same on the floor.
+const models::RobotDescription& khr1_on_floor();
+
+/// Plays a stream.
+runtime::CycleConfig stream_config();
+/// The same with controllers of these gain sets (texts), after `settle` s.
+runtime::CycleConfig controlled_config(std::vector<std::string> gains, double settle = 1.0);
+/// Text of a shipped gain set.
+std::string shipped_gains(const std::string& file);
 
 /// One step of a motion: seconds from the previous pose, and joint angles in degrees by name.
 struct TestPose {
