@@ -1,11 +1,15 @@
-/// Numbers of two JSON answers against each other.
+/// The oracles' files, and numbers of two JSON answers against each other.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace kagami::test {
+
+/// Folder of the oracles' files.
+inline const std::string kOracles = KAGAMI_SOURCE_DIR "/models/test/data/";
 
 /// Largest difference of two numbers or two nests of numbers; infinite where their shapes differ.
 inline double difference(const nlohmann::json& a, const nlohmann::json& b) {

@@ -17,10 +17,8 @@ using nlohmann::json;
 using test::CliCase;
 using test::TempFolder;
 
-const std::string kData = std::string(KAGAMI_SOURCE_DIR) + "/models/test/data/";
-
 json oracle() {
-  std::ifstream in(kData + "o10_trees.json");
+  std::ifstream in(test::kOracles + "o10_trees.json");
   return json::parse(in);
 }
 
@@ -39,8 +37,8 @@ TEST(DynamicsCommand, AnswersTheRandomTreesOfO10) {
     for (const char* algorithm : {"aba", "crba", "ada", "dca", "hybrid"}) {
       SCOPED_TRACE(id + " " + algorithm);
       CliCase c;
-      ASSERT_EQ(c.run({"dynamics", kData + "o10_trees.json", "--case", id, "--algorithm", algorithm,
-                       "--json"}),
+      ASSERT_EQ(c.run({"dynamics", test::kOracles + "o10_trees.json", "--case", id, "--algorithm",
+                       algorithm, "--json"}),
                 0)
           << c.err;
       const json all = c.json();
@@ -107,7 +105,7 @@ TEST_F(DynamicsOfAPendulum, NamesTheAlgorithmThatRan) {
   ASSERT_EQ(hybrid.run({"dynamics", model_, "--algorithm", "hybrid", "--json"}), 0) << hybrid.err;
   EXPECT_EQ(json::parse(hybrid.out)["algorithm"], "ada");
   EXPECT_NE(hybrid.err.find("ada"), std::string::npos) << hybrid.err;
-  const json light = json::parse(std::ifstream(kData + "light_links.json"));
+  const json light = json::parse(std::ifstream(test::kOracles + "light_links.json"));
   write(model_, light["dca_mg"].dump());
   const std::string file = states(json{{"states", {light["state"]}}}.dump());
   CliCase dca;

@@ -19,10 +19,8 @@ using nlohmann::json;
 using test::CliCase;
 using test::TempFolder;
 
-const std::string kData = std::string(KAGAMI_SOURCE_DIR) + "/models/test/data/";
-
 json read(const std::string& name) {
-  std::ifstream in(kData + name);
+  std::ifstream in(test::kOracles + name);
   return json::parse(in);
 }
 
@@ -95,8 +93,8 @@ TEST_F(DynamicsOfLoops, AnswersO10sLoopsByBothAlgorithms) {
     for (const char* algorithm : {"crba", "ada"}) {
       SCOPED_TRACE(id + " " + algorithm);
       CliCase c;
-      ASSERT_EQ(c.run({"dynamics", kData + "o10_loops.json", "--case", id, "--algorithm", algorithm,
-                       "--json"}),
+      ASSERT_EQ(c.run({"dynamics", test::kOracles + "o10_loops.json", "--case", id, "--algorithm",
+                       algorithm, "--json"}),
                 0)
           << c.err;
       const json got = c.json().at("states").at(0);

@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
+#include "models/base/config.hpp"
 #include "models/base/file_replacement.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
@@ -15,13 +15,6 @@ namespace kagami::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // a program named gnuplot that does as `script` says
 void fake_gnuplot(const fs::path& folder, const std::string& script) {
@@ -52,7 +45,7 @@ TEST(ExperimentCommand, RunWritesTheCsvAndWithoutGnuplotTheScript) {
   ASSERT_EQ(cli.run({"experiment", "run", "planar-3r", "--duration", "0.1", "--dt", "0.01", "--out",
                      folder.file("made/here")}),
             0);
-  const std::string csv = text_of(folder.path() / "made/here/planar-3r.csv");
+  const std::string csv = read_text_file(folder.path() / "made/here/planar-3r.csv");
   EXPECT_EQ(csv.rfind("t,q:joint1,q:joint2,q:joint3,v:joint1", 0), 0u);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 12);  // header, 0, 0.01, ..., 0.1
   EXPECT_TRUE(fs::exists(folder.path() / "made/here/planar-3r.gp"));
@@ -71,7 +64,8 @@ TEST(ExperimentCommand, TheSameRunWritesTheSameBytes) {
         cli.run({"experiment", "run", "four-bar", "--duration", "0.2", "--out", folder.file(out)}),
         0);
   }
-  EXPECT_EQ(text_of(folder.path() / "a/four-bar.csv"), text_of(folder.path() / "b/four-bar.csv"));
+  EXPECT_EQ(read_text_file(folder.path() / "a/four-bar.csv"),
+            read_text_file(folder.path() / "b/four-bar.csv"));
 }
 
 TEST(ExperimentCommand, GnuplotDrawsAnSvgFile) {
@@ -87,7 +81,7 @@ TEST(ExperimentCommand, GnuplotDrawsAnSvgFile) {
   const nlohmann::json files = cli.json().at("files");
   ASSERT_EQ(files.at("figures").size(), 2u);
   for (const std::string figure : files.at("figures")) {
-    const std::string svg = text_of(figure);
+    const std::string svg = read_text_file(figure);
     EXPECT_NE(svg.find("<svg"), std::string::npos);
     EXPECT_NE(svg.find("</svg>"), std::string::npos);
     EXPECT_NE(svg.find("Takahashi 2012"), std::string::npos);
@@ -225,7 +219,7 @@ TEST(ExperimentCommand, TimeByTheNumberOfBoxesIsARowForEach) {
                        folder.path().string()}),
               0)
         << cli.out;
-    std::istringstream csv(text_of(folder.path() / "falling-boxes.csv"));
+    std::istringstream csv(read_text_file(folder.path() / "falling-boxes.csv"));
     for (std::string line; std::getline(csv, line);) {
       std::istringstream cells(line);
       std::string cell;
@@ -240,7 +234,7 @@ TEST(ExperimentCommand, TimeByTheNumberOfBoxesIsARowForEach) {
       << numbers[0];
   EXPECT_EQ(std::count(numbers[0].begin(), numbers[0].end(), '\n'), 6);  // header, 10, ..., 50
   EXPECT_EQ(numbers[0], numbers[1]);
-  EXPECT_NE(text_of(folder.path() / "falling-boxes.gp").find("set xlabel 'boxes'"),
+  EXPECT_NE(read_text_file(folder.path() / "falling-boxes.gp").find("set xlabel 'boxes'"),
             std::string::npos);
 }
 

@@ -101,7 +101,7 @@ TEST(FirstContact, FaultsOfAReplayInVirtualTimeBeginWithinIt) {
 }
 
 /// Exit code of a replay in virtual time whose robot has these faults; what it wrote to stderr.
-int replay_with(const std::vector<std::string>& faults, std::string& said) {
+int replay_with_faults(const std::vector<std::string>& faults, std::string& said) {
   const TempFolder folder;
   CliCase c;
   std::vector<std::string> arguments = {"replay",      "bow",     "--on",  "stand",
@@ -132,7 +132,7 @@ TEST(FirstContact, EachVerdictOfTheProbeHasItsOwnSentence) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.faults[0]);
     std::string said;
-    EXPECT_EQ(replay_with(c.faults, said), 4) << said;
+    EXPECT_EQ(replay_with_faults(c.faults, said), 4) << said;
     EXPECT_NE(said.find(c.words), std::string::npos) << said;
   }
 }
@@ -146,7 +146,7 @@ TEST(FirstContact, OneGlitchGivesNoVerdict) {
                                      "1:" + text + (has_end ? "" : ", from 0.03, for 1")}) {
       SCOPED_TRACE(fault);
       std::string said;
-      EXPECT_EQ(replay_with({fault}, said), 0) << said;
+      EXPECT_EQ(replay_with_faults({fault}, said), 0) << said;
     }
   }
 }

@@ -20,7 +20,7 @@ using test::TempFolder;
 const std::filesystem::path kRobot = std::filesystem::path(KAGAMI_SOURCE_DIR) / "models/data/khr1";
 
 /// Replays walk_forward in virtual time with a plant that is the twin after `change`.
-nlohmann::json replay_with(
+nlohmann::json replay_on_plant(
     const std::function<void(ServoSet&, const std::vector<std::string>&)>& change) {
   const TempFolder folder;
   models::RobotDescription robot = models::read_robot_folder(kRobot, models::BaseKind::kFixed);
@@ -45,7 +45,7 @@ std::map<std::string, std::optional<double>> lags(const nlohmann::json& run) {
 }
 
 TEST(LagOfARun, EqualServosLeaveNothingButRounding) {
-  const nlohmann::json run = replay_with([](ServoSet&, const auto&) {});
+  const nlohmann::json run = replay_on_plant([](ServoSet&, const auto&) {});
   EXPECT_LT(run["rms_deg"].get<double>(),
             0.30);  // deg; asked for 0.5, the floor is 0.29; seen 0.24
   int moving = 0;
@@ -58,8 +58,8 @@ TEST(LagOfARun, EqualServosLeaveNothingButRounding) {
 }
 
 TEST(LagOfARun, OneDelayedServoShowsAloneAndInFull) {
-  const auto before = lags(replay_with([](ServoSet&, const auto&) {}));
-  const auto after = lags(replay_with([](ServoSet& servos, const auto& names) {
+  const auto before = lags(replay_on_plant([](ServoSet&, const auto&) {}));
+  const auto after = lags(replay_on_plant([](ServoSet& servos, const auto& names) {
     for (std::size_t j = 0; j < names.size(); ++j)
       if (names[j] == "left_knee") servos.joints[j].delay += 0.020;
   }));
@@ -73,8 +73,8 @@ TEST(LagOfARun, OneDelayedServoShowsAloneAndInFull) {
 }
 
 TEST(LagOfARun, DelayInAllServosShowsInAllThatMove) {
-  const auto before = lags(replay_with([](ServoSet&, const auto&) {}));
-  const auto after = lags(replay_with([](ServoSet& servos, const auto&) {
+  const auto before = lags(replay_on_plant([](ServoSet&, const auto&) {}));
+  const auto after = lags(replay_on_plant([](ServoSet& servos, const auto&) {
     for (ServoParameters& servo : servos.joints) servo.delay += 0.020;
   }));
   for (const auto& [name, lag] : before) {

@@ -148,7 +148,7 @@ std::optional<nlohmann::json> recorded_answer(const std::string& folder) {
   return nlohmann::json::parse(text->text());
 }
 
-std::string text_of(const std::string& file) {
+std::string text_if_there(const std::string& file) {
   return std::filesystem::exists(file) ? read_text_file(file) : "";
 }
 
@@ -204,7 +204,7 @@ TEST(LineStressReal, CommandsAndStopsGetThroughWhateverIsLate) {
     if (!answer) {  // ended at first contact
       ++no_contact;
       EXPECT_TRUE(played.code == 4 || played.code == 130 || played.code == -SIGINT)
-          << played.code << " " << text_of(folder + "/run.json.err");
+          << played.code << " " << text_if_there(folder + "/run.json.err");
       continue;
     }
     // a late press ends the program while it prints what the record has already

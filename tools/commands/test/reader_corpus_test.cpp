@@ -24,14 +24,16 @@
 #include "motions/file/motion_json.hpp"
 #include "runtime/record/mcap_reader.hpp"
 #include "tools/scenario/scenario.hpp"
+#include "tools/test/source_folder.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami {
 namespace {
 
+using test::kSource;
+
 namespace fs = std::filesystem;
 
-const fs::path kSource = KAGAMI_SOURCE_DIR;
 const fs::path kCorpus = kSource / "tools/test/corpus";
 
 /// Reads bytes, which also lie in the file; throws kagami::Error for what it refuses.

@@ -5,17 +5,18 @@
 #include <thread>
 
 #include "tools/dashboard/run_dashboard.hpp"
+#include "tools/dashboard/test/fake_side.hpp"
 #include "tools/dashboard/test/ws_client.hpp"
+#include "tools/test/source_folder.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using test::kSource;
+using test::kToken;
 using test::WsClient;
-
-const fs::path kSource = KAGAMI_SOURCE_DIR;
-const std::string kToken = "0123456789abcdef0123456789abcdef";
 
 struct Rows {
   std::vector<std::pair<std::int64_t, std::uint64_t>> seen;  // tick, state hash

@@ -20,11 +20,10 @@ namespace {
 using nlohmann::json;
 using test::FakeSide;
 using test::files;
-using test::kBig, test::kHandOver, test::kMotions, test::kPlay, test::kTake, test::kToken;
+using test::kBig, test::kHandOver, test::kMotions, test::kPlay, test::kTake, test::kToken,
+    test::kWriter;
 using test::WsClient;
 using tcp = boost::asio::ip::tcp;
-
-const std::string kWriter = "/ws?token=" + kToken;
 
 ServerSettings settings() {
   ServerSettings s;

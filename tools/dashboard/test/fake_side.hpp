@@ -16,6 +16,7 @@ namespace kagami::test {
 using namespace tools;  // NOLINT: a test's helper
 
 inline const std::string kToken = "0123456789abcdef0123456789abcdef";
+inline const std::string kWriter = "/ws?token=" + kToken;
 inline constexpr std::uint32_t kCurves = 1, kEvents = 2, kStatus = 3;
 inline constexpr std::uint32_t kMotions = 1, kStop = 2, kPlay = 3, kTake = 4, kHandOver = 5,
                                kLater = 6, kBig = 7;

@@ -9,6 +9,7 @@
 #include "runtime/record/mcap_reader.hpp"
 #include "tools/analysis/record_answers.hpp"
 #include "tools/dashboard/record_services.hpp"
+#include "tools/test/source_folder.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
@@ -16,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-const fs::path kSource = KAGAMI_SOURCE_DIR;
+using test::kSource;
 
 /// One finished session of `bow`, "done", and one that goes on, "present".
 class RecordServicesOfARun : public ::testing::Test {

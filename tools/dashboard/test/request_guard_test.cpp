@@ -4,12 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "models/base/errors.hpp"
+#include "tools/dashboard/test/fake_side.hpp"
 
 namespace kagami::tools {
 namespace {
 
-const std::string kToken = "0123456789abcdef0123456789abcdef";
-const std::string kWriter = "/ws?token=" + kToken;
+using test::kToken;
+using test::kWriter;
 
 Access ask(std::string_view host, std::optional<std::string_view> origin, std::string_view target,
            GuardSettings settings = {}) {

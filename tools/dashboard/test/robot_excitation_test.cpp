@@ -8,6 +8,7 @@
 
 #include "runtime/app/run.hpp"
 #include "tools/dashboard/tune_services.hpp"
+#include "tools/test/source_folder.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
@@ -16,8 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using runtime::SupervisorState;
-
-const fs::path kSource = KAGAMI_SOURCE_DIR;
+using test::kSource;
 
 class RobotJointTestInARun : public ::testing::Test {
  protected:

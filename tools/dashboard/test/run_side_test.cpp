@@ -11,6 +11,7 @@
 #include "runtime/app/run.hpp"
 #include "tools/dashboard/promotion.hpp"
 #include "tools/dashboard/run_side.hpp"
+#include "tools/test/source_folder.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
@@ -18,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-const fs::path kSource = KAGAMI_SOURCE_DIR;
+using test::kSource;
 
 /// Asks and waits for the answer.
 struct Asking {
@@ -138,8 +138,8 @@ TEST_F(RunSideOfARun, RefusesAWriteThatHasNotSeenTheNewestOne) {
 // Each write adds one to the value that it has seen, so a write that got in between unseen would
 // be lost from the sum.
 TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
-  constexpr int kWrites = 5000;           // of each of the two
-  constexpr double kStep = 1.0 / 1024.0;  // sums without rounding
+  constexpr int kWrites = 5000;            // of each of the two
+  constexpr double kRaise = 1.0 / 1024.0;  // sums without rounding
   const std::string name = "pid/left_knee/kp";
   std::atomic<int> accepted{0}, refused{0};
   run_while([&](Asking run) {
@@ -149,7 +149,7 @@ TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
     const auto write = [&] {
       for (int k = 0; k < kWrites; ++k) {
         const std::uint64_t base = live_.status().written;
-        const runtime::LiveChange more{name, run.value("/" + name) + kStep};
+        const runtime::LiveChange more{name, run.value("/" + name) + kRaise};
         // what the service asks; that each waits for the cycle would take too long
         (live_.propose({&more, 1}, "set", base).ok() ? accepted : refused)++;
       }
@@ -157,7 +157,7 @@ TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
     std::thread other(write);
     write();
     other.join();
-    EXPECT_EQ(run.value("/" + name), 1.0 + kStep * accepted);
+    EXPECT_EQ(run.value("/" + name), 1.0 + kRaise * accepted);
   });
   EXPECT_EQ(accepted + refused, 2 * kWrites);
   EXPECT_GE(accepted, kWrites);  // one of the two always gets through

@@ -19,20 +19,20 @@ Model planar_7r() {
   return read_model(KAGAMI_SOURCE_DIR "/models/data/planar_7r").model;
 }
 
-struct Sample {
+struct ChainSample {
   JointVector q, v, tau;
 };
 
-Sample random_sample(const Model& model, std::mt19937& random) {
+ChainSample random_chain_sample(const Model& model, std::mt19937& random) {
   std::uniform_real_distribution<double> within(-1.0, 1.0);
-  Sample s{JointVector(model.num_q()), JointVector(model.num_v()), JointVector(model.num_v())};
+  ChainSample s{JointVector(model.num_q()), JointVector(model.num_v()), JointVector(model.num_v())};
   for (double& x : s.q) x = within(random);
   for (double& x : s.v) x = within(random);
   for (double& x : s.tau) x = within(random);
   return s;
 }
 
-JointVector by_articulated_bodies(const Model& model, const Sample& s) {
+JointVector by_articulated_bodies(const Model& model, const ChainSample& s) {
   AbaWorkspace w(model);
   JointVector vdot;
   aba(model, s.q, s.v, s.tau, w, vdot);
@@ -44,7 +44,7 @@ double worst_error(const Model& model, ChainDynamics& chain, int states) {
   std::mt19937 random(11);
   double worst = 0.0;
   for (int n = 0; n < states; ++n) {
-    const Sample s = random_sample(model, random);
+    const ChainSample s = random_chain_sample(model, random);
     const JointVector expected = by_articulated_bodies(model, s);
     JointVector vdot;
     EXPECT_TRUE(chain.run(s.q, s.v, s.tau, vdot));
@@ -96,7 +96,7 @@ TEST(ChainDynamics, BothFormsGiveTheSameBits) {
       if (!wide.available()) continue;
       ++found;
       for (int n = 0; n < 50; ++n) {
-        const Sample s = random_sample(model, random);
+        const ChainSample s = random_chain_sample(model, random);
         JointVector a, b;
         ASSERT_TRUE(plain.run(s.q, s.v, s.tau, a));
         ASSERT_TRUE(wide.run(s.q, s.v, s.tau, b));
@@ -112,7 +112,7 @@ TEST(ChainDynamics, ANaNIsRefusedAndTheResultUntouched) {
   ChainDynamics chain(model);
   ASSERT_TRUE(chain.available());
   std::mt19937 random(13);
-  Sample s = random_sample(model, random);
+  ChainSample s = random_chain_sample(model, random);
   s.v[9] = std::nan("");
   JointVector vdot = JointVector::Constant(model.num_v(), 5.0);
   EXPECT_FALSE(chain.run(s.q, s.v, s.tau, vdot));
@@ -125,7 +125,7 @@ TEST(HybridCode, AllocatesNothingAfterSetUp) {
     ChainDynamics chain(model);
     const HybridDynamics whole(model);
     ASSERT_TRUE(chain.available() && whole.available());
-    const Sample s = random_sample(model, random);
+    const ChainSample s = random_chain_sample(model, random);
     JointVector vdot, tau;
     const test::NoAlloc guard;
     EXPECT_TRUE(chain.run(s.q, s.v, s.tau, vdot));

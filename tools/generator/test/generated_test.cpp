@@ -38,13 +38,13 @@ std::vector<Case> shipped() {
   return cases;
 }
 
-struct Sample {
+struct CodeInput {
   JointVector q, v, in;
 };
 
-Sample random_sample(const Model& model, std::mt19937& random) {
+CodeInput random_code_input(const Model& model, std::mt19937& random) {
   std::uniform_real_distribution<double> within(-3.0, 3.0);
-  Sample s{JointVector(model.num_q()), JointVector(model.num_v()), JointVector(model.num_v())};
+  CodeInput s{JointVector(model.num_q()), JointVector(model.num_v()), JointVector(model.num_v())};
   for (double& x : s.q) x = within(random);
   for (double& x : s.v) x = within(random);
   for (double& x : s.in) x = within(random);
@@ -78,7 +78,7 @@ TEST(Generated, ForwardDynamicsIsThatOfArticulatedBodies) {
     const HybridDynamics code(c.model);
     double worst = 0.0;
     for (int n = 0; n < 200; ++n) {
-      const Sample s = random_sample(c.model, random);
+      const CodeInput s = random_code_input(c.model, random);
       JointVector expected, vdot;
       aba(c.model, s.q, s.v, s.in, w, expected);
       code.forward(s.q, s.v, s.in, vdot);
@@ -95,7 +95,7 @@ TEST(Generated, InverseDynamicsIsThatOfNewtonAndEuler) {
     RneaWorkspace w(c.model);
     const HybridDynamics code(c.model);
     for (int n = 0; n < 200; ++n) {
-      const Sample s = random_sample(c.model, random);
+      const CodeInput s = random_code_input(c.model, random);
       JointVector expected, tau;
       rnea(c.model, s.q, s.v, s.in, w, expected);
       code.inverse(s.q, s.v, s.in, tau);
@@ -139,7 +139,7 @@ TEST(Generated, SubChainsJoinedMoveAsTheWholeChain) {
     ++found;
     AbaWorkspace w(c.model);
     for (int n = 0; n < 200; ++n) {
-      const Sample s = random_sample(c.model, random);
+      const CodeInput s = random_code_input(c.model, random);
       JointVector expected, vdot;
       aba(c.model, s.q, s.v, s.in, w, expected);
       ASSERT_TRUE(chain.run(s.q, s.v, s.in, vdot));

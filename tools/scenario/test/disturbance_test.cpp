@@ -10,6 +10,7 @@
 #include "models/base/file_replacement.hpp"
 #include "tools/scenario/scenario.hpp"
 #include "tools/scenario/scene_run.hpp"
+#include "tools/scenario/test/shipped_folders.hpp"
 #include "tools/test/temp_folder.hpp"
 #include "tools/trace/trace.hpp"
 
@@ -17,9 +18,9 @@ namespace kagami::tools {
 namespace {
 
 using nlohmann::json;
+using test::kData;
+using test::kSource;
 
-const std::filesystem::path kSource = KAGAMI_SOURCE_DIR;
-const DataFolders kData{kSource / "models/data", kSource / "motions/data", {}};
 constexpr double kG = 9.81;  // m/s^2
 constexpr const char* kMethods[] = {"relaxed", "multipoint", "volumetric"};
 
@@ -35,7 +36,7 @@ struct End {
   models::State state;
 };
 
-End run(const json& scene) {
+End run_to_end(const json& scene) {
   End end;
   end.summary =
       run_scene(read(scene), {}, [&end](const models::World& world, const StepReport& /*report*/) {
@@ -74,11 +75,11 @@ json rod(const json& disturbances) {
 }
 
 TEST(Disturbances, AFreeBodyUnderAForceGainsForceTimesTimeAndItsMoment) {
-  const End end = run(box(0.5, {{{"on", "box"},
-                                 {"force", {3, 0, 0}},
-                                 {"at", {0, 0.02, 0}},
-                                 {"from", 0.2},
-                                 {"for", 0.002}}}));
+  const End end = run_to_end(box(0.5, {{{"on", "box"},
+                                        {"force", {3, 0, 0}},
+                                        {"at", {0, 0.02, 0}},
+                                        {"from", 0.2},
+                                        {"for", 0.002}}}));
   const double I = 2.0 * (0.01 + 0.01) / 12.0;  // kg m^2, of the cube
   // its step is explicit in the force: the two steps of the push are exact but for the turn of the
   // point in between, 1e-6 rad
@@ -93,27 +94,27 @@ TEST(Disturbances, AForceActsOverItsIntervalAloneAndAddsUp) {
   json scene = box(1.0, {{{"on", "box"}, {"force", {3, 0, 0}}, {"from", 0.2}, {"for", 0.1}},
                          {{"on", "box"}, {"force", {1, 0, 0}}, {"from", 0.2}, {"for", 0.1}}});
   scene["bodies"][0]["rpy"] = {0.4, 0.5, 0.6};
-  const End end = run(scene);
+  const End end = run_to_end(scene);
   EXPECT_NEAR(end.state.q[0], 0.15, 0.2e-3);  // m; semi-implicit: half a step of it more
   EXPECT_NEAR(end.summary.energy.drive, 0.5 * 2.0 * 0.2 * 0.2, 1e-3);  // J: m v^2 / 2
 }
 
 TEST(Disturbances, ARampedForceHasTheAreaOfItsTrapezoid) {
-  const End end = run(box(1.0, {{{"on", "box"},
-                                 {"kind", "wrench"},
-                                 {"force", {0, 5, 0}},
-                                 {"moment", {0, 0, 0}},
-                                 {"from", 0.1},
-                                 {"for", 0.4},
-                                 {"ramp", 0.1}}}));
+  const End end = run_to_end(box(1.0, {{{"on", "box"},
+                                        {"kind", "wrench"},
+                                        {"force", {0, 5, 0}},
+                                        {"moment", {0, 0, 0}},
+                                        {"from", 0.1},
+                                        {"for", 0.4},
+                                        {"ramp", 0.1}}}));
   EXPECT_NEAR(end.state.v[4], 5.0 * 0.3 / 2.0, 1e-12);  // m/s; midpoints sum a trapezoid exactly
 }
 
 TEST(Disturbances, AForceInBodyAxesTurnsAlong) {
   json scene = box(
       0.1, {{{"on", "box"}, {"force", {0, 0, 20}}, {"axes", "body"}, {"from", 0.0}, {"for", 0.1}}});
-  scene["bodies"][0]["rpy"] = {0, 1.5707963267948966, 0};                    // its z axis along x
-  EXPECT_NEAR(run(scene).state.q[0], 0.5 * 10.0 * 0.01, 10.0 * 0.1 * 1e-3);  // m
+  scene["bodies"][0]["rpy"] = {0, 1.5707963267948966, 0};  // its z axis along x
+  EXPECT_NEAR(run_to_end(scene).state.q[0], 0.5 * 10.0 * 0.01, 10.0 * 0.1 * 1e-3);  // m
 }
 
 TEST(Disturbances, ATiltingGroundLetsABoxSlideFromAtanMuOn) {
@@ -121,12 +122,12 @@ TEST(Disturbances, ATiltingGroundLetsABoxSlideFromAtanMuOn) {
   for (const char* method : kMethods) {
     SCOPED_TRACE(method);
     const auto slid = [&](double slope) {
-      return run(box_on_ground(method, 2.0,
-                               {{{"kind", "ground"},
-                                 {"slope", slope},
-                                 {"toward", 1.5707963267948966},
-                                 {"from", 0.0},
-                                 {"ramp", 1.0}}}))
+      return run_to_end(box_on_ground(method, 2.0,
+                                      {{{"kind", "ground"},
+                                        {"slope", slope},
+                                        {"toward", 1.5707963267948966},
+                                        {"from", 0.0},
+                                        {"ramp", 1.0}}}))
           .state.q;
     };
     EXPECT_LT(std::abs(slid(limit - 0.01)[1]), 1e-5);  // m
@@ -148,7 +149,7 @@ TEST(Disturbances, HalfTheFrictionDoublesTheWayToStop) {
       const auto way = [&](const json& disturbances) {
         json scene = box_on_ground(method, 2.0, disturbances);
         scene["bodies"][0]["velocity"] = {1.0, 0, 0};
-        return run(scene).state.q[0];
+        return run_to_end(scene).state.q[0];
       };
       json slip = change;  // 0.1 on one side of 0.4: their mean is 0.2
       slip.update({{"kind", "friction"}, {"on", "ground"}, {"from", 0.0}});
@@ -169,8 +170,8 @@ TEST(Disturbances, ATorqueStepBendsAHeldJointByItsStiffness) {
   const json none = json::array();
   const json step = {
       {{"kind", "torque"}, {"on", "rod"}, {"joint", "joint1"}, {"torque", 2.0}, {"from", 0.5}}};
-  EXPECT_LT(std::abs(run(rod(none)).state.q[0]), 1e-12);
-  const double q = run(rod(step)).state.q[0];
+  EXPECT_LT(std::abs(run_to_end(rod(none)).state.q[0]), 1e-12);
+  const double q = run_to_end(rod(step)).state.q[0];
   EXPECT_NEAR(40.0 * q, 2.0 + kG * 0.5 * std::sin(q), 1e-6);  // N m: spring, torque, weight
   json passive = rod(step);
   passive["robots"][0].erase("hold");
@@ -180,7 +181,7 @@ TEST(Disturbances, ATorqueStepBendsAHeldJointByItsStiffness) {
   passive["duration"] = 0.6;
   // a passive joint gets it for one step alone: v = tau h / I, I = 1/3 kg m^2, then cos(w t)
   const double w = std::sqrt(kG * 1.5);
-  EXPECT_NEAR(run(passive).state.v[0], 0.01 * 0.001 * 3.0 * std::cos(w * 0.1), 3e-7);
+  EXPECT_NEAR(run_to_end(passive).state.v[0], 0.01 * 0.001 * 3.0 * std::cos(w * 0.1), 3e-7);
 }
 
 TEST(Disturbances, APayloadSagsAHeldJointAsItsMomentSays) {
@@ -190,12 +191,12 @@ TEST(Disturbances, APayloadSagsAHeldJointAsItsMomentSays) {
                      {"at", {0.4, 0, 0}},
                      {"mass", 0.5},
                      {"from", 0.2}}});
-  const double q = run(scene).state.q[0];
+  const double q = run_to_end(scene).state.q[0];
   // the load hangs at 0.4 m along the rod's x axis
   const double moment = kG * (0.5 * std::sin(q) + 0.5 * 0.4 * std::cos(q));
   EXPECT_NEAR(40.0 * q, moment, 1e-6);
   scene["disturbances"][0]["for"] = 1.0;
-  EXPECT_LT(std::abs(run(scene).state.q[0]), 1e-6) << "it is gone, the rod is back";
+  EXPECT_LT(std::abs(run_to_end(scene).state.q[0]), 1e-6) << "it is gone, the rod is back";
 }
 
 // it comes with the velocity of its place: no jump of the body, momentum from outside
@@ -207,7 +208,7 @@ TEST(Disturbances, APayloadJoinsAndLeavesWithoutAJumpAndItsEnergyIsCounted) {
                   {{"on", "box"}, {"force", {3, 0, 0}}, {"from", 0.3}, {"for", 0.2}}});
     scene["bodies"][0]["velocity"] = {1, 0, 0};
     scene["contact"] = {{"method", method}};
-    const End end = run(scene);
+    const End end = run_to_end(scene);
     EXPECT_NEAR(end.state.v[3], 1.0 + 3.0 * 0.2 / 3.0, 1e-12);  // m/s: three kilograms were pushed
     EXPECT_NEAR(end.state.v[5], -kG * 1.0, 1e-9);
     const SceneEnergy& e = end.summary.energy;
@@ -229,26 +230,26 @@ TEST(Disturbances, ARobotStandsOnATiltedGroundWithBothSoles) {
     scene["contact"]["method"] = method;
     scene["duration"] = 2.0;
     scene["disturbances"] = {{{"kind", "ground"}, {"slope", 0.08}, {"from", 0.1}, {"ramp", 0.5}}};
-    const End end = run(scene);
+    const End end = run_to_end(scene);
     const double g_n = std::cos(0.08);  // of the weight, on the soles
     ASSERT_TRUE(end.summary.rest.load.has_value());
     EXPECT_NEAR(*end.summary.rest.load, g_n, 1e-3);
     EXPECT_GE(end.summary.rest.fewest, std::string(method) == "volumetric" ? 2 : 8);
-    EXPECT_LT(end.summary.energy.unsupplied, 1e-5);                    // J; seen 2e-6 (volumetric)
-    EXPECT_EQ(run(scene).summary.state_hash, end.summary.state_hash);  // the same bits
+    EXPECT_LT(end.summary.energy.unsupplied, 1e-5);  // J; seen 2e-6 (volumetric)
+    EXPECT_EQ(run_to_end(scene).summary.state_hash, end.summary.state_hash);  // the same bits
   }
 }
 
 TEST(Disturbances, WhatSleepsWakesByThem) {
   json scene = box_on_ground("relaxed", 1.0, json::array());
   scene["sleep"] = {{"time_s", 0.2}};
-  EXPECT_TRUE(run(scene).summary.systems[0].asleep);
+  EXPECT_TRUE(run_to_end(scene).summary.systems[0].asleep);
   for (const json& d : {json{{"kind", "payload"}, {"on", "box"}, {"mass", 1}, {"from", 0.95}},
                         json{{"on", "box"}, {"force", {1, 0, 0}}, {"from", 0.95}, {"for", 1}},
                         json{{"kind", "friction"}, {"on", "ground"}, {"scale", 0}, {"from", 0.95}},
                         json{{"kind", "ground"}, {"slope", 0.1}, {"from", 0.95}, {"ramp", 1}}}) {
     scene["disturbances"] = json::array({d});
-    EXPECT_FALSE(run(scene).summary.systems[0].asleep) << d.dump();
+    EXPECT_FALSE(run_to_end(scene).summary.systems[0].asleep) << d.dump();
   }
 }
 

@@ -13,15 +13,14 @@
 #include "tools/scenario/scenario.hpp"
 #include "tools/scenario/scene_report.hpp"
 #include "tools/scenario/scene_run.hpp"
+#include "tools/scenario/test/shipped_folders.hpp"
 #include "tools/test/temp_folder.hpp"
 
 namespace kagami::tools {
 namespace {
 
 using nlohmann::json;
-
-const std::filesystem::path kSource = KAGAMI_SOURCE_DIR;
-const DataFolders kData{kSource / "models/data", kSource / "motions/data", {}};
+using test::kData;
 
 // a rod of 1 m and 1 kg that hangs from a hinge about y, or a block that slides along -z
 json robot(const char* type, double lower, double upper) {
@@ -62,7 +61,7 @@ struct Seen {
   SceneSummary summary;
 };
 
-Seen run(const json& file) {
+Seen run_joint(const json& file) {
   const test::TempFolder folder;
   write_file_atomically(folder.file("s.json"), file.dump());
   Seen seen;
@@ -82,10 +81,10 @@ TEST(JointStops, HoldHingesAndSlidersAtTheirLimits) {
     SCOPED_TRACE(h);
     // it falls onto the stop; what a step of fall adds may pass it
     const double step_of_fall = 15.0 * h * h + 1e-6;
-    const Seen hinge = run(scene(robot("revolute", -0.5, 3.0), 1.5, 0.0, h));
+    const Seen hinge = run_joint(scene(robot("revolute", -0.5, 3.0), 1.5, 0.0, h));
     EXPECT_GE(hinge.least, -0.5 - step_of_fall);
     EXPECT_EQ(hinge.summary.stops.size(), 1u);
-    const Seen slider = run(scene(robot("prismatic", -1.0, 0.3), 0.0, 0.0, h));
+    const Seen slider = run_joint(scene(robot("prismatic", -1.0, 0.3), 0.0, 0.0, h));
     EXPECT_LE(slider.most, 0.3 + step_of_fall);
     EXPECT_NEAR(slider.q, 0.3, 1e-6);
     EXPECT_NEAR(slider.v, 0.0, 1e-6);
@@ -99,7 +98,7 @@ TEST(JointStops, HoldHingesAndSlidersAtTheirLimits) {
 // inelastic: an impact only takes energy, and what is pushed off a stop leaves it
 TEST(JointStops, TakeEnergyAndLetGo) {
   const Seen up =
-      run(scene(robot("revolute", -1.0, 1.0), 0.0, 6.0, 1e-3));  // up against 1, then down
+      run_joint(scene(robot("revolute", -1.0, 1.0), 0.0, 6.0, 1e-3));  // up against 1, then down
   EXPECT_LE(up.most, 1.0 + 1e-4);
   EXPECT_LT(up.least, -0.5);  // it has swung back
   EXPECT_LE(up.summary.energy.end, up.summary.energy.start);
@@ -108,10 +107,10 @@ TEST(JointStops, TakeEnergyAndLetGo) {
 }
 
 TEST(JointStops, LeaveARobotWithinItsLimitsAlone) {
-  const Seen bounded = run(scene(robot("revolute", -2.0, 2.0), 1.0, 0.0, 1e-3));
+  const Seen bounded = run_joint(scene(robot("revolute", -2.0, 2.0), 1.0, 0.0, 1e-3));
   json endless = robot("revolute", -2.0, 2.0);
   endless["bodies"][0]["joint"].erase("limits");
-  const Seen free = run(scene(endless, 1.0, 0.0, 1e-3));
+  const Seen free = run_joint(scene(endless, 1.0, 0.0, 1e-3));
   EXPECT_TRUE(bounded.summary.stops.empty());
   EXPECT_EQ(bounded.q, free.q);
   EXPECT_EQ(bounded.v, free.v);
@@ -120,7 +119,7 @@ TEST(JointStops, LeaveARobotWithinItsLimitsAlone) {
 TEST(JointStops, AStartOutsideTheLimitsIsRefused) {
   for (const char* type : {"revolute", "prismatic"}) {
     try {
-      static_cast<void>(run(scene(robot(type, -0.5, 0.5), 0.6, 0.0, 1e-3)));
+      static_cast<void>(run_joint(scene(robot(type, -0.5, 0.5), 0.6, 0.0, 1e-3)));
       FAIL() << type;
     } catch (const ConfigError& e) {
       const std::string text = e.what();

@@ -11,6 +11,7 @@
 #include "models/contact/world/world.hpp"
 #include "tools/scenario/scenario.hpp"
 #include "tools/scenario/scenario_robot.hpp"
+#include "tools/scenario/test/shipped_folders.hpp"
 #include "tools/test/temp_folder.hpp"
 #include "tools/trace/trace.hpp"
 
@@ -18,9 +19,7 @@ namespace kagami::tools {
 namespace {
 
 using nlohmann::json;
-
-const std::filesystem::path kSource = KAGAMI_SOURCE_DIR;
-const DataFolders kData{kSource / "models/data", kSource / "motions/data", {}};
+using test::kData;
 
 // one box on the floor and a robot of two links; every test changes a copy
 json sample() {

@@ -16,8 +16,6 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // the answer of `of` (of time) to a reference that is 0 at first and then `reference` (of time)
 Response response(double seconds, const std::function<double(double)>& reference,
                   const std::function<double(double)>& of, double dt = 1e-3) {
@@ -59,12 +57,13 @@ TEST(Metrics, AreThoseOfASecondOrderSystem) {
       return 1.0 - std::exp(-zeta * w * t) * (std::cos(wd * t) + zeta * w / wd * std::sin(wd * t));
     };
     const ResponseMetrics m = measure(response(6.0, one, of));
-    const double overshoot = 100.0 * std::exp(-kPi * zeta / std::sqrt(1.0 - zeta * zeta));
+    const double overshoot =
+        100.0 * std::exp(-std::numbers::pi * zeta / std::sqrt(1.0 - zeta * zeta));
     EXPECT_NEAR(m.step->overshoot, overshoot, 0.01);  // %; the peak lies between two values
     // within 2 % for good: no later than its envelope, no earlier than half a swing before
     const double envelope = -std::log(0.02 * std::sqrt(1.0 - zeta * zeta)) / (zeta * w);
     EXPECT_LE(m.step->settling.value_or(99.0), envelope + 1e-3);
-    EXPECT_GE(m.step->settling.value_or(-1.0), envelope - kPi / wd);
+    EXPECT_GE(m.step->settling.value_or(-1.0), envelope - std::numbers::pi / wd);
   }
 }
 
@@ -110,7 +109,8 @@ TEST(Strokes, OvershootOfAStepIsThatOfItsClosedForm) {
   };
   const Response r = response(
       3.0, [](double) { return 0.3; }, of);
-  const double overshoot = 100.0 * std::exp(-kPi * zeta / std::sqrt(1.0 - zeta * zeta));
+  const double overshoot =
+      100.0 * std::exp(-std::numbers::pi * zeta / std::sqrt(1.0 - zeta * zeta));
   EXPECT_NEAR(stroke_overshoot(r, 0.1), overshoot, 1e-3);  // %; of 1 ms steps
   EXPECT_NEAR(stroke_overshoot(r, 0.1), step_metrics(r, 0.0, 0.3).overshoot, 1e-12);
   EXPECT_EQ(stroke_overshoot(r, 0.31), 0.0);  // too short to count
@@ -151,7 +151,7 @@ TEST(Metrics, LagOfARampIsTheTimeConstantAndTheDelay) {
 
 TEST(Metrics, LagOfASineIsItsPhase) {
   const double T = 0.05;
-  const double w = 2.0 * kPi * 1.5;
+  const double w = 2.0 * std::numbers::pi * 1.5;
   const double phase = std::atan(w * T);
   const auto sine = [&](double t) { return std::sin(w * t); };
   const auto of = [&](double t) {
@@ -213,7 +213,7 @@ TEST(Spectrum, IsTheSumThatDefinesIt) {
   for (std::size_t k = 0; k < x.size(); ++k) {
     std::complex<double> sum;
     for (std::size_t n = 0; n < x.size(); ++n) {
-      sum += x[n] * std::polar(1.0, -2.0 * kPi * static_cast<double>(k * n) / 16.0);
+      sum += x[n] * std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(k * n) / 16.0);
     }
     EXPECT_NEAR(std::abs(fast[k] - sum), 0.0, 1e-13) << k;
   }
@@ -225,7 +225,8 @@ TEST(Spectrum, ShowsAmplitudeAndFrequencyOfSinesOffTheLines) {
   for (const double hz : {1.0, 2.37, 7.7}) {
     SCOPED_TRACE(hz);
     std::vector<double> curve;
-    for (int i = 0; i < 3000; ++i) curve.push_back(5.0 + 0.2 * std::sin(2.0 * kPi * hz * 1e-3 * i));
+    for (int i = 0; i < 3000; ++i)
+      curve.push_back(5.0 + 0.2 * std::sin(2.0 * std::numbers::pi * hz * 1e-3 * i));
     const Spectrum s = spectrum_of(curve, 1e-3);
     EXPECT_NEAR(s.peak_hz, hz, 0.02);  // Hz; lines are 0.06 Hz apart
     EXPECT_NEAR(s.peak, 0.2, 0.002);   // a hundredth

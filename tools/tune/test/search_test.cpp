@@ -16,7 +16,6 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kDt = 1e-4;  // s
 
 /// A relay of amplitude d around a plant with dead time: x' = f(x, u(t - L)), curve x.
@@ -50,8 +49,8 @@ TEST(Relay, OnAnIntegratorWithDeadTimeFindsItsUltimateGainExactly) {
   const auto cycle = relay_cycle(run.sign, run.angle, kDt, d, 0.0);
   ASSERT_TRUE(cycle.has_value());
   EXPECT_NEAR(cycle->period, 4.0 * L, 3.0 * kDt);  // s; the relay turns on whole steps
-  EXPECT_NEAR(cycle->amplitude, 8.0 / (kPi * kPi) * d * L, 1e-3 * d * L);
-  EXPECT_NEAR(cycle->ultimate_gain, kPi / (2.0 * L), 0.01 / L);
+  EXPECT_NEAR(cycle->amplitude, 8.0 / (std::numbers::pi * std::numbers::pi) * d * L, 1e-3 * d * L);
+  EXPECT_NEAR(cycle->ultimate_gain, std::numbers::pi / (2.0 * L), 0.01 / L);
   EXPECT_NEAR(cycle->lag, L, 1e-3);  // s
 }
 
@@ -68,10 +67,10 @@ TEST(Relay, OnALagWithDeadTimeHasThePeriodOfTheClosedForm) {
     EXPECT_NEAR(cycle->period, 2.0 * T * std::log(2.0 * std::exp(L / T) - 1.0), 4.0 * kDt);
     // the true ultimate point: atan(w T) + w L = pi
     double low = 0.1;
-    double high = kPi / L;
+    double high = std::numbers::pi / L;
     while (high - low > 1e-9) {
       const double w = 0.5 * (low + high);
-      (std::atan(w * T) + w * L < kPi ? low : high) = w;
+      (std::atan(w * T) + w * L < std::numbers::pi ? low : high) = w;
     }
     const double Ku = std::sqrt(1.0 + low * low * T * T) / K;
     // a describing function leaves out the other harmonics: some hundredths of error

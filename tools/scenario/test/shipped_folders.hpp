@@ -1,0 +1,11 @@
+/// The shipped data, as the reader of scenarios looks for it.
+#pragma once
+
+#include "tools/scenario/scenario.hpp"
+#include "tools/test/source_folder.hpp"
+
+namespace kagami::test {
+
+inline const tools::DataFolders kData{kSource / "models/data", kSource / "motions/data", {}};
+
+}  // namespace kagami::test
