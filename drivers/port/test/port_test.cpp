@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -234,7 +235,10 @@ TEST_P(Port, BusyPortNamesItsHolder) {
   ASSERT_EQ(::read(ready[0], &locked, 1), 1);
   ASSERT_EQ(locked, 'y');
   const std::string error = open_error(pty_.path(), GetParam());
-  EXPECT_TRUE(contains(error, "in use by pid " + std::to_string(child) + " (port_test)")) << error;
+  std::array<char, 16> name{};
+  ASSERT_EQ(::prctl(PR_GET_NAME, name.data()), 0);
+  const std::string holder = std::to_string(child) + " (" + name.data() + ")";
+  EXPECT_TRUE(contains(error, "in use by pid " + holder)) << error;
   ASSERT_EQ(::write(done[1], "x", 1), 1);
   ASSERT_EQ(::waitpid(child, nullptr, 0), child);
   for (const int fd : {ready[0], ready[1], done[0], done[1]}) ::close(fd);

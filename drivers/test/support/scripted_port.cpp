@@ -5,7 +5,7 @@
 namespace kagami::drivers {
 namespace {
 
-constexpr std::int64_t kByteTimeNs = 86'806;
+constexpr std::int64_t kScriptedByteNs = 86'806;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ void ScriptedPort::expect(std::vector<std::uint8_t> request, std::vector<std::ui
 void ScriptedPort::send(std::span<const std::uint8_t> bytes, std::int64_t from_ns) {
   std::int64_t at = input_.empty() ? from_ns : std::max(from_ns, input_.back().at_ns);
   for (const std::uint8_t value : bytes) {
-    at += kByteTimeNs;
+    at += kScriptedByteNs;
     input_.push_back({at, value});
   }
 }
@@ -42,7 +42,7 @@ IoStatus ScriptedPort::write(std::span<const std::uint8_t> bytes, Deadline deadl
   }
   written_.emplace_back(bytes.begin(), bytes.end());
   wire_free_ns_ = std::max(wire_free_ns_, clock_.now_ns()) +
-                  static_cast<std::int64_t>(bytes.size()) * kByteTimeNs;
+                  static_cast<std::int64_t>(bytes.size()) * kScriptedByteNs;
   if (!script_.empty()) {
     const Entry entry = std::move(script_.front());
     script_.pop_front();
