@@ -10,6 +10,21 @@ install(DIRECTORY motions/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/kagami/moti
 install(DIRECTORY control/data/gains DESTINATION ${CMAKE_INSTALL_DATADIR}/kagami FILES_MATCHING PATTERN "*.json")
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# manual pages and completion scripts, written by the program from its help
+install(CODE "
+  set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+  set(man \"\${prefix}/${CMAKE_INSTALL_MANDIR}/man1\")
+  set(bash \"\${prefix}/${CMAKE_INSTALL_DATADIR}/bash-completion/completions\")
+  set(zsh \"\${prefix}/${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions\")
+  set(fish \"\${prefix}/${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d\")
+  file(MAKE_DIRECTORY \"\${man}\" \"\${bash}\" \"\${zsh}\" \"\${fish}\")
+  set(kagami \"$<TARGET_FILE:kagami>\")
+  execute_process(COMMAND \"\${kagami}\" help --man --out \"\${man}\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \"\${kagami}\" completion bash OUTPUT_FILE \"\${bash}/kagami\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \"\${kagami}\" completion zsh OUTPUT_FILE \"\${zsh}/_kagami\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \"\${kagami}\" completion fish OUTPUT_FILE \"\${fish}/kagami.fish\" COMMAND_ERROR_IS_FATAL ANY)
+")
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kagami)
 set(data_dir ${CMAKE_INSTALL_DATADIR}/kagami)
 install(EXPORT kagamiTargets NAMESPACE kagami:: DESTINATION ${package_dir})
