@@ -29,7 +29,7 @@ ControlStatus ControlGuard::check_input(const ControlInput& in) noexcept {
     for (const double value : {in.measured[j], in.q_ref[j], in.qd_ref[j], in.q_target[j]}) {
       if (!std::isfinite(value)) return found(ControlStatus::kNotFinite, j, value);
     }
-    // false for NaN: an age that nobody knows is too old
+    // false for NaN: an unknown age is too old
     if (!(in.age[j] <= limits_.max_age)) return found(ControlStatus::kOld, j, in.age[j]);
   }
   return ControlStatus::kOk;

@@ -54,7 +54,7 @@ struct PidSettings {
   double rate_feed_forward = 0.0;     ///< of the reference's rate, 0..10 (u per rad/s)
   double gravity_feed_forward = 0.0;  ///< of the gravity torque, 0..2 (u per N m)
   /// s, 0..0.5; the reference goes to servos that much ahead, along its rate: their own lag. Not a
-  /// part of u; for whoever makes targets of it.
+  /// part of u; for the caller that makes targets of it.
   double lead_time = 0.0;
 };
 inline constexpr double kMaxRateFeedForward = 10.0;
@@ -91,13 +91,13 @@ class Pid {
   /// As if it had always stood at `measured` with the reference there: the integral is empty, a
   /// reference elsewhere is a step.
   void start_cold(double measured) noexcept;
-  /// Takes over at `output` from whoever drove the joint: a next step with the same reference and
-  /// measurement gives it again, but for what that step integrates.
+  /// Takes over at `output` from what drove the joint before: a next step with the same reference
+  /// and measurement gives it again, but for what that step integrates.
   void start(double reference, double measured, double output) noexcept;
 
   /// u inside its limit. Inputs must be finite, dt > 0, sample_dt >= 0: JointPid sees to that.
   double step(const PidInput& in) noexcept;
-  /// Manual: somebody else chose u = `output`; the next step goes on from there.
+  /// Manual: the caller chose u = `output`; the next step goes on from there.
   void follow(const PidInput& in, double output) noexcept;
   /// Other settings, checked before: u at the last input stays what it was.
   void set(const PidSettings& settings) noexcept;

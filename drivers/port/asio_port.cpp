@@ -38,7 +38,7 @@ class AsioPort final : public BytePort {
   ~AsioPort() override {
     tty::unclaim(fd_);
     boost::system::error_code error;
-    port_.close(error);  // after an unplug it reports an error, which is of no use to anybody
+    port_.close(error);  // after an unplug it reports an error, which is of no use here
   }
   AsioPort(const AsioPort&) = delete;
   AsioPort& operator=(const AsioPort&) = delete;

@@ -177,7 +177,7 @@ IoStatus Khr1Link::run_step(const Step& step, const ServoTargets& targets, Servo
   if (soonest > limit.at_ns) return IoStatus::kTimedOut;  // cannot succeed: not sent
   if (step.kind == StepKind::kConfirmSleep) return confirm_sleep(step.board, limit);
   if (!is_read) return command(step.board, targets, sample, limit);
-  // a board that was silent again in this round keeps nobody waiting a second time
+  // a board that was silent again in this round is not waited for a second time
   const BoardState& asked = state(step.board);
   const int silent = asked.board.silent_in_a_row();
   if (silent > asked.silent_before && silent >= kSilentLimit) return IoStatus::kTimedOut;

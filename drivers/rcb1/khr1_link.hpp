@@ -21,7 +21,7 @@ namespace kagami::drivers {
 inline constexpr std::int64_t kAskNs = 60'000'000;
 inline constexpr int kAskTries = 3;
 
-/// What was refused last, for a message: a target outside its range or a reading nobody believes.
+/// What was refused last, for a message: a target outside its range or an implausible reading.
 struct Refusal {
   IoStatus status = IoStatus::kOk;  ///< kRefused: target; kBadReply: reading; kOk: none yet
   int board = -1;                   ///< index, not id

@@ -40,7 +40,7 @@ class PlantOde {
   void hold_base(bool held) noexcept;
   /// Sets the motor row of a joint for the next step.
   void set_row(int joint, const MotorRow& row) noexcept;
-  /// During the next step alone somebody pushes the base at its mass centre with force_W (N, world
+  /// During the next step alone a force pushes the base at its mass centre with force_W (N, world
   /// axes). On the floor; a stand gives no way.
   void push(const Vec3& force_W) noexcept;
   /// During the next step alone: a force (N) at the point p_BP (m, in the frame of the link B) and

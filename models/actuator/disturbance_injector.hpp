@@ -19,7 +19,7 @@ class DisturbanceInjector {
   /// outlive it. Throws as Disturbed does, and for friction or a tilt on the stand.
   DisturbanceInjector(const Model& bare, const std::vector<Disturbance>& all, World* world);
 
-  /// The disturbances' time 0 on the clock of the steps; nothing acts before it is told.
+  /// The disturbances' time 0 on the clock of the steps; nothing acts before it is set.
   void begin(std::int64_t zero_ns) noexcept;
   /// Before the step of h (s) from `now_ns`: what acts in its middle. Adds to tau, and to the
   /// world's forces or those below.

@@ -59,7 +59,7 @@ class ServoDrivenRobot {
                std::int64_t effective_ns) noexcept;
   /// Sleep bit: the board's servos give no drive from `effective_ns` on, until its next command.
   void release(int board, std::int64_t effective_ns) noexcept;
-  /// During the next step alone somebody pushes the base at its mass centre with force_W (N, world
+  /// During the next step alone a force pushes the base at its mass centre with force_W (N, world
   /// axes). On the floor; a stand gives no way.
   void push(const Vec3& force_W) noexcept;
   /// Integrates by dt_ns (> 0; otherwise nothing happens).

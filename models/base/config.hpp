@@ -57,7 +57,7 @@ class ConfigNode {
   /// The keys of this object, in file order of the parser (sorted); counts none of them as read.
   [[nodiscard]] std::vector<std::string> keys() const;
 
-  /// Throws ConfigError that names every key nobody asked for and the keys that exist.
+  /// Throws ConfigError that names every key that was not read and the keys that exist.
   void reject_unknown_keys() const;
 
   /// "khr1.json: /joints/3"

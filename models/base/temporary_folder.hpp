@@ -1,4 +1,4 @@
-/// An empty folder for files that nobody needs afterwards.
+/// An empty folder for files that are not needed afterwards.
 #pragma once
 
 #include <filesystem>

@@ -33,7 +33,7 @@ namespace kagami::models {
 
 /// The model that `node` holds, its loops included; where it holds none under "bodies" but an
 /// object "model", that one, with the loops that stand beside it (a case of the oracles, whose
-/// other keys are then nobody's business here). Unknown keys of models, bodies, joints and loops
+/// other keys are then not checked here). Unknown keys of models, bodies, joints and loops
 /// are refused. `base`, when given, puts the root body on a fixed or a floating joint in place of
 /// the file's own. A thin rod, whose moment of inertia about its own axis is 0, gets 1e-3 kg m^2
 /// there (no more than its largest) and a notice. Throws ConfigError or ModelError that names file,

@@ -8,7 +8,7 @@ namespace kagami::models {
 namespace {
 
 constexpr double kUnitQuaternion = 1e-3;  // how far from 1 a file's quaternion may be
-constexpr double kNoOrientation = 1e-6;   // shorter quaternions are nobody's rounding
+constexpr double kNoOrientation = 1e-6;   // shorter quaternions are no rounding error
 
 }  // namespace
 

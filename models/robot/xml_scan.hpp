@@ -1,7 +1,7 @@
 /// Walks the tags of an XML text in document order, without building anything.
 ///
 /// urdfdom reads the values of a URDF; this scanner answers what it cannot: is the text well formed
-/// and where not, which tags nobody reads, in what order the joints stand, and how links hang
+/// and where not, which tags are not read, in what order the joints stand, and how links hang
 /// together, before any recursive code sees the text.
 #pragma once
 

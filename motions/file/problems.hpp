@@ -30,7 +30,7 @@ class Problems {
   }
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] int count() const { return count_; }
-  /// More problems than anybody reads: a reader may stop.
+  /// More problems than a person reads: a reader may stop.
   [[nodiscard]] bool is_hopeless() const { return count_ >= kHopeless; }
   /// Throws ConfigError with one line per problem, at most kShown, then "and N more".
   void throw_if_any() const;

@@ -165,7 +165,7 @@ class LiveControl {
   LiveAnswer pause();
   /// Goes on where it was paused; where the robot holds, like play_again. Refused in every other
   /// state, in a sentence that says when it will work; nothing is kept for later, so that nothing
-  /// moves that nobody asked for just now.
+  /// moves that were not requested just now.
   LiveAnswer play();
   /// Another motion of the run's list, from a hold.
   LiveAnswer play(std::string_view motion);
@@ -182,8 +182,8 @@ class LiveControl {
   LiveAnswer set_reverse(bool reverse);
   // --- one joint
   /// Lays the signal on the reference that the robot holds, after a second of settling, and glides
-  /// back; under the same gate, guards and stops as a motion, whoever of the controllers is chosen
-  /// leads. Refused unless the robot holds without a fault, with nobody asking for a stop, and the
+  /// back; under the same gate, guards and stops as a motion, whichever controller is chosen
+  /// leads. Refused unless the robot holds without a fault, without a request to stop, and the
   /// signal stays 2 deg inside the joint's soft limits. The ticket is acknowledged when the test
   /// was begun; rows say by `out.test` how far it is.
   LiveAnswer test_joint(const control::JointSignal& signal);

@@ -63,7 +63,7 @@ LiveAnswer LiveControl::test_joint(const control::JointSignal& signal) {
   if (std::optional<LiveRefusal> refusal = s.why_not_tested(signal)) {
     return {.ticket = 0, .refusal = std::move(refusal)};
   }
-  // as with a play: whoever has pressed since wins
+  // as with a play: a later press wins
   if (!s.stop.rearm(stop_seen)) return s.refuse(kWhat, 0.0, "no stop at the same time");
   s.asked.test = signal;
   ++s.asked.tests;

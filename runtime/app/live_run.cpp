@@ -72,7 +72,7 @@ JointArray<double> rate_limits(const RunSetup& s) {
   return control::safety_limits(s.robot.wiring, s.robot.servos).rate_max;
 }
 
-// somebody has laid the robot down in the motion's first pose
+// the robot was laid down in the motion's first pose
 std::optional<drivers::virtual_robot::VirtualStart> lying_start(const RunSetup& s) {
   if (s.motion.start == motions::Start::kStanding) return std::nullopt;
   drivers::virtual_robot::VirtualStart start;

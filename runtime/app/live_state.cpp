@@ -213,7 +213,7 @@ LiveAnswer LiveControl::State::start_again(std::int32_t chosen, std::uint32_t st
                   std::string("a robot that holds without a fault, not one that is '") +
                       name(seen.state) + "'; " + when_it_plays(seen.state));
   }
-  // whoever has pressed since wins, here or in the cycle
+  // a later press wins, here or in the cycle
   if (!stop.rearm(stop_seen)) return refuse("play", 0.0, "no stop at the same time");
   asked.motion = chosen;
   asked.paused = false;

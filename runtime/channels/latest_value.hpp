@@ -10,7 +10,7 @@ namespace kagami::runtime {
 
 /// One writer thread, one reader thread, wait-free on both sides: of three slots the writer owns
 /// one, the reader owns one, and the third holds the newest published value. Both sides swap their
-/// own slot with that third one. Values that nobody fetched in time are overwritten.
+/// own slot with that third one. Values that were not fetched in time are overwritten.
 template <class T>
 class LatestValue {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -54,7 +54,7 @@ enum class Stalled : std::uint8_t {
   kSleeper,   ///< who sleeps on the clock: the line
 };
 
-/// Simulated time: advances only while somebody sleeps on it, and runs in that sleep everything
+/// Simulated time: advances only while a thread sleeps on it, and runs in that sleep everything
 /// that is due until its end, in order of time; at equal times in order of registration. One
 /// thread.
 class SimulatedClock final : public drivers::Clock {

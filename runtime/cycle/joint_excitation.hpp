@@ -28,7 +28,8 @@ std::optional<JointTestReason> why_not(const control::JointSignal& signal, const
 /// set-up; all else is cycle code.
 class JointTest {
  public:
-  /// s before the signal: whoever leads takes out trims and sags. The tests on a twin take it too.
+  /// s before the signal: the active controller takes out trims and sags. The tests on a twin take
+  /// it too.
   static constexpr double kSettleTime = 1.0;
   static constexpr double kMargin = to_rad(2.0);  ///< rad, stays free of the soft limits
   static constexpr double kRelayReach = 0.35;     ///< rad, a relay's target from where it began
@@ -49,8 +50,8 @@ class JointTest {
   /// back to where they stood.
   JointTestStage step(double dt, const JointArray<double>& sent,
                       motions::PlayCommand& command) noexcept;
-  /// After whoever leads has said the joint's target (rad): a relay's takes its place. False: the
-  /// relay is too far away from where it began. `reading`: rad, the joint's newest.
+  /// After the active controller has set the joint's target (rad): a relay's takes its place.
+  /// False: the relay is too far away from where it began. `reading`: rad, the joint's newest.
   [[nodiscard]] bool drive(double dt, double reading, double& target) noexcept;
   /// In this tick the test sets the targets; a controller would only wind up.
   [[nodiscard]] bool drives() const noexcept {

@@ -19,7 +19,7 @@ class EndWatch {
 
   /// A robot that a stop made hold is watched this long, so that a further press still reaches it.
   void wait_when_held(std::int64_t wait_ns) noexcept { held_wait_ns_ = wait_ns; }
-  /// What stands waits for somebody to play it again, until the flag is raised; null: nobody does.
+  /// A run at rest waits to be played again until the flag is raised; null: it does not wait.
   void wait_for(const std::atomic<bool>* finished) noexcept { finished_ = finished; }
   /// A release does not end a run that waits for that flag, confirmed or not: its gains can still
   /// be saved.

@@ -299,7 +299,7 @@ void Recorder::write_events_until(std::int64_t tick, std::int64_t now_ns) {
   while (border_.events.read_available() > 0 && border_.events.front().cycle <= tick) {
     const Event event = border_.events.front();
     border_.events.pop();
-    static_cast<void>(notices.push(event));  // full: nobody listens; the record has it
+    static_cast<void>(notices.push(event));  // full: not read; the record has it
     const std::string sentence = event_sentence(event, joint_names_);
     LogView view;
     view.time_ns = log_time(now_ns);

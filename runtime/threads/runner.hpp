@@ -58,7 +58,7 @@ class Runner final : public TimedTask {
   [[nodiscard]] const CycleInput& last_input() const noexcept { return record_.in; }
   [[nodiscard]] const Ticker& ticker() const noexcept { return ticker_; }
   [[nodiscard]] const EndWatch& end() const noexcept { return end_; }
-  /// LatePolicy::kStop asked for the hold, nobody else.
+  /// LatePolicy::kStop alone caused the hold.
   [[nodiscard]] bool stopped_itself() const noexcept {
     return own_stop_ != StopLevel::kNone &&
            (stop_ == nullptr || stop_->level() == StopLevel::kNone) &&

@@ -32,7 +32,7 @@ class StopRequest {
   [[nodiscard]] std::uint32_t seen() const noexcept {
     return word_.load(std::memory_order_acquire);
   }
-  /// Back to no stop, unless somebody has pressed since `seen`, or the third level was reached:
+  /// Back to no stop, unless a stop was requested since `seen`, or the third level was reached:
   /// then false, and nothing has changed.
   bool rearm(std::uint32_t seen) noexcept {
     if (level_of(seen) >= kHighest) return false;

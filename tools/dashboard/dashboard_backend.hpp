@@ -1,4 +1,4 @@
-/// What the dashboard's server offers, whoever answers: a run, or a test.
+/// What the dashboard's server offers; a run implements it, or a test.
 #pragma once
 
 #include <cstdint>

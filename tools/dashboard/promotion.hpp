@@ -50,7 +50,7 @@ class Promotion {
   Promotion(runtime::LiveControl& live, const RobotWiring& wiring);
 
   /// Applies the changes once the motion's time is `begin` (at once where nothing plays), where
-  /// `predicted` begins too. `asked` is told the answer of LiveControl, or a refusal when the
+  /// `predicted` begins too. `asked` gets the answer of LiveControl, or a refusal when the
   /// motion does not come there. False while another promotion is watched.
   bool arm(std::vector<runtime::LiveChange> changes, std::optional<double> begin,
            const Forecast& predicted, std::function<void(const runtime::LiveAnswer&)> asked);

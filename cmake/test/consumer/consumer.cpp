@@ -1,4 +1,4 @@
-// A program of somebody else: reads a shipped robot and runs a controller of its own by name.
+// A foreign program: reads a shipped robot and runs its own controller by name.
 #include <cstdio>
 #include <memory>
 

@@ -259,7 +259,7 @@ TEST(VirtualLoopStanding, TheGroundCarriesTheWeightAndTheBaseGetsNoTorque) {
       const Vec3 p = models::frame_pose(k, st.robot.frame(soles[i])).p;
       force += F.force();
       moment += F.moment() + (p - com).cross(F.force());
-      // nobody pulls at the floor
+      // nothing pulls at the floor
       EXPECT_GT(F.force().z(), 0.0);
     }
     EXPECT_LT((force + mass * st.robot.gravity()).norm(), 1e-9);  // N

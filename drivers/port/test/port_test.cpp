@@ -251,7 +251,7 @@ TEST_P(Port, ForbiddenPortNamesGroupAndCure) {
   ASSERT_EQ(::pipe(pipe.data()), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    // root ignores permissions: become nobody; anybody else takes his own right away
+    // root ignores permissions: become another user; a user takes away the own right
     if (::getuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(1);
     if (::getuid() != 65534 && ::chmod(pty_.path().c_str(), 0) != 0) ::_exit(1);
     const std::string error = open_error(pty_.path(), GetParam());

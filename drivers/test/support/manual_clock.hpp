@@ -1,4 +1,4 @@
-/// A clock that stands still until somebody waits on it.
+/// A clock that advances only while a thread waits on it.
 #pragma once
 
 #include <algorithm>

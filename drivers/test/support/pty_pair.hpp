@@ -33,7 +33,7 @@ class MonotonicClock final : public drivers::Clock {
   }
 };
 
-/// The far end of a pseudo-terminal; the near end is opened by path. Raw before anybody writes.
+/// The far end of a pseudo-terminal; the near end is opened by path. Raw before the first byte.
 class PtyPair {
  public:
   PtyPair() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {

@@ -55,7 +55,7 @@ class ScriptedPort final : public BytePort {
   [[nodiscard]] const std::vector<std::vector<std::uint8_t>>& written() const { return written_; }
   /// Writes that differed from what was expected.
   [[nodiscard]] int mismatches() const { return mismatches_; }
-  /// Answers of expect() that nobody asked for yet.
+  /// Answers of expect() not requested yet.
   [[nodiscard]] std::size_t unused() const { return script_.size(); }
   /// Bytes handed to the host or dropped by it.
   [[nodiscard]] std::uint64_t delivered() const { return delivered_; }

@@ -20,7 +20,7 @@ namespace kagami::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Time passes when somebody sleeps, and not otherwise.
+/// Time passes only while a thread sleeps.
 class SleepingClock final : public drivers::Clock {
  public:
   [[nodiscard]] std::int64_t now_ns() const noexcept override { return now_ns_; }

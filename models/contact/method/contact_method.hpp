@@ -56,7 +56,7 @@ MethodName contact_method(std::string_view name);
 
 /// What rests is left out of the steps until something moves it (World::asleep).
 struct SleepSettings {
-  double time = 0.0;    ///< s, >= 0: so long at rest before it sleeps; 0: nobody sleeps
+  double time = 0.0;    ///< s, >= 0: so long at rest before it sleeps; 0: no body sleeps
   double speed = 1e-3;  ///< m/s, rad/s, > 0: at rest is what has every velocity below
 };
 

@@ -272,7 +272,7 @@ void VolumetricMethod::begin_patch(const PatchProblem& problem, int i) noexcept 
 }
 
 // One local problem: the other patches' impulses stand still. Nothing is done where the last visit
-// changed little and nobody has changed much since.
+// changed little and no body has changed much since.
 void VolumetricMethod::visit(const PatchProblem& problem, int i) noexcept {
   const ContactPatch& c = problem.patches[idx(i)];
   Work& w = work_[idx(i)];

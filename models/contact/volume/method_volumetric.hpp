@@ -21,7 +21,7 @@ struct PatchBody {
   Motion V_free = Motion::zero();    ///< at its end if nothing touched
 };
 
-/// Bodies that answer to each other's impulses, and to nobody else's.
+/// Bodies that react to each other's impulses, and to no others.
 struct PatchSystem {
   std::span<const int> bodies;  ///< indices into PatchProblem::bodies: all of it that patches touch
   const double* Phi = nullptr;  ///< 6 n x 6 n for n bodies, row after row, as in ContactProblem

@@ -35,7 +35,7 @@ struct StepEnergy {
 };
 
 /// Watches a world; optional, costs the kinematics of all systems three times and inverse dynamics.
-/// The world must outlive it. States that are set from outside count as work of nobody: make a new
+/// The world must outlive it. States that are set from outside count as no work: make a new
 /// one then.
 class WorldEnergy {
  public:

@@ -80,7 +80,7 @@ void World::Impl::check_scene(const Scene& scene) {
   }
 }
 
-// nobody starts deeper in a static shape than half its own size
+// no body starts deeper in a static shape than half its own size
 void World::Impl::check_start() const {
   for (const System& s : systems) {
     if (!s.bodies->begin(s.state, s.drive, 1e-3)) {

@@ -85,7 +85,7 @@ TEST(CycleControl, TheLoopTwinIsTheRobotWhereTheRobotIsTheTwin) {
   for (const CycleRecord& row : loop.rows()) {
     if (row.out.controller < 0) continue;
     for (std::size_t j = 0; j < kKhr1Joints; ++j) {
-      // the shadow is told what the robot was told, the twin what its own controller says
+      // the shadow gets the robot's commands, the twin those of its own controller
       worst = std::max(worst, std::abs(row.out.q_loop[j] - row.out.q_simulated[j]));
       moved = std::max(moved, std::abs(row.out.control[j]));
     }

@@ -1,5 +1,5 @@
-// A test of one joint in the cycle: the reference is the signal, whoever leads follows it, and a
-// stop, a fault or a limit ends it.
+// A test of one joint in the cycle: the reference is the signal, the active controller follows it,
+// and a stop, a fault or a limit ends it.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kPeriodNs = 1'000'000;
 
-/// A runner on a clock moved by hand; nobody is on the line.
+/// A runner on a clock moved by hand; nothing is on the line.
 struct Bench {
   explicit Bench(LatePolicy policy)
       : core(make_core(read_setup(test::shipped_run("home", "")))),

@@ -33,7 +33,7 @@ TEST(StopRequest, RearmsWhatWasSeenButNeverARelease) {
   stop.raise();
   const std::uint32_t seen = stop.seen();
   stop.raise();
-  EXPECT_FALSE(stop.rearm(seen));  // somebody pressed since
+  EXPECT_FALSE(stop.rearm(seen));  // a stop was requested since
   EXPECT_EQ(stop.level(), StopLevel::kHoldNow);
   EXPECT_TRUE(stop.rearm(stop.seen()));
   EXPECT_EQ(stop.level(), StopLevel::kNone);

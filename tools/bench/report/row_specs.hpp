@@ -34,10 +34,10 @@ struct RowSpec {
 /// Of the multibody dynamics.
 std::vector<RowSpec> dynamics_rows();
 
-/// Of the cycle and its controllers; nobody compares.
+/// Of the cycle and its controllers; no other engine compares.
 std::vector<RowSpec> cycle_rows();
 
-/// Of the dashboard's server beside a run; nobody compares.
+/// Of the dashboard's server beside a run; no other engine compares.
 std::vector<RowSpec> dashboard_rows();
 
 /// Of contact, for our methods.

@@ -17,7 +17,7 @@ namespace {
 using test::CliCase;
 using test::TempFolder;
 
-/// What a program of somebody else would do: open the terminal and greet both boards.
+/// What a foreign program would do: open the terminal and greet both boards.
 drivers::ProbeReport greet(const std::string& path) {
   const runtime::SteadyClock clock;
   drivers::OpenedPort opened = drivers::open_port(path, drivers::PortLibrary::kLibserial, clock);

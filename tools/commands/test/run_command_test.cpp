@@ -277,7 +277,7 @@ TEST(RunCommand, WrongWordsAreUsageErrors) {
   refused({"run", "falling_box", "--duration", "soon"}, "--duration");
   refused({"run", "falling_box", "--contacts", folder.file("x"), "--states", folder.file("./x")},
           "would hold contacts and states");
-  // what only the world can see is told with the scenario's file
+  // what only the world can see is reported with the scenario's file
   write_file_atomically(folder.file("deep.json"),
                         R"({"schema": "kagami.scenario/1", "duration": 1, "ground": {},
                  "bodies": [{"name": "b", "box": [1, 1, 1], "mass": 1, "at": [0, 0, -3]}]})");

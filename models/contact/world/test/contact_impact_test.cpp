@@ -319,7 +319,7 @@ TEST_P(ImpactOfEveryMethod, BoxMeetsTheFloorWithACorner) {
 // is so short that gravity does nothing, and it begins 1e-13 m deep, so that no gap is left to
 // close.
 TEST_P(ImpactOfEveryMethod, RodHitsThePlaneWithItsEnd) {
-  if (volumetric()) return;
+  if (volumetric()) GTEST_SKIP() << "the end of the rod is a point";
   constexpr double kThin = 1e-4;       // m
   constexpr double kTolerance = 1e-9;  // m/s, rad/s
   ContactSettings exact = settings();

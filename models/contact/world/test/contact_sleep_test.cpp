@@ -1,4 +1,4 @@
-// Islands at rest: when they sleep, what wakes them, and that nobody else notices.
+// Islands at rest: when they sleep, what wakes them, and that other bodies are not affected.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>

@@ -77,7 +77,7 @@ function guarded(work: () => void): void {
   }
 }
 
-// for tests and for whoever opens the inspector
+// for tests and for the browser's inspector
 function tell(): void {
   const { median, p95, max } = frameTimes();
   const data = document.documentElement.dataset;

@@ -92,7 +92,7 @@ async function findRefusal(): Promise<void> {
 export function start(): void {
   for (const topic of kAlways) client.want(topic);
   client.connect();
-  // whoever controls the robot says that they are there: the server's dead man listens
+  // a page in control sends a sign of life: without it the server's dead-man switch acts
   setInterval(() => { if (state.status.value?.writer?.you) client.sayHello(); }, kHello);
 }
 

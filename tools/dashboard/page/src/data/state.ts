@@ -33,7 +33,7 @@ export const values = new Map<string, Signal<number>>();   // of the tunables, b
 export const gainLog = signal<Gains[]>([]);
 /** Of each gain by name: the value that the cycle goes by, and the tick from which on. */
 export const inForce = signal<Record<string, { value: number; tick: number }>>({});
-/** What happened, newest first; how many warnings and errors of it nobody has looked at; whether the list is open. */
+/** What happened, newest first; how many warnings and errors of it are unread; whether the list is open. */
 export const log = signal<LogLine[]>([]);
 export const unseen = signal(0);
 export const unseenErrors = signal(false);

@@ -103,7 +103,7 @@ export class Client {
     this.connect();
   }
 
-  /** Subscribes to a topic for as long as anybody wants it; returns the way to give it up. */
+  /** Subscribes to a topic for as long as it is used; returns the function that ends it. */
   want(topic: string): () => void {
     const count = this.wanted.get(topic) ?? 0;
     this.wanted.set(topic, count + 1);

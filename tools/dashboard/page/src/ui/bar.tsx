@@ -36,7 +36,7 @@ const confirmed = computed(() => {
 });
 // why it holds, stopped or failed
 const reason = computed(() => lost.value ? '' : status.value?.reason ?? '');
-// what a screen reader is told: changes of state, not each tick
+// for a screen reader: changes of state, not each tick
 const spoken = computed(() => {
   const kind = confirmed.value.kind === 'bad' ? 'not confirmed' : stopWords.value.kind === 'good' ? stopWords.value.text : '';
   return `State: ${state.value.word}. ${kind} ${reason.value}`;

@@ -23,7 +23,7 @@ export class Scene {
   private readonly controls: OrbitControls;
   private readonly marks = new BalanceMarks();
   private readonly size: ResizeObserver;
-  private readonly world = new three.Group();   // what is told in the world's frame
+  private readonly world = new three.Group();   // what is given in the world's frame
   private readonly legs: number;                 // m from the pelvis to the lowest point
   private readonly floor: three.GridHelper[];
   private readonly lights: three.HemisphereLight;

@@ -85,7 +85,7 @@ test('subscribes to what is wanted once it is advertised, and hands on its messa
   assert.deepEqual(events.at(-1), ['/status', { tick: 5 }, 1234567890123456789n]);
 });
 
-test('keeps a subscription until nobody wants it', () => {
+test('keeps a subscription until it is no longer used', () => {
   client.connect();
   greet();
   const [a, b] = [client.want('/gains'), client.want('/gains')];
@@ -127,7 +127,7 @@ test('answers reach the call they belong to, in any order', async () => {
   assert.deepEqual(await second, { ok: false, error: 'nothing to undo' });
 });
 
-test('a call that nobody answers ends with a sentence', async () => {
+test('a call without an answer ends with a sentence', async () => {
   client.connect();
   greet();
   const late = client.call('stop');
@@ -154,7 +154,7 @@ test('set parameters resolve with the values of the same id', async () => {
   assert.deepEqual(await set, [{ name: '/pid/left_knee/kp', value: 4.2 }]);
 });
 
-test('a lost connection ends what waits, is told, and is tried again with growing pauses', async () => {
+test('a lost connection ends what waits, is reported, and is tried again with growing pauses', async () => {
   client.want('/status');
   client.connect();
   greet();
@@ -187,7 +187,7 @@ test('a server that says nothing counts as lost', () => {
   assert.equal(events.filter(([e]) => e === 'lost').length, 1);
 });
 
-test('restart connects anew by the present address, subscribes again, and nobody hears of a loss', async () => {
+test('restart connects anew by the present address, subscribes again, and no loss is reported', async () => {
   let rate = 30;
   const own = new Client(() => `ws://x/ws?rate=${rate}`, { opened: () => events.push(['opened']), lost: () => events.push(['lost']), message: () => {}, parameters: () => {}, status: () => {} },
     (url, protocols) => new FakeSocket(url, protocols), kTiming);

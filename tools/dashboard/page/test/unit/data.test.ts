@@ -216,7 +216,7 @@ test('answers are counted by what was asked, from its begin to their end', () =>
   const counts = a.histogram('board 0: positions').counts;
   assert.equal(counts[16], 2, '4.2 ms');
   assert.equal(counts.reduce((x, y) => x + y), 2);
-  assert.equal(a.histogram('board 1: read positions').counts[59], 2, 'beyond the last bin; the question that nobody answered is none');
+  assert.equal(a.histogram('board 1: read positions').counts[59], 2, 'beyond the last bin; the question without an answer is none');
   near(a.histogram('board 0: positions').mean!, 4.2, 1e-9);   // of what was measured; the bin's centre is 4.125 ms
   near(a.histogram('board 1: read positions').mean!, 35, 1e-9);   // beyond the last bin
   assert.deepEqual(a.histogram('nothing').counts, []);
