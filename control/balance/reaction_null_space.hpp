@@ -30,7 +30,7 @@ enum class ReactionStatus : std::uint8_t {
   kNotFinite,  ///< a NaN, an infinity, another size than the model's
 };
 
-/// How well the chosen reactions can be told apart at the last pose.
+/// How well the chosen reactions can be distinguished at the last pose.
 struct ReactionReport {
   int rank = 0;            ///< equations that count, at most the number of weights above 0
   int free = 0;            ///< joint motions without reaction: joints - rank

@@ -26,7 +26,7 @@ struct ControlInput {
   JointArray<double> measured{};     ///< rad, newest reading of each joint
   JointArray<double> sample_dt{};    ///< s between that reading and the one before; 0: nothing new
   JointArray<double> age{};          ///< s since that reading was taken
-  JointArray<double> q_target{};     ///< rad, what the servos were told last
+  JointArray<double> q_target{};     ///< rad, the last commands of the servos
   JointArray<double> q_shadow{};     ///< rad, the shadow's, which nothing corrects
   BasePose base;                     ///< of the shadow; NaN or 0 on the stand
   /// The reference model's state, for controllers that drive one; else empty.

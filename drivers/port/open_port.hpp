@@ -23,7 +23,7 @@ struct OpenedPort {
 };
 
 /// Opens `path` for the boards: exclusive, 115200 8N1 raw, DTR low, low latency asked for, input
-/// drained (takes at least 50 ms). Throws PortError with the cause and its cure. The port borrows
+/// drained (takes at least 50 ms). Throws PortError with the cause and its remedy. The port borrows
 /// the clock, which must follow real time.
 OpenedPort open_port(const std::string& path, PortLibrary library, const Clock& clock);
 

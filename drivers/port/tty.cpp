@@ -134,7 +134,7 @@ std::string request_low_latency(int fd, const std::string& path) {
   if (timer_ms <= 1) return {};
   return path + ": answers wait up to " + std::to_string(timer_ms) +
          " ms in the adapter; the udev rule ACTION==\"add\", SUBSYSTEM==\"usb-serial\", "
-         "DRIVER==\"ftdi_sio\", ATTR{latency_timer}=\"1\" mends it";
+         "DRIVER==\"ftdi_sio\", ATTR{latency_timer}=\"1\" corrects it";
 }
 
 std::string discard_until_quiet(int fd, const std::string& path, const Clock& clock) {

@@ -62,7 +62,7 @@ class Khr1Link final : public RobotLink {
   // for set-up functions (probe.hpp)
   [[nodiscard]] rcb1::Rcb1& board(int index) noexcept { return state(index).board; }
   [[nodiscard]] rcb1::Line& line() noexcept { return line_; }
-  /// The boards were told to drive their servos again: sleep is no longer confirmed.
+  /// The boards were commanded to drive their servos again: sleep is no longer confirmed.
   void note_awake() noexcept;
 
  private:

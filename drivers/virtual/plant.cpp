@@ -72,8 +72,8 @@ void Plant::step(const std::vector<ServoCommand>& commands) noexcept {
       body_.set_row(j, servo.motor.coast(qd));
     }
   }
-  if (zero_ns_ && !trouble_.empty()) {
-    trouble_.apply(static_cast<double>(time_ns() - *zero_ns_) * 1e-9 + 0.5 * kPlantStep, body_);
+  if (zero_ns_ && !disturbance_.empty()) {
+    disturbance_.apply(static_cast<double>(time_ns() - *zero_ns_) * 1e-9 + 0.5 * kPlantStep, body_);
   }
   body_.step();
   for (int j = 0; j < joint_count(); ++j) {

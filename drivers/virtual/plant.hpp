@@ -35,7 +35,7 @@ class Plant {
   /// PlantOde::push.
   void push(const Vec3& force_W) noexcept { body_.push(force_W); }
   /// Disturbances that act on it from disturb_from on; checked by PlantDisturbance's constructor.
-  void disturb(PlantDisturbance trouble) { trouble_ = std::move(trouble); }
+  void disturb(PlantDisturbance disturbance) { disturbance_ = std::move(disturbance); }
   /// Its time 0, in this plant's time (ns).
   void disturb_from(std::int64_t zero_ns) noexcept { zero_ns_ = zero_ns; }
   /// One step of kPlantStepNs. `commands` in model order.
@@ -63,7 +63,7 @@ class Plant {
   };
 
   PlantOde body_;
-  PlantDisturbance trouble_;
+  PlantDisturbance disturbance_;
   std::optional<std::int64_t> zero_ns_;
   ServoSet parameters_;
   std::vector<Servo> servos_;

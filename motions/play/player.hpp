@@ -33,7 +33,7 @@ enum class PlayPhase : std::uint8_t { kLeadIn, kPlaying, kSettling, kDone, kStop
 struct PlayCommand {
   JointArray<double> q_ref{};   ///< where a perfect robot would be now
   JointArray<double> qd_ref{};  ///< rad/s, derivative of q_ref
-  JointArray<double> target{};  ///< what the boards shall be told
+  JointArray<double> target{};  ///< what shall be sent to the boards
   bool target_is_new = false;   ///< a new command goes out at this tick
   std::uint8_t speed_code = 0;  ///< with the target
   PlayPhase phase = PlayPhase::kLeadIn;

@@ -32,8 +32,8 @@ double bytes_seconds(const LineUse& use) {
   return bytes * static_cast<double>(drivers::rcb1::kByteTimeNs) * kSecondsPerNs;
 }
 
-// what the virtual boards were told to wait; the answers' bytes tell readings and acknowledgements
-// apart
+// how long the virtual boards were configured to wait; the answers' bytes tell readings and
+// acknowledgements apart
 double boards_seconds(const LineUse& use, const RunPlace& place) {
   if (place.plant_text.empty()) return 0.0;
   const auto answered = static_cast<double>(use.moved.answered);

@@ -111,7 +111,7 @@ class LiveControl {
   LiveControl(const LiveControl&) = delete;
   LiveControl& operator=(const LiveControl&) = delete;
 
-  /// The run was told about: its cycle may tick. False again after its end.
+  /// The run was announced: its cycle may tick. False again after its end.
   [[nodiscard]] bool is_open() const;
   [[nodiscard]] LiveStatus status() const;
   [[nodiscard]] std::string robot() const;

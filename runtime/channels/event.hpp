@@ -101,7 +101,7 @@ struct Event {
   double value = 0.0;
 };
 
-/// One sentence for people, with the cure where there is one; angles in degrees. `joint_names` in
+/// One sentence for people, with the remedy where there is one; angles in degrees. `joint_names` in
 /// model order; a joint outside it is shown by its number. Not cycle code: allocates.
 std::string event_sentence(const Event& event, const std::vector<std::string>& joint_names);
 

@@ -37,7 +37,7 @@ class ClosedLoopTwin {
   [[nodiscard]] const JointMeasurements& measurements() const noexcept { return measured_; }
   [[nodiscard]] const JointArray<double>& q() const noexcept { return model_.body().q(); }
   /// The last target that passed its gate.
-  [[nodiscard]] const JointArray<double>& told() const noexcept { return gate_.safe(); }
+  [[nodiscard]] const JointArray<double>& commanded() const noexcept { return gate_.safe(); }
 
  private:
   void follow(const drivers::ServoSample& sample) noexcept;

@@ -261,11 +261,11 @@ void ControlStage::drive_twin(const ControlTick& tick, const ControlDemand& dema
   const bool law = leading_ >= 0 && unit(leading_).twin != nullptr && !tick.test_drives;
   if (law && !is_done) {
     twin_leads_ = lead_twin(unit(leading_), tick, events);
-    target = twin_leads_ ? twin_side_.output().q_target : twin_->told();
+    target = twin_leads_ ? twin_side_.output().q_target : twin_->commanded();
   } else if (!failed_ && (may_control(tick) || tick.state == RunState::kLeadIn)) {
     twin_leads_ = false;  // the motion alone leads both, from the twin's own target
   } else if (twin_leads_) {
-    target = twin_->told();  // it holds, as the robot does
+    target = twin_->commanded();  // it holds, as the robot does
   }
   twin_->tell(target, tick.dt, tick.in.tick);
 }
@@ -276,7 +276,7 @@ bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
                              EventList& events) noexcept {
   control::Controller& controller = *unit.twin;
   twin_side_.set_measurements(tick.in.now_ns, tick.dt, twin_->measurements(), track_,
-                              tick.reference, twin_->told());
+                              tick.reference, twin_->commanded());
   ControlStatus status = ControlStatus::kOk;
   if (!twin_leads_) status = twin_side_.reset(controller);
   if (status == ControlStatus::kOk) status = twin_side_.update(controller);

@@ -121,7 +121,7 @@ struct PutVisitor {
 
 struct GetVisitor {
   CdrReader& cdr;
-  std::uint32_t num_joints = 0;  // 0 until the first sequence told it
+  std::uint32_t num_joints = 0;  // 0 before the first sequence
   bool possible = true;
 
   template <class T>

@@ -98,7 +98,7 @@ class Runner final : public TimedTask {
   Ticker ticker_;
   EndWatch end_;
   LiveInputs live_;
-  std::int64_t figures_ns_ = 0;            // when they were told last
+  std::int64_t figures_ns_ = 0;            // when they were last reported
   SteadyClock stopwatch_;                  // times `step` from outside, in virtual time too
   StopLevel own_stop_ = StopLevel::kNone;  // LatePolicy::kStop
   CycleRecord record_{};                   // of the newest tick; its sample and tuning persist

@@ -9,7 +9,7 @@
 
 namespace kagami::tools {
 
-/// Figures of one joint; empty = cannot be told from this run. Differences are simulated
+/// Figures of one joint; empty = unknown from this run. Differences are simulated
 /// (unrounded, at the reading's own time) minus measured.
 struct JointComparison {
   std::string name;

@@ -1,4 +1,4 @@
-/// What can be told of a motion before it moves a robot: angles, speeds, the first pose.
+/// What is known of a motion before it moves a robot: angles, speeds, the first pose.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -19,7 +19,8 @@ std::string durations_text(const Durations& d) {
          " at most";
 }
 
-// where the boards' own latency is not known it cannot be told from waiting for the scheduler
+// where the boards' own latency is not known it cannot be distinguished from waiting for the
+// scheduler
 std::string shares_text(const runtime::LineShares& shares) {
   const std::string waiting = shares.boards ? ", boards " + percent(*shares.boards) + ", library " +
                                                   percent(shares.library) + ", waking " +

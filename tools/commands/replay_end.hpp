@@ -20,7 +20,7 @@ bool is_agreed(const ReplayOptions& opt, const runtime::RunConfig& config, Conso
 /// came too late to act.
 struct PostRunAnalysis {
   std::optional<Comparison> comparison;
-  std::vector<Disturbance> disturbances;  ///< as the run was told
+  std::vector<Disturbance> disturbances;  ///< as the run was configured
   std::filesystem::path report;
 };
 PostRunAnalysis analyse_run(const runtime::RunConfig& config, const runtime::RunResult& result,

@@ -18,7 +18,7 @@ using drivers::rcb1::Command;
 using nlohmann::json;
 
 constexpr double kMs = 1e-6;             // per ns
-constexpr std::size_t kMostFrames = 32;  // of a round: two boards told and read take eight
+constexpr std::size_t kMostFrames = 32;  // of a round: two boards commanded and read take eight
 constexpr std::size_t kMostAnswerBytes = 32;
 
 std::string hex_of(const std::vector<std::uint8_t>& bytes) {

@@ -70,7 +70,7 @@ class ServerCore {
   [[nodiscard]] bool is_writer(const WsSession& session) const;
   /// False where another one writes.
   bool try_to_write(const std::shared_ptr<WsSession>& session);
-  /// `session` writes from now on; everybody is told, the one before in words of its own.
+  /// `session` writes from now on; all sessions get a message, the one before a different one.
   void take_writer(const std::shared_ptr<WsSession>& session);
   void give_up_writing(const WsSession& session);
   /// A message or the answer to a ping came from this client.
@@ -91,7 +91,7 @@ class ServerCore {
   const std::string session_id;  ///< of this server's life
   std::optional<RequestGuard> guard;
   std::uint16_t port = 0;
-  std::atomic<std::uint64_t> time_ns{0};  ///< of the run; 0: not told yet
+  std::atomic<std::uint64_t> time_ns{0};  ///< of the run; 0: not known yet
 
   struct {
     std::atomic<std::uint64_t> requests{0}, refused{0}, malformed{0}, flooded{0}, evicted{0},

@@ -1,5 +1,5 @@
 /// The KHR-1 of Awa 2009 in ODE: every joint led by a PID law whose output is the speed that the
-/// engine's motor is told.
+/// engine's motor receives.
 #pragma once
 
 #include <vector>

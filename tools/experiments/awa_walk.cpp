@@ -1,6 +1,6 @@
 // Awa 2009, secs. 2.4 and 4.2.1, Fig. 9: the KHR-1 walks in the Open Dynamics Engine, every joint
 // led to the sample motion's angle by the PID law of Eq. (1) with K_p = 5, T_i = 0.5, T_d = 0.1,
-// whose output is the speed that the engine's motor is told. Here as there: the motor obeys it
+// whose output is the speed that the engine's motor receives. Here as there: the motor obeys it
 // without a limit of torque. The shipped motion stands for the thesis's file, the boards' ramp for
 // its timing ("not clearly laid down", sec. 4.3), the KHR-1's measures for its boxes. At the
 // motion's own speed the robot falls (in stream mode at every speed tried, down to 0.12), as the

@@ -196,7 +196,7 @@ std::vector<Claim> claims_of(const Scenario& s, const std::vector<Compared>& all
   const int links = s.scene.systems.front().model.num_bodies();
   const bool full = relaxed.run.stable && s.duration >= kFullDuration;
   const bool rests = full && s.duration >= kRestPerLink * (links - 2);
-  const auto later = [](bool told, double x) { return told ? x : models::kNaN; };
+  const auto later = [](bool is_known, double x) { return is_known ? x : models::kNaN; };
   const auto step = [](const Compared& c) { return c.largest ? c.largest->h : models::kNaN; };
   return {
       {"relaxed: largest stable step", "ms", 1e3 * step(relaxed), 10.0, 1e-9},

@@ -62,7 +62,7 @@ std::string stops_text(const SceneSummary& s) {
   return text;
 }
 
-std::string trouble(const SceneSummary& s) {
+std::string status_text(const SceneSummary& s) {
   std::string text;
   const auto add = [&](long count, const char* what) {
     if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what;
@@ -150,7 +150,7 @@ std::string scene_text(const SceneSummary& s, int width) {
                                              [](const SystemEnd& e) { return e.asleep; }),
                                s.systems.size(), s.counters.asleep));
   if (!s.stops.empty()) line("at a limit", stops_text(s));
-  line("status", trouble(s));
+  line("status", status_text(s));
   line("CPU time", fmt::format("{} us a step, {} x real time", general(step_microseconds(s)),
                                general(real_time_factor(s))));
   line("state hash", hex_text(s.state_hash));

@@ -25,8 +25,8 @@ struct ReadingCurve {
 struct JointTestResult {
   JointSignal signal;
   std::string joint;
-  /// Every cycle from the test's start: what was asked, where the joint was, what the boards were
-  /// told (rad).
+  /// Every cycle from the start of the test: the reference, the joint angle, the command of the
+  /// boards (rad).
   Response response;
   std::vector<double> target;
   ReadingCurve readings;

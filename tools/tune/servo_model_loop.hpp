@@ -17,8 +17,8 @@ struct LineTiming {
   std::array<std::int64_t, kMaxBoards> sampled_ns{};
   std::int64_t round_ns = 0;
 };
-/// Two boards that are told, then read, at 115200 baud; `latency` (s): how long each of them takes
-/// to answer. The shipped boards' is 1 ms.
+/// Two boards that are commanded, then read, at 115200 baud; `latency` (s): how long each of them
+/// takes to answer. The shipped boards' is 1 ms.
 LineTiming line_timing(int num_boards, double latency = 1e-3);
 
 /// On the stand; readings and targets in whole degrees, as the boards have them.

@@ -252,14 +252,14 @@ TEST(PlantOde, MasslessLinkIsRefused) {
 }
 
 // the rod is held at angle 0, hanging, by a servo of 20 N m/rad
-template <class Befall>
-double held_angle(int steps, Befall befall) {
+template <class Disturb>
+double held_angle(int steps, Disturb disturb) {
   PlantOde plant(one_rod(), {});
   plant.place({0.0});
   ServoMotor motor(ServoParameters{}, kPlantStep);
   for (int k = 0; k < steps; ++k) {
     plant.set_row(0, motor.drive(0.0, plant.angle(0), plant.rate(0), 1.0));
-    befall(k, plant);
+    disturb(k, plant);
     plant.step();
     motor.finish(plant.rate(0));
   }

@@ -181,7 +181,7 @@ TEST_F(Hinge, TinyStepIsIgnoredAndBadBoardsToo) {
 }
 
 // a list of one disturbance, as a file says it
-std::vector<Disturbance> befalls(const char* text) {
+std::vector<Disturbance> disturbances_of(const char* text) {
   const std::string all = std::string("{\"disturbances\": [") + text + "]}";
   const ConfigDocument document = ConfigDocument::parse(all, "test.json");
   return read_disturbances(document.root(), DisturbanceScope::kRun);
@@ -189,8 +189,8 @@ std::vector<Disturbance> befalls(const char* text) {
 
 TEST_F(Hinge, ATorqueStepDeflectsItByTorqueOverStiffness) {
   ServoDrivenRobot body(model_, servos_, wiring_);
-  body.disturb(
-      befalls(R"({"kind": "torque", "joint": "hinge", "torque": 0.2, "from": 1, "for": 5})"));
+  body.disturb(disturbances_of(
+      R"({"kind": "torque", "joint": "hinge", "torque": 0.2, "from": 1, "for": 5})"));
   body.reset({}, 0);
   body.disturb_from(500 * kMs);
   while (body.time_ns() < 1500 * kMs) body.step(kMs);
@@ -205,7 +205,7 @@ TEST_F(Hinge, ATorqueStepDeflectsItByTorqueOverStiffness) {
 
 TEST_F(Hinge, APayloadSagsItByItsMomentAndLeavesItFree) {
   ServoDrivenRobot body(model_, servos_, wiring_);
-  body.disturb(befalls(
+  body.disturb(disturbances_of(
       R"({"kind": "payload", "body": "hinge", "at": [0.1, 0, 0], "mass": 0.3, "from": 0, "for": 6})"));
   body.reset({}, 0);
   body.disturb_from(0);
@@ -221,7 +221,8 @@ TEST_F(Hinge, APayloadSagsItByItsMomentAndLeavesItFree) {
 TEST_F(Hinge, DisturbancesWithoutATimeZeroLeaveEveryBitAlone) {
   const ServoDrivenRobot alone = run(0.5, 0.3, kMs);
   ServoDrivenRobot body(model_, servos_, wiring_);
-  body.disturb(befalls(R"({"kind": "torque", "joint": "hinge", "torque": 0.2, "from": 0})"));
+  body.disturb(
+      disturbances_of(R"({"kind": "torque", "joint": "hinge", "torque": 0.2, "from": 0})"));
   JointArray<double> q{};
   body.reset(q, 0);
   q[0] = 0.5;
@@ -300,7 +301,7 @@ TEST(Khr1Disturbed, AllocatesNothingAndRepeatsItsBits) {
       read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", BaseKind::kFloating);
   const auto run = [&robot](long* mallocs) {
     ServoDrivenRobot body(robot.model, robot.servos, robot.wiring, robot.boxes, FloorOptions{});
-    body.disturb(befalls(
+    body.disturb(disturbances_of(
         R"({"kind": "payload", "body": "left_elbow", "mass": 0.1, "from": 0.01, "for": 0.1},
            {"kind": "payload", "mass": 0.2, "from": 0.05, "for": 0.1},
            {"kind": "friction", "mu_static": 0.3, "from": 0.02, "for": 0.1},
@@ -328,7 +329,7 @@ TEST(Khr1Disturbed, RefusesWhatTheStandHolds) {
                            R"({"kind": "friction", "scale": 2, "from": 0})",
                            R"({"kind": "ground", "slope": 0.02, "from": 0, "ramp": 1})",
                            R"({"kind": "torque", "joint": "tail", "torque": 1, "from": 0})"}) {
-    EXPECT_THROW(body.disturb(befalls(text)), ConfigError) << text;
+    EXPECT_THROW(body.disturb(disturbances_of(text)), ConfigError) << text;
   }
 }
 

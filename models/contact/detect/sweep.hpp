@@ -21,8 +21,8 @@ struct BoundsPair {
   double overlap = 0.0;  ///< m, least of the three axes
 };
 
-/// Sweep and prune along x: the order along x is kept from call to call and mended by insertion, so
-/// a scene that moves little costs little. Memory is taken at construction.
+/// Sweep and prune along x: the order along x is kept from call to call and corrected by insertion,
+/// so a scene that moves little costs little. Memory is taken at construction.
 class SweepAndPrune {
  public:
   /// For `boxes` boxes and at most `pairs` pairs.

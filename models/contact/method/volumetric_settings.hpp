@@ -21,7 +21,7 @@ struct VolumetricSettings {
   double compensation_speed = 0.05;
   /// m, >= 0: depth of flat contact at which nothing is asked for, whatever the load.
   double rest_depth = 1e-6;
-  /// m, >= 0: shapes stand out by this much, all told, while overlaps are made, and rest as much
+  /// m, >= 0: shapes stand out by this much in total while overlaps are made, and rest as much
   /// deeper in them: what moves away by less stays in contact with all its corners.
   double skin = 1e-5;
   DepthReading reading = DepthReading::kAbsolute;

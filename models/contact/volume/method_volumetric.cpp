@@ -93,8 +93,8 @@ Mat6 block_of(const PatchSystem& system, int row, int column) noexcept {
   return out;
 }
 
-// Where a mechanism cannot move (a planar chain sideways) nothing decides between impulses: a speck
-// of compliance there asks for the smallest.
+// Where a mechanism cannot move (a planar chain sideways) nothing decides between impulses: a small
+// body of compliance there asks for the smallest.
 Mat6 yielding(const Mat6& Phi) noexcept {
   Mat6 out = Phi;
   out.diagonal().head<3>().array() += kYield * Phi.diagonal().head<3>().maxCoeff();

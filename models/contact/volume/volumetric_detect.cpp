@@ -12,7 +12,7 @@ namespace {
 constexpr double kMerge = 1e-4;  // of the outline's diameter
 constexpr double kStill = 1e-6;  // of a body's reach: what moves by less keeps its patches
 
-// whether no point within reach has moved by more than a speck
+// whether no point within reach has moved noticeably
 bool is_near(const Pose& then, const Pose& now, double reach) noexcept {
   const double turn = (now.R - then.R).cwiseAbs().maxCoeff();
   const double shift = (now.p - then.p).cwiseAbs().maxCoeff();

@@ -68,7 +68,7 @@ Stopped stop_at(StopLevel level, RunMode mode, const std::filesystem::path& out)
   return s;
 }
 
-/// The reference stands still and the boards were last told exactly where it stands.
+/// The reference stands still and the last command of the boards is exactly this pose.
 void expect_holding(const Stopped& s) {
   const CycleRecord& last = s.rows.back();
   EXPECT_EQ(last.out.phase, Phase::kHeld);

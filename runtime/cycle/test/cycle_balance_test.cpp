@@ -80,7 +80,8 @@ void expect_held_in_air(ClosedLoop& loop) {
   EXPECT_EQ(loop.events(EventCode::kControlFootInAir).size(), 1u);
 }
 
-// something else has told the boards to lift the right leg: what they acknowledge the shadow does
+// another source has commanded the boards to lift the right leg: the shadow does what they
+// acknowledge
 TEST(CycleBalance, HoldsWhenItsSupportFootIsLifted) {
   ClosedLoop loop(test::khr1(), khr1_on_floor(), still(), balanced());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));

@@ -99,7 +99,8 @@ TEST(CycleControl, TheTwinAnswersForItselfWhereTheRobotDiffers) {
   const auto knee = static_cast<std::size_t>(test::joint_index(khr1(), "left_knee"));
   ClosedLoop loop(plant, khr1(), arms_up(), controlled_config({pid(3.0)}));
   ASSERT_TRUE(loop.run_until(Phase::kDone));
-  // the shadow shows what the robot was told to make up for its trim; the twin needs none of it
+  // the shadow shows what the robot was commanded to make up for its trim; the twin needs none of
+  // it
   EXPECT_LT(to_deg(loop.out().q_simulated[knee] - loop.out().q_loop[knee]), -1.0);
 }
 

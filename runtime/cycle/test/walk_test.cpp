@@ -39,9 +39,9 @@ class Floor : public ::testing::TestWithParam<MethodName> {
   [[nodiscard]] ServoDrivenRobot body() const {
     return {robot_.model, robot_.servos, robot_.wiring, robot_.boxes, floor_};
   }
-  /// Joint angles at which servos that were told `told` hold: trims added.
-  [[nodiscard]] JointArray<double> held(const JointArray<double>& told) const {
-    JointArray<double> q = told;
+  /// Joint angles at which servos with the targets `commanded` hold: trims added.
+  [[nodiscard]] JointArray<double> held(const JointArray<double>& commanded) const {
+    JointArray<double> q = commanded;
     for (std::size_t j = 0; j < robot_.servos.joints.size(); ++j) {
       q[j] += robot_.servos.joints[j].trim;
     }
@@ -55,16 +55,16 @@ class Floor : public ::testing::TestWithParam<MethodName> {
     motions::Player player(motion, robot_.wiring, {.mode = mode, .settle = 1.5});
     player.start(present);
     motions::PlayCommand command;
-    JointArray<double> told = present;
+    JointArray<double> commanded = present;
     bool is_new = false;
     for (long tick = 0; command.phase != motions::PlayPhase::kDone; ++tick) {
       player.step(1e-3, command);
       for (std::size_t j = 0; j < robot_.joint_names.size() && command.target_is_new; ++j) {
-        told[j] = to_rad(std::round(to_deg(command.target[j])));
+        commanded[j] = to_rad(std::round(to_deg(command.target[j])));
       }
       is_new = is_new || command.target_is_new;
       if (is_new && (tick % kRound == 0 || mode == PlayMode::kKeyframe)) {
-        for (int b = 0; b < 2; ++b) body.command(b, told, command.speed_code, body.time_ns());
+        for (int b = 0; b < 2; ++b) body.command(b, commanded, command.speed_code, body.time_ns());
         is_new = false;
       }
       body.step(kStepNs);

@@ -9,6 +9,6 @@ int main(int argc, char** argv) {
     add_our_robot(method);
     add_our_pendulum(method);
   }
-  add_our_heap("volumetric");
+  add_our_stack("volumetric");
   return run_rows(argc, argv, "kagami");
 }

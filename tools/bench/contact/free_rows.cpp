@@ -1,4 +1,4 @@
-// What is measured of the pendulum and the heap, the same lines for every engine.
+// What is measured of the pendulum and the stack, the same lines for every engine.
 #include <stdexcept>
 
 #include "tools/bench/contact/free_scenes.hpp"
@@ -8,7 +8,7 @@ namespace kagami::bench {
 namespace {
 
 constexpr double kPendulumSeconds = 5.0;
-constexpr double kHeapSeconds = 3.0;
+constexpr double kStackSeconds = 3.0;
 constexpr double kRestSeconds = 0.5;  // the last of either, when it lies
 
 int steps_of(double seconds, double dt) {
@@ -35,13 +35,13 @@ struct Spread {
 /// A whole run, watched. The published comparison calls it stable with less than 0.125 J gained,
 /// 10 mm depth, 60 rad/s.
 void watch_pendulum(benchmark::State& state, PendulumSim& sim, double dt) {
-  const double start = sim.look().energy;
+  const double start = sim.view().energy;
   double gain = 0.0, depth = 0.0, rest_depth = 0.0, speed = 0.0;
   Spread force;
   const int steps = steps_of(kPendulumSeconds, dt);
   for (int i = 0; i < steps; ++i) {
     sim.step();
-    const PendulumView view = sim.look();
+    const PendulumView view = sim.view();
     if (!(std::fabs(view.energy) < 1e6)) throw std::runtime_error("the pendulum flew apart");
     gain = std::max(gain, view.energy - start);
     depth = std::max(depth, view.depth);
@@ -72,13 +72,13 @@ void time_pendulum(benchmark::State& state, const MakePendulum& make, double dt)
   tell_batches(state, batches);
 }
 
-/// What the heap did while it lay.
+/// What the stack did while it lay.
 struct RestWatch {
   std::vector<Spread> force;
   std::vector<Triple> first;
   double depth = 0.0, slip = 0.0;
 
-  void add(const HeapView& view) {
+  void add(const StackView& view) {
     if (force.empty()) {
       force.resize(view.force.size());
       first = view.centre;
@@ -99,10 +99,10 @@ struct RestWatch {
 };
 
 /// The whole 3 s are timed, what is seen between steps is not.
-void run_stack(benchmark::State& state, HeapSim& sim, int boxes, double dt) {
-  const int steps = steps_of(kHeapSeconds, dt);
+void run_stack(benchmark::State& state, StackSimulation& sim, int boxes, double dt) {
+  const int steps = steps_of(kStackSeconds, dt);
   const int looked_at = steps_of(kRestSeconds, dt);
-  const double start = sim.look().energy;
+  const double start = sim.view().energy;
   double begin = cpu_seconds();
   for (int i = 0; i < steps - looked_at; ++i) sim.step();
   double seconds = cpu_seconds() - begin;
@@ -112,7 +112,7 @@ void run_stack(benchmark::State& state, HeapSim& sim, int boxes, double dt) {
     begin = cpu_seconds();
     sim.step();
     seconds += cpu_seconds() - begin;
-    const HeapView view = sim.look();
+    const StackView view = sim.view();
     rest.add(view);
     energy = view.energy;
   }
@@ -131,12 +131,12 @@ void run_stack(benchmark::State& state, HeapSim& sim, int boxes, double dt) {
   state.counters["diverged"] = lost ? 1.0 : 0.0;
 }
 
-void add_heap_row(const std::string& name, int boxes, double dt, const MakeHeap& make) {
+void add_stack_row(const std::string& name, int boxes, double dt, const MakeStack& make) {
   add_row(
       name,
       [make, boxes, dt](benchmark::State& state) {
         for ([[maybe_unused]] const auto _ : state) {
-          const std::unique_ptr<HeapSim> sim = make(boxes, dt);
+          const std::unique_ptr<StackSimulation> sim = make(boxes, dt);
           run_stack(state, *sim, boxes, dt);
         }
       },
@@ -155,13 +155,13 @@ void add_pendulum_rows(const std::string& suffix, const MakePendulum& make) {
   }
 }
 
-void add_heap_rows(const std::string& suffix, int most, const MakeHeap& make) {
+void add_stack_rows(const std::string& suffix, int most, const MakeStack& make) {
   for (int boxes = 10; boxes <= most; boxes += 10)
-    add_heap_row("boxes/" + std::to_string(boxes) + suffix, boxes, 1e-3, make);
+    add_stack_row("boxes/" + std::to_string(boxes) + suffix, boxes, 1e-3, make);
 }
 
-void add_fine_heap_row(const std::string& suffix, const MakeHeap& make) {
-  add_heap_row("boxes/50/0.1ms" + suffix, 50, 1e-4, make);
+void add_fine_stack_row(const std::string& suffix, const MakeStack& make) {
+  add_stack_row("boxes/50/0.1ms" + suffix, 50, 1e-4, make);
 }
 
 }  // namespace kagami::bench

@@ -1,4 +1,4 @@
-/// The scenes without servos: a pendulum that falls on the ground, and boxes that fall in a heap.
+/// The scenes without servos: a pendulum that falls on the ground, and boxes that fall in a stack.
 #pragma once
 
 #include <algorithm>
@@ -51,32 +51,32 @@ class PendulumSim {
  public:
   virtual ~PendulumSim() = default;
   virtual void step() = 0;
-  virtual PendulumView look() = 0;
+  virtual PendulumView view() = 0;
 };
 
-struct HeapView {
+struct StackView {
   std::vector<double> force;   ///< N, of the ground on each box
   std::vector<Triple> centre;  ///< m
   double depth = 0.0;          ///< m, deepest corner below the ground
   double energy = 0.0;         ///< J
 };
 
-class HeapSim {
+class StackSimulation {
  public:
-  virtual ~HeapSim() = default;
+  virtual ~StackSimulation() = default;
   virtual void step() = 0;
-  virtual HeapView look() = 0;
+  virtual StackView view() = 0;
 };
 
 /// At the start of the scene, with steps of dt (s).
 using MakePendulum = std::function<std::unique_ptr<PendulumSim>(double dt)>;
-using MakeHeap = std::function<std::unique_ptr<HeapSim>(int boxes, double dt)>;
+using MakeStack = std::function<std::unique_ptr<StackSimulation>(int boxes, double dt)>;
 
 /// Rows "pendulum/1ms<suffix>", 2ms, 5ms, 10ms. docs/benchmarks.md has the counters.
 void add_pendulum_rows(const std::string& suffix, const MakePendulum& make);
 /// Rows "boxes/10<suffix>" to "boxes/<most><suffix>" in tens, steps of 1 ms.
-void add_heap_rows(const std::string& suffix, int most, const MakeHeap& make);
+void add_stack_rows(const std::string& suffix, int most, const MakeStack& make);
 /// Row "boxes/50/0.1ms<suffix>".
-void add_fine_heap_row(const std::string& suffix, const MakeHeap& make);
+void add_fine_stack_row(const std::string& suffix, const MakeStack& make);
 
 }  // namespace kagami::bench

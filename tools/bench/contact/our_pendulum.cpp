@@ -40,7 +40,7 @@ class OurPendulum : public PendulumSim {
 
   void step() override { worst_ = std::max(worst_, world_.step(dt_)); }
 
-  PendulumView look() override {
+  PendulumView view() override {
     // an answer that is admissible but not exact is judged by what becomes of it
     if (worst_ > WorldStatus::kNotConverged) throw std::runtime_error(name(worst_));
     const State& s = world_.state(0);

@@ -59,7 +59,7 @@ class OurRobot : public RobotSim {
     worst_ = std::max(worst_, status_);
   }
 
-  RobotView look() override {
+  RobotView view() override {
     // an answer that is admissible but not exact is judged by what becomes of it
     if (worst_ > WorldStatus::kNotConverged) throw std::runtime_error(name(worst_));
     const State& s = world_.state(0);

@@ -87,7 +87,7 @@ void watch(benchmark::State& state, RobotSim& robot, Motion motion) {
   Watch seen(weight(khr1_standing()));
   for (int i = 0; i < kWatchedSteps; ++i) {
     robot.step(motion(kSecond + i));
-    seen.add(robot.look());
+    seen.add(robot.view());
   }
   seen.tell(state);
 }

@@ -65,7 +65,7 @@ class RobotSim {
   virtual void reset(double drop) = 0;
   /// Servos and one step of kRobotStep, crouching by `a` rad.
   virtual void step(double a) = 0;
-  virtual RobotView look() = 0;
+  virtual RobotView view() = 0;
 };
 
 using MakeRobot = std::function<std::unique_ptr<RobotSim>()>;

@@ -1,5 +1,5 @@
 // kagami-bench-ode: scenes of contact in ODE, which works in maximal coordinates; a body's frame is
-// at its mass centre. Robots and chains by dWorldStep (cfm 1e-5, 1e-8), heaps by QuickStep 20.
+// at its mass centre. Robots and chains by dWorldStep (cfm 1e-5, 1e-8), stacks by QuickStep 20.
 #include <ode/ode.h>
 
 #include <cmath>
@@ -186,7 +186,7 @@ class OdeRobot : public RobotSim {
     ode_->step();
   }
 
-  RobotView look() override {
+  RobotView view() override {
     RobotView view;
     std::size_t corner = 0;
     std::size_t axis = 0;
@@ -231,7 +231,7 @@ class OdePendulum : public PendulumSim {
 
   void step() override { ode_.step(); }
 
-  PendulumView look() override {
+  PendulumView view() override {
     PendulumView view;
     view.energy = ode_.energy();
     view.depth = -1.0;
@@ -247,9 +247,9 @@ class OdePendulum : public PendulumSim {
   OdeWorld ode_;
 };
 
-class OdeHeap : public HeapSim {
+class OdeStack : public StackSimulation {
  public:
-  OdeHeap(int boxes, double dt) : ode_({dt, kBoxFriction, 1e-5, true, true}) {
+  OdeStack(int boxes, double dt) : ode_({dt, kBoxFriction, 1e-5, true, true}) {
     for (const BoxPose& box : falling_boxes(boxes)) {
       ode_.add_body(kBoxMass, box_inertia(kBoxMass, kBox), box.p);
       const dQuaternion q = {box.q[0], box.q[1], box.q[2], box.q[3]};
@@ -260,8 +260,8 @@ class OdeHeap : public HeapSim {
 
   void step() override { ode_.step(); }
 
-  HeapView look() override {
-    HeapView view;
+  StackView view() override {
+    StackView view;
     view.energy = ode_.energy();
     view.force.resize(ode_.bodies.size());
     for (const dBodyID b : ode_.bodies) {
@@ -286,6 +286,6 @@ int main(int argc, char** argv) {
   // threads of other rows start from this one, which is all that ODE's stepping asks for
   add_robot_rows("", [] { return std::make_unique<OdeRobot>(); });
   add_pendulum_rows("", [](double dt) { return std::make_unique<OdePendulum>(dt); });
-  add_heap_rows("", 50, [](int n, double dt) { return std::make_unique<OdeHeap>(n, dt); });
+  add_stack_rows("", 50, [](int n, double dt) { return std::make_unique<OdeStack>(n, dt); });
   return run_rows(argc, argv, "ode 0.16.2");
 }

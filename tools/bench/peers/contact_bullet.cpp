@@ -1,5 +1,5 @@
 // Scenes of contact in Bullet: sequential impulses with 10 iterations for robots and chains, 50 for
-// heaps. A link's frame is at its mass centre.
+// stacks. A link's frame is at its mass centre.
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
 #include <BulletDynamics/Featherstone/btMultiBodyLinkCollider.h>
@@ -180,7 +180,7 @@ class BulletRobot : public RobotSim {
     bullet_->step();
   }
 
-  RobotView look() override {
+  RobotView view() override {
     RobotView view;
     std::size_t corner = 0;
     std::size_t axis = 0;
@@ -227,7 +227,7 @@ class BulletPendulum : public PendulumSim {
 
   void step() override { bullet_.step(); }
 
-  PendulumView look() override {
+  PendulumView view() override {
     PendulumView view;
     view.energy = energy(chain_, def_);
     view.depth = -1.0;
@@ -246,9 +246,9 @@ class BulletPendulum : public PendulumSim {
   btMultiBody& chain_;
 };
 
-class BulletHeap : public HeapSim {
+class BulletStack : public StackSimulation {
  public:
-  BulletHeap(int boxes, double dt) : bullet_(dt, 50, std::sqrt(kBoxFriction)) {
+  BulletStack(int boxes, double dt) : bullet_(dt, 50, std::sqrt(kBoxFriction)) {
     btCollisionShape* shape = bullet_.box(kBox);
     for (const BoxPose& pose : falling_boxes(boxes))
       bodies_.push_back(bullet_.add_rigid(pose, shape, inertia_, static_cast<int>(bodies_.size())));
@@ -256,8 +256,8 @@ class BulletHeap : public HeapSim {
 
   void step() override { bullet_.step(); }
 
-  HeapView look() override {
-    HeapView view;
+  StackView view() override {
+    StackView view;
     view.force.resize(bodies_.size());
     for (const btRigidBody* b : bodies_) {
       const btTransform& X = b->getWorldTransform();
@@ -285,7 +285,7 @@ class BulletHeap : public HeapSim {
 void add_contact_rows() {
   add_robot_rows("", [] { return std::make_unique<BulletRobot>(); });
   add_pendulum_rows("", [](double dt) { return std::make_unique<BulletPendulum>(dt); });
-  add_heap_rows("", 50, [](int n, double dt) { return std::make_unique<BulletHeap>(n, dt); });
+  add_stack_rows("", 50, [](int n, double dt) { return std::make_unique<BulletStack>(n, dt); });
 }
 
 }  // namespace kagami::bench

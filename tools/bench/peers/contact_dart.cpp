@@ -100,7 +100,7 @@ class DartRobot : public RobotSim {
     world_->step();
   }
 
-  RobotView look() override {
+  RobotView view() override {
     RobotView view;
     std::size_t corner = 0;
     std::size_t axis = 0;
@@ -149,7 +149,7 @@ class DartPendulum : public PendulumSim {
 
   void step() override { world_->step(); }
 
-  PendulumView look() override {
+  PendulumView view() override {
     PendulumView view;
     view.energy = energy(*chain_);
     view.depth = -1.0;
@@ -165,9 +165,9 @@ class DartPendulum : public PendulumSim {
   dyn::SkeletonPtr chain_;
 };
 
-class DartHeap : public HeapSim {
+class DartStack : public StackSimulation {
  public:
-  DartHeap(int boxes, double dt) : world_(make_world(dt, kBoxFriction)) {
+  DartStack(int boxes, double dt) : world_(make_world(dt, kBoxFriction)) {
     const Triple I = box_inertia(kBoxMass, kBox);
     for (const BoxPose& box : falling_boxes(boxes)) {
       auto skeleton = dyn::Skeleton::create("box" + std::to_string(bodies_.size()));
@@ -188,8 +188,8 @@ class DartHeap : public HeapSim {
 
   void step() override { world_->step(); }
 
-  HeapView look() override {
-    HeapView view;
+  StackView view() override {
+    StackView view;
     std::map<const dyn::BodyNode*, double> forces;
     ground_forces(*world_, [&](const dyn::BodyNode* b, double force) { forces[b] += force; });
     for (const dyn::BodyNode* b : bodies_) {
@@ -213,7 +213,7 @@ void add_contact_rows() {
   add_robot_rows("", [] { return std::make_unique<DartRobot>(); });
   add_pendulum_rows("", [](double dt) { return std::make_unique<DartPendulum>(dt); });
   // 20 and more boxes take it seconds to minutes
-  add_heap_rows("", 10, [](int n, double dt) { return std::make_unique<DartHeap>(n, dt); });
+  add_stack_rows("", 10, [](int n, double dt) { return std::make_unique<DartStack>(n, dt); });
 }
 
 }  // namespace kagami::bench

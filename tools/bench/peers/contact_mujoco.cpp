@@ -87,7 +87,7 @@ class MujocoRobot : public RobotSim {
     mj_step(m_.get(), d_.get());
   }
 
-  RobotView look() override {
+  RobotView view() override {
     RobotView view;
     view.energy = energy(m_.get(), d_.get());
     std::size_t corner = 0;
@@ -130,7 +130,7 @@ class MujocoPendulum : public PendulumSim {
 
   void step() override { mj_step(m_.get(), d_.get()); }
 
-  PendulumView look() override {
+  PendulumView view() override {
     PendulumView view;
     view.energy = energy(m_.get(), d_.get());
     view.depth = -1.0;
@@ -147,10 +147,10 @@ class MujocoPendulum : public PendulumSim {
   MujocoData d_;
 };
 
-class MujocoHeap : public HeapSim {
+class MujocoStack : public StackSimulation {
  public:
-  MujocoHeap(int boxes, double dt) {
-    const std::string skin = heap_surface();
+  MujocoStack(int boxes, double dt) {
+    const std::string skin = stack_surface();
     std::string world =
         "<mujoco><compiler inertiafromgeom=\"false\" boundmass=\"0\" "
         "boundinertia=\"0\"/><size njmax=\"4000\" nconmax=\"1000\" "
@@ -165,8 +165,8 @@ class MujocoHeap : public HeapSim {
 
   void step() override { mj_step(m_.get(), d_.get()); }
 
-  HeapView look() override {
-    HeapView view;
+  StackView view() override {
+    StackView view;
     view.energy = energy(m_.get(), d_.get());
     view.force.resize(static_cast<std::size_t>(m_->nbody - 1));
     for (int b = 1; b < m_->nbody; ++b) {
@@ -188,7 +188,7 @@ class MujocoHeap : public HeapSim {
 
  private:
   /// MuJoCo's own default stiffness: the stiff one throws light boxes.
-  static std::string heap_surface() {
+  static std::string stack_surface() {
     char text[60];
     std::snprintf(text, sizeof text, "friction=\"%g 0 0\" condim=\"3\"", kBoxFriction);
     return text;
@@ -214,7 +214,7 @@ class MujocoHeap : public HeapSim {
 void add_contact_rows() {
   add_robot_rows("", [] { return std::make_unique<MujocoRobot>(); });
   add_pendulum_rows("", [](double dt) { return std::make_unique<MujocoPendulum>(dt); });
-  add_heap_rows("", 50, [](int n, double dt) { return std::make_unique<MujocoHeap>(n, dt); });
+  add_stack_rows("", 50, [](int n, double dt) { return std::make_unique<MujocoStack>(n, dt); });
 }
 
 }  // namespace kagami::bench

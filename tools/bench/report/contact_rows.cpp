@@ -50,7 +50,7 @@ RowSpec pendulum_row(const std::string& step, const std::string& method) {
   return row;
 }
 
-RowSpec heap_row(int boxes) {
+RowSpec stack_row(int boxes) {
   RowSpec row = row_of("boxes/" + std::to_string(boxes), "volumetric",
                        {{"std_F", 0.01}, {"zero", 0.0}, {"pen_mm", 0.02}, {"diverged", 0.0}});
   if (boxes == 50) row.bound[kBullet] = 1.0;
@@ -59,7 +59,7 @@ RowSpec heap_row(int boxes) {
 }
 
 /// t(50) / t(10) <= 5.5, as a slope over all sizes.
-RowSpec heap_slope() {
+RowSpec stack_slope() {
   RowSpec row;
   row.name = "boxes/slope/volumetric";
   for (int boxes = 10; boxes <= 50; boxes += 10) {
@@ -71,8 +71,8 @@ RowSpec heap_slope() {
 }
 
 /// Ten times finer steps; no peer is asked, they need many seconds.
-RowSpec fine_heap_row() {
-  RowSpec row = heap_row(50);
+RowSpec fine_stack_row() {
+  RowSpec row = stack_row(50);
   row.name = "boxes/50/0.1ms/volumetric";
   row.ours = {row.name};
   row.peers.clear();
@@ -105,9 +105,9 @@ std::vector<RowSpec> contact_rows() {
     for (const char* step : {"1ms", "2ms", "5ms", "10ms"})
       rows.push_back(pendulum_row(step, method));
   }
-  for (int boxes = 10; boxes <= 50; boxes += 10) rows.push_back(heap_row(boxes));
-  rows.push_back(heap_slope());
-  rows.push_back(fine_heap_row());
+  for (int boxes = 10; boxes <= 50; boxes += 10) rows.push_back(stack_row(boxes));
+  rows.push_back(stack_slope());
+  rows.push_back(fine_stack_row());
   return rows;
 }
 

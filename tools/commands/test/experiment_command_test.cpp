@@ -196,18 +196,18 @@ TEST(ExperimentCommand, SevenBoxesWeighOnTheGroundWithoutAGap) {
   cli.run({"experiment", "run", "falling-boxes-7", "--dt", "1e-3", "--out", folder.path().string(),
            "--json"});
   const nlohmann::json result = cli.json();
-  int told = 0;
+  int reported = 0;
   for (const nlohmann::json& claim : result.at("claims")) {
     EXPECT_TRUE(claim.at("measured").is_number()) << claim;
     const std::string text = claim.at("text");
     // how calm a heap gets depends on how it fell
     for (const char* part : {"lost", "load off the weight", "carries nothing"}) {
       if (text.find(part) == std::string::npos) continue;
-      ++told;
+      ++reported;
       EXPECT_EQ(claim.at("pass"), true) << claim;
     }
   }
-  EXPECT_EQ(told, 6);
+  EXPECT_EQ(reported, 6);
 }
 
 TEST(ExperimentCommand, TimeByTheNumberOfBoxesIsARowForEach) {

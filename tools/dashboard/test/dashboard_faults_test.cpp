@@ -216,18 +216,18 @@ TEST(WriterLease, CountsLooksPingsAndTellsOnceThatAHandIsLost) {
   EXPECT_GE(pings, 3);
   EXPECT_TRUE(lease.poll(false).lost);
   lease.renew();
-  int told = 0;
+  int reported = 0;
   for (int k = 1; k <= WriterLease::kPolls; ++k) {
     const WriterLease::Poll seen = lease.poll(true);
     EXPECT_TRUE(seen.ping);
     EXPECT_EQ(seen.hand_lost, k == WriterLease::kHandPolls) << k;
-    told += seen.hand_lost ? 1 : 0;
+    reported += seen.hand_lost ? 1 : 0;
   }
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(reported, 1);
   // begun again, and lost again
   lease.renew();
-  for (int k = 1; k <= WriterLease::kHandPolls; ++k) told += lease.poll(true).hand_lost ? 1 : 0;
-  EXPECT_EQ(told, 2);
+  for (int k = 1; k <= WriterLease::kHandPolls; ++k) reported += lease.poll(true).hand_lost ? 1 : 0;
+  EXPECT_EQ(reported, 2);
 }
 
 TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreTold) {

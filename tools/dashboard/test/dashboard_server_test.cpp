@@ -275,7 +275,7 @@ TEST(DashboardServer, TellsThatTheWriterIsGone) {
   EXPECT_EQ(side.lost, 1);
 }
 
-/// Whether a silent writer is told to be lost while another client hears ten curves.
+/// Whether a silent writer is reported as lost while another client hears ten curves.
 bool is_told_lost(double dead_man_s) {
   FakeSide side;
   ServerSettings settings;
@@ -291,7 +291,7 @@ bool is_told_lost(double dead_man_s) {
     server.publish(kCurves, 1, json{{"k", k}}.dump());
     EXPECT_EQ(other.hear_message(1).at("k"), k);
   }
-  EXPECT_LE(side.lost, 1);  // told once
+  EXPECT_LE(side.lost, 1);  // reported once
   return side.lost == 1;
 }
 

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kCurves = 1, kEvents = 2, kStatus = 3;
 inline constexpr std::uint32_t kMotions = 1, kStop = 2, kPlay = 3, kTake = 4, kHandOver = 5,
                                kLater = 6, kBig = 7;
 
-/// A side with one parameter; says what it was told.
+/// A side with one parameter; states what it received.
 class FakeSide : public DashboardBackend {
  public:
   std::string name() const override { return "test"; }

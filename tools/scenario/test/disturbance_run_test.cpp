@@ -61,7 +61,7 @@ json shoulder_torque(const char* on) {
                        {"from", 0.0}}});
 }
 
-TEST_F(DisturbedRun, WhatBefallsTheRobotAloneShowsInTheResidualAndOnBothSidesCancels) {
+TEST_F(DisturbedRun, WhatActsOnTheRobotAloneShowsInTheResidualAndOnBothCancels) {
   constexpr const char* kJoint = "right_shoulder_pitch";
   const double alone = bias(play("bow", "stand", json::array()), kJoint);
   const double robot = bias(play("bow", "stand", shoulder_torque("robot")), kJoint) - alone;
@@ -99,7 +99,7 @@ TEST_F(DisturbedRun, EveryKindRepeatsItsBitsAndItsRecordVerifies) {
   EXPECT_NE(a.at("state_hash"), play("home", "floor", json::array()).at("state_hash"));
 }
 
-TEST_F(DisturbedRun, APushThatIsTooStrongFellsWhomItBefalls) {
+TEST_F(DisturbedRun, APushThatIsTooStrongMakesTheRobotFall) {
   const auto push = [](const char* on) {
     return json::array({{{"on", on}, {"force", {25, 0, 0}}, {"from", 0.3}, {"for", 0.2}}});
   };
@@ -128,7 +128,7 @@ TEST_F(DisturbedRun, SaysWhatBefellAndWhatCameTooLate) {
       << c.err;
 }
 
-TEST_F(DisturbedRun, RefusesWhatTheRobotCannotSuffer) {
+TEST_F(DisturbedRun, RefusesWhatCannotActOnTheRobot) {
   const auto with = [](const json& d) {
     return json{{"schema", "kagami.scenario/1"},
                 {"motion", "bow"},

@@ -203,12 +203,12 @@ TEST(Autotune, FindsBetterGainsThanTheThesissByBothMethods) {
 TEST(Autotune, GivesTheOldGainsBackWhenAborted) {
   std::atomic<bool> abort{false};
   AutotuneHooks hooks;
-  int told = 0;
+  int reports = 0;
   hooks.abort = &abort;
   hooks.progress = [&](double share) {
     EXPECT_GE(share, 0.0);
     EXPECT_LE(share, 1.0);
-    if (++told == 3) abort = true;
+    if (++reports == 3) abort = true;
   };
   const std::vector<GainChange> turned{{"left_knee/kp", 4.0}};
   const AutotuneResult r = autotune(khr1_on_stand(), gains_text("awa_2009"), turned, {},

@@ -49,7 +49,7 @@ TEST(ContactRows, EveryMethodHasEveryScene) {
       EXPECT_EQ(names.count(std::string(scene) + method), 1U) << scene << method;
 }
 
-TEST(ContactRows, AHeapIsComparedWithBulletAndMayGrowByFiveAndAHalf) {
+TEST(ContactRows, AStackIsComparedWithBulletAndMayGrowByFiveAndAHalf) {
   EXPECT_DOUBLE_EQ(spec_of("boxes/50/volumetric").bound.at("bullet 3.24"), 1.0);
   const RowSpec slope = spec_of("boxes/slope/volumetric");
   const auto holds = [&](double growth) {  // t(50) / t(10), the others between

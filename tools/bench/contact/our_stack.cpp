@@ -1,4 +1,4 @@
-// The heap of boxes in our own world.
+// The stack of boxes in our own world.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <stdexcept>
@@ -29,16 +29,16 @@ World make_world(const std::string& method, int boxes) {
   return World(scene, settings, {.bodies = boxes, .points = 10 * boxes});
 }
 
-class OurHeap : public HeapSim {
+class OurStack : public StackSimulation {
  public:
-  OurHeap(const std::string& method, int boxes, double dt)
+  OurStack(const std::string& method, int boxes, double dt)
       : dt_(dt), world_(make_world(method, boxes)) {}
 
   void step() override { worst_ = std::max(worst_, world_.step(dt_)); }
 
-  HeapView look() override {
+  StackView view() override {
     if (worst_ > WorldStatus::kNotConverged) throw std::runtime_error(name(worst_));
-    HeapView view;
+    StackView view;
     const Triple I = box_inertia(kBoxMass, kBox);
     for (int i = 0; i < world_.num_systems(); ++i) {
       const State& s = world_.state(i);
@@ -68,12 +68,12 @@ class OurHeap : public HeapSim {
 
 }  // namespace
 
-void add_our_heap(const std::string& method) {
-  const MakeHeap make = [method](int boxes, double dt) {
-    return std::make_unique<OurHeap>(method, boxes, dt);
+void add_our_stack(const std::string& method) {
+  const MakeStack make = [method](int boxes, double dt) {
+    return std::make_unique<OurStack>(method, boxes, dt);
   };
-  add_heap_rows("/" + method, 50, make);
-  add_fine_heap_row("/" + method, make);
+  add_stack_rows("/" + method, 50, make);
+  add_fine_stack_row("/" + method, make);
 }
 
 }  // namespace kagami::bench
