@@ -51,7 +51,8 @@ export async function stateIs(page, word) {
   try {
     await page.waitForSelector(`[data-state="${word}"]`);
   } catch (error) {
-    throw new Error(`state ${word} did not come, the bar says: ${await page.locator('header').first().textContent()}`, { cause: error });
+    const notices = await page.locator('.notice').allTextContents();
+    throw new Error(`state ${word} did not come, the bar says: ${await page.locator('header').first().textContent()}; notices: ${notices.join('; ') || 'none'}`, { cause: error });
   }
 }
 const figure = (curve) => `figure.plot .legend button:has-text("${curve}") output`;
