@@ -1,10 +1,11 @@
-// A test of one joint of a run that goes on: what can be said at once is said at once, the cycle
-// has the last word.
+// What can be said at once is said at once, the cycle has the last word.
+#include "runtime/app/live_excitation.hpp"
+
 #include <cmath>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
-#include "runtime/app/live_state.hpp"
 #include "runtime/cycle/joint_excitation.hpp"
 
 namespace kagami::runtime {
@@ -27,48 +28,50 @@ std::optional<LiveRefusal> wrong_number(const control::JointSignal& signal) {
 
 }  // namespace
 
-std::optional<LiveRefusal> LiveControl::State::why_not_tested(
-    const control::JointSignal& signal) const {
-  if (border == nullptr) return LiveRefusal{kWhat, 0.0, "a run in progress"};
-  if (seen.testing || test_ticket > seen.version) {
+std::optional<LiveRefusal> LiveExcitation::why_not(const control::JointSignal& signal) const {
+  if (!shared_.is_open()) return LiveRefusal{kWhat, 0.0, "a run in progress"};
+  if (is_under_way()) {
     return LiveRefusal{kWhat, 0.0, "the end of the one that is under way"};
   }
-  if (seen.state != SupervisorState::kHold) {
-    return LiveRefusal{kWhat, 0.0,
-                       std::string("a robot that holds without a fault, not one that is '") +
-                           name(seen.state) + "'"};
+  const SupervisorState state = shared_.seen.state;
+  if (state != SupervisorState::kHold) {
+    return LiveRefusal{
+        kWhat, 0.0,
+        std::string("a robot that holds without a fault, not one that is '") + name(state) + "'"};
   }
   if (std::optional<LiveRefusal> wrong = wrong_number(signal)) return wrong;
-  const std::vector<JointWiring>& joints = setup->robot.wiring.joints;
+  const std::vector<JointWiring>& joints = shared_.setup->robot.wiring.joints;
   if (signal.joint < 0 || signal.joint >= static_cast<int>(joints.size())) {
     return LiveRefusal{std::string(kWhat) + ": joint " + std::to_string(signal.joint), 0.0,
                        "0.." + std::to_string(joints.size() - 1)};
   }
   const auto j = static_cast<std::size_t>(signal.joint);
-  if (!why_not(signal, &joints[j], standing[j])) return std::nullopt;
+  const double stands = shared_.seen.standing[j];
+  if (!runtime::why_not(signal, &joints[j], stands)) return std::nullopt;
   const auto degrees = [](double angle) {
     return number_text(std::round(to_deg(angle) * 10) / 10);
   };
-  return LiveRefusal{std::string(kWhat) + ": " + joints[j].joint + ", which is at " +
-                         degrees(standing[j]) + " deg",
-                     0.0,
-                     "a signal that stays in " + degrees(joints[j].soft_min + JointTest::kMargin) +
-                         ".." + degrees(joints[j].soft_max - JointTest::kMargin) + " deg"};
+  return LiveRefusal{
+      std::string(kWhat) + ": " + joints[j].joint + ", which is at " + degrees(stands) + " deg",
+      0.0,
+      "a signal that stays in " + degrees(joints[j].soft_min + JointTest::kMargin) + ".." +
+          degrees(joints[j].soft_max - JointTest::kMargin) + " deg"};
 }
 
-LiveAnswer LiveControl::test_joint(const control::JointSignal& signal) {
-  State& s = *state_;
-  const std::uint32_t stop_seen = s.stop.seen();
-  const std::lock_guard lock(s.mutex);
-  if (std::optional<LiveRefusal> refusal = s.why_not_tested(signal)) {
+LiveAnswer LiveExcitation::begin(const control::JointSignal& signal) {
+  const std::uint32_t stop_seen = shared_.stop.seen();
+  const std::lock_guard lock(shared_.mutex);
+  if (std::optional<LiveRefusal> refusal = why_not(signal)) {
     return {.ticket = 0, .refusal = std::move(refusal)};
   }
   // as with a play: a later press wins
-  if (!s.stop.rearm(stop_seen)) return s.refuse(kWhat, 0.0, "no stop at the same time");
-  s.asked.test = signal;
-  ++s.asked.tests;
-  const LiveAnswer answer = s.publish("joint test");
-  s.test_ticket = answer.ticket;
+  if (!shared_.stop.rearm(stop_seen)) {
+    return LiveAnswer::refuse(kWhat, 0.0, "no stop at the same time");
+  }
+  tuning_.asked().test = signal;
+  ++tuning_.asked().tests;
+  const LiveAnswer answer = tuning_.publish("joint test");
+  ticket_ = answer.ticket;
   return answer;
 }
 

@@ -11,7 +11,6 @@
 #include "models/base/time.hpp"
 #include "models/robot/read_model.hpp"
 #include "models/spatial/rotation.hpp"
-#include "runtime/app/live_state.hpp"
 #include "runtime/threads/build_info.hpp"
 
 namespace kagami::runtime {
@@ -103,33 +102,34 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
   link.limit_rate(rate_limits(setup));
   link.watch(&state.stop_waits);
   if (live != nullptr) {
-    LiveControl::State& state_of_live = live->state();
     static const control::ControllerFactory own;
-    state_of_live.open(setup, hooks.controllers == nullptr ? own : *hooks.controllers,
-                       core.controllers(), core.has_control(), border);
-    runner.follow({.units = &state_of_live.exchange,
-                   .stop = &state_of_live.stop,
-                   .finished = &state_of_live.finished});
+    live->open({.setup = setup,
+                .factory = hooks.controllers == nullptr ? own : *hooks.controllers,
+                .controllers = core.controllers(),
+                .may_add = core.has_control(),
+                .border = border});
+    runner.follow({.units = &live->controllers().handover(),
+                   .stop = &live->stop_request(),
+                   .finished = &live->is_finished()});
     if (hooks.stay_released) runner.stay_released();
   }
   recorder.listen(
       {.every = live == nullptr ? std::function<void(const CycleRecord&)>{}
-                                : [this](const CycleRecord& row) { live->state().observe(row); },
+                                : [this](const CycleRecord& row) { live->observe(row); },
        .paced = hooks.row,
        .test = hooks.test,
        .line = hooks.line,
-       .attachment =
-           live == nullptr
-               ? std::function<bool(RecordAttachment&)>{}
-               : [this](RecordAttachment& a) { return live->state().take_attachment(a); }});
+       .attachment = live == nullptr
+                         ? std::function<bool(RecordAttachment&)>{}
+                         : [this](RecordAttachment& a) { return live->take_attachment(a); }});
 }
 
 LiveRun::~LiveRun() {
-  if (live != nullptr) live->state().close();
+  if (live != nullptr) live->close();
 }
 
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks) {
-  const StopRequest* live_stop = run.live == nullptr ? nullptr : &run.live->state().stop;
+  const StopRequest* live_stop = run.live == nullptr ? nullptr : &run.live->stop_request();
   const auto is_stopped = [&] {
     const auto asks = [](const StopRequest* stop) {
       return stop != nullptr && stop->level() != StopLevel::kNone;

@@ -8,7 +8,6 @@
 #include "models/base/angle.hpp"
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
-#include "runtime/app/live_state.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -93,7 +92,7 @@ LiveAnswer test_joint(std::string_view text, LiveControl& live) {
   const auto found = std::find(joints.begin(), joints.end(), request.joint);
   if (found == joints.end()) throw ConfigError("test: no joint '" + request.joint + "'");
   request.signal.joint = static_cast<int>(found - joints.begin());
-  return live.test_joint(request.signal);
+  return live.excitation().begin(request.signal);
 }
 
 void check_request(std::string_view text) {
@@ -115,34 +114,35 @@ void check_request(std::string_view text) {
 }
 
 LiveAnswer ask_with_value(const Request& request, std::string_view text, LiveControl& live) {
-  if (request.name == "play") return live.play(request.value);
-  if (request.name == "step") return live.step(static_cast<int>(number_of(request.value, "step")));
-  if (request.name == "speed") return live.set_speed(number_of(request.value, "speed"));
-  if (request.name == "controller") return live.set_controller(request.value);
+  if (request.name == "play") return live.motion().play(request.value);
+  if (request.name == "step")
+    return live.motion().step(static_cast<int>(number_of(request.value, "step")));
+  if (request.name == "speed") return live.motion().set_speed(number_of(request.value, "speed"));
+  if (request.name == "controller") return live.controllers().choose(request.value);
   if (request.name == "test") return test_joint(request.value, live);
-  if (request.name == "select") return live.select(set_of(request.value));
-  if (request.name == "store") return live.store(set_of(request.value)), LiveAnswer{};
+  if (request.name == "select") return live.gains().select(set_of(request.value));
+  if (request.name == "store") return live.gains().store(set_of(request.value)), LiveAnswer{};
   if (request.name == "stop") return live.stop(stop_of(request.value)), LiveAnswer{};
   if (request.name == "add") {
     const std::size_t at = request.value.rfind('@');
     const std::string file(request.value.substr(0, at));
-    return live.add_controller(read_text_file(file), at == std::string_view::npos
-                                                         ? std::string_view{}
-                                                         : request.value.substr(at + 1));
+    return live.controllers().add(read_text_file(file), at == std::string_view::npos
+                                                            ? std::string_view{}
+                                                            : request.value.substr(at + 1));
   }
-  return live.propose(changes_of(text));
+  return live.gains().propose(changes_of(text));
 }
 
 LiveAnswer ask(std::string_view text, LiveControl& live) {
   const Request request = split(text);
   if (request.has_value) return ask_with_value(request, text, live);
-  if (text == "pause") return live.pause();
-  if (text == "play") return live.play();
-  if (text == "play_again") return live.play_again();
-  if (text == "undo") return live.undo();
-  if (text == "redo") return live.redo();
-  if (text == "reverse" || text == "forwards") return live.set_reverse(text == "reverse");
-  return live.set_loop(text == "loop");
+  if (text == "pause") return live.motion().pause();
+  if (text == "play") return live.motion().play();
+  if (text == "play_again") return live.motion().play_again();
+  if (text == "undo") return live.gains().undo();
+  if (text == "redo") return live.gains().redo();
+  if (text == "reverse" || text == "forwards") return live.motion().set_reverse(text == "reverse");
+  return live.motion().set_loop(text == "loop");
 }
 
 /// Names that the requests of a timeline may use.
@@ -151,20 +151,6 @@ struct KnownNames {
   std::vector<LiveParameter> parameters;
   bool may_have_more = false;  ///< a controller was added before this request
 };
-
-// every name that set_controller takes for a controller of this run
-std::vector<std::string> controller_names(LiveControl& live) {
-  LiveControl::State& state = live.state();
-  const std::lock_guard lock(state.mutex);
-  std::vector<std::string> names;
-  for (const LiveControl::State::Controller& c : state.controllers) {
-    for (const std::string& name : {c.key, c.gains, c.type}) {
-      const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
-      if (!name.empty() && !is_known) names.push_back(name);
-    }
-  }
-  return names;
-}
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -215,7 +201,7 @@ void check_against_run(std::string_view text, KnownNames& known) {
   }
   if (request.name == "play") return check_name("motion", request.value, known.motions);
   if (request.name == "step") {
-    constexpr double kLongest = 10000.0;  // ms, as LiveControl::step
+    constexpr double kLongest = 10000.0;  // ms, as LiveMotion::step
     return check_number("step", number_of(request.value, "step"), 1.0, kLongest);
   }
   if (request.name == "speed") {
@@ -234,11 +220,11 @@ void check_against_run(std::string_view text, KnownNames& known) {
 
 void check_timeline(const std::vector<TimedCommand>& requests, LiveControl& live) {
   KnownNames known{.motions = {},
-                   .controllers = controller_names(live),
+                   .controllers = live.controllers().known_names(),
                    .joints = live.joint_names(),
-                   .parameters = live.parameters()};
+                   .parameters = live.gains().parameters()};
   known.controllers.emplace_back("motion");
-  for (const LiveMotion& motion : live.motions()) known.motions.push_back(motion.name);
+  for (const MotionSummary& motion : live.motion().list()) known.motions.push_back(motion.name);
   for (const TimedCommand& timed : requests) {
     try {
       check_against_run(timed.request, known);

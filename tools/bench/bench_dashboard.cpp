@@ -74,14 +74,14 @@ class HandedOn {
 /// "ns", "min_ns": thread CPU time of one row with all its messages. "bytes": of these, mean.
 void print_rows(benchmark::State& state) {
   runtime::StopRequest stop;
-  const runtime::LiveControl live(stop);
+  runtime::LiveControl live(stop);
   double bytes = 0.0;
   RowStream stream(
-      setup().robot, live,
+      setup().robot, live.gains(),
       [&](tools::Topic, std::uint64_t, const std::string& text) {
         bytes += static_cast<double>(text.size());
       },
-      [](const runtime::LiveGains&) {});
+      [](const runtime::AppliedGains&) {});
   HandedOn rows;
   std::vector<double> batches;
   int done = 0;
@@ -144,13 +144,13 @@ void serve(benchmark::State& state, int num_clients, int rate_hz) {
     clients.emplace_back(read_curves, server->port(), rate_hz, std::ref(messages));
   }
   runtime::StopRequest stop;
-  const runtime::LiveControl live(stop);
+  runtime::LiveControl live(stop);
   RowStream stream(
-      setup().robot, live,
+      setup().robot, live.gains(),
       [&](tools::Topic topic, std::uint64_t time_ns, std::string text) {
         server->publish(static_cast<std::uint32_t>(topic), time_ns, std::move(text));
       },
-      [](const runtime::LiveGains&) {});
+      [](const runtime::AppliedGains&) {});
   HandedOn rows;
   for ([[maybe_unused]] const auto _ : state) {
     while (server->counters().clients < num_clients) std::this_thread::yield();

@@ -76,13 +76,13 @@ std::optional<PromotionNews> Promotion::row(const CycleRecord& row,
 
 // also keeps the values to come back to
 void Promotion::ask(Armed& armed) {
-  for (const runtime::LiveParameter& p : live_.parameters()) {
+  for (const runtime::LiveParameter& p : live_.gains().parameters()) {
     const bool is_changed =
         std::any_of(armed.changes.begin(), armed.changes.end(),
                     [&](const runtime::LiveChange& change) { return change.name == p.name; });
     if (is_changed) armed.before.push_back({p.name, p.value});
   }
-  const runtime::LiveAnswer answer = live_.propose(armed.changes, "promote");
+  const runtime::LiveAnswer answer = live_.gains().propose(armed.changes, "promote");
   armed.ticket = answer.ok() ? answer.ticket : 0;
   armed.asked(answer);
 }
@@ -114,7 +114,7 @@ std::optional<PromotionNews> Promotion::watch(Armed& armed, const CycleRecord& r
     const double at = seconds(sampled - armed.applied_ns);
     const auto exit = armed.watch.add_reading(static_cast<int>(j), at, row.in.sample.angle[j]);
     if (!exit) continue;
-    const runtime::LiveAnswer back = live_.propose(armed.before, "rollback");
+    const runtime::LiveAnswer back = live_.gains().propose(armed.before, "rollback");
     const std::string reason = fmt::format(
         "{} read {:.1f} deg after {:.2f} s, its twins predicted {:.1f}..{:.1f}", joint_names[j],
         to_deg(exit->angle), exit->time, to_deg(exit->low), to_deg(exit->high));

@@ -20,11 +20,11 @@ bool ends_a_test(EventCode code) {
 
 }  // namespace
 
-RobotJointTest::RobotJointTest(runtime::LiveControl& live, const models::RobotDescription& robot,
-                               double period)
+RobotExcitation::RobotExcitation(runtime::LiveControl& live, const models::RobotDescription& robot,
+                                 double period)
     : live_(live), robot_(robot), period_(period) {}
 
-void RobotJointTest::row(const CycleRecord& row) {
+void RobotExcitation::row(const CycleRecord& row) {
   const std::lock_guard lock(mutex_);
   if (!test_ || test_->has_ended) return;
   Gathered& test = *test_;
@@ -41,12 +41,12 @@ void RobotJointTest::row(const CycleRecord& row) {
   }
 }
 
-nlohmann::json RobotJointTest::run(const JointSignal& signal, const std::atomic<bool>& ends) {
+nlohmann::json RobotExcitation::run(const JointSignal& signal, const std::atomic<bool>& ends) {
   {
     const std::lock_guard lock(mutex_);
     test_.emplace(Gathered{JointTestRows(robot_.wiring, signal.joint, period_)});
   }
-  const runtime::LiveAnswer asked = live_.test_joint(signal);
+  const runtime::LiveAnswer asked = live_.excitation().begin(signal);
   const auto drop = [this] {
     const std::lock_guard lock(mutex_);
     test_.reset();
@@ -55,10 +55,10 @@ nlohmann::json RobotJointTest::run(const JointSignal& signal, const std::atomic<
     drop();
     throw ConfigError(asked.sentence());
   }
-  const bool was_taken = live_.wait(asked.ticket, kPatience).has_value();
+  const bool was_taken = live_.tickets().wait(asked.ticket, kPatience).has_value();
   std::unique_lock lock(mutex_);
   while (!test_->has_ended && !ends && live_.is_open()) {
-    if (!was_taken && test_->rows.empty() && live_.was_refused(asked.ticket)) {
+    if (!was_taken && test_->rows.empty() && live_.tickets().was_refused(asked.ticket)) {
       // the row that says why follows on the recorder's thread
       changed_.wait_for(lock, kPatience, [this] { return test_->has_ended; });
       break;

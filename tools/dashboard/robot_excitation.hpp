@@ -16,10 +16,10 @@
 namespace kagami::tools {
 
 /// One test at a time. `live` and `robot` outlive it.
-class RobotJointTest {
+class RobotExcitation {
  public:
   /// `period`: s of a cycle.
-  RobotJointTest(runtime::LiveControl& live, const models::RobotDescription& robot, double period);
+  RobotExcitation(runtime::LiveControl& live, const models::RobotDescription& robot, double period);
 
   /// A row of the run, on the recorder's thread: RunHooks::row and test.
   void row(const runtime::CycleRecord& row);

@@ -54,9 +54,9 @@ bool RowStream::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept 
   return true;
 }
 
-RowStream::RowStream(const models::RobotDescription& robot, const runtime::LiveControl& live,
+RowStream::RowStream(const models::RobotDescription& robot, const runtime::LiveGains& gains,
                      Publish publish, PublishGains publish_gains)
-    : live_(live),
+    : gains_(gains),
       publish_(std::move(publish)),
       publish_gains_(std::move(publish_gains)),
       joint_names_(robot.joint_names),
@@ -181,7 +181,7 @@ void RowStream::events(const CycleRecord& row) {
 // The first row tells what is in force: who came before the run was open has seen none of it.
 void RowStream::gains(const CycleRecord& row) {
   if (told_ && row.out.tuning_version == version_) return;
-  const runtime::LiveGains gains = live_.applied();
+  const runtime::AppliedGains gains = gains_.applied();
   if (told_ && gains.version == version_) return;  // LiveControl sees the row a moment later
   told_ = true;
   version_ = gains.version;

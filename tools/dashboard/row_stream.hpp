@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/robot/robot_folder.hpp"
-#include "runtime/app/live_control.hpp"
+#include "runtime/app/live_gains.hpp"
 #include "runtime/channels/cycle_types.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
@@ -22,7 +22,7 @@ namespace kagami::tools {
 /// Time in ns since the epoch.
 using Publish = std::function<void(Topic topic, std::uint64_t time_ns, std::string payload)>;
 /// All values of a set that has come into force, as parameters.
-using PublishGains = std::function<void(const runtime::LiveGains& gains)>;
+using PublishGains = std::function<void(const runtime::AppliedGains& gains)>;
 
 /// Times of the run's clock as times since the epoch: viewers order by those.
 class WallTime {
@@ -35,12 +35,12 @@ class WallTime {
   std::int64_t offset_ns_ = 0;
 };
 
-/// Called by RunHooks::row and line, on the one thread that writes the record. The robot and `live`
-/// outlive it.
+/// Called by RunHooks::row and line, on the one thread that writes the record. The robot and
+/// `gains` outlive it.
 class RowStream {
  public:
-  RowStream(const models::RobotDescription& robot, const runtime::LiveControl& live,
-            Publish publish, PublishGains publish_gains);
+  RowStream(const models::RobotDescription& robot, const runtime::LiveGains& gains, Publish publish,
+            PublishGains publish_gains);
 
   void row(const runtime::CycleRecord& row);
   /// RunHooks::line
@@ -63,7 +63,7 @@ class RowStream {
   void states(Topic topic, const JointArray<double>& position, const JointArray<double>* velocity,
               const JointArray<double>* effort = nullptr);
 
-  const runtime::LiveControl& live_;
+  const runtime::LiveGains& gains_;
   const Publish publish_;
   const PublishGains publish_gains_;
   const std::vector<std::string> joint_names_;

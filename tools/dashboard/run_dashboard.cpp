@@ -32,11 +32,11 @@ RunDashboard::RunDashboard(const ServerSettings& server, const RunSideSettings& 
       records_(side_, setup_, side, [this] { return present(); }),
       server_(server, side_, all_files(config.robot_folder, setup_.robot)),
       rows_(
-          setup_.robot, live,
+          setup_.robot, live.gains(),
           [this](Topic topic, std::uint64_t time_ns, std::string payload) {
             server_.publish(static_cast<std::uint32_t>(topic), time_ns, std::move(payload));
           },
-          [this](const runtime::LiveGains& gains) {
+          [this](const runtime::AppliedGains& gains) {
             const bool is_first = gains_.empty();
             std::vector<Parameter> changed = changed_parameters(gains, gains_);
             server_.publish_parameters(is_first ? side_.parameters({}) : std::move(changed));
@@ -73,7 +73,7 @@ std::uint64_t RunDashboard::now_of_the_run() const {
 void RunDashboard::publish_status(const runtime::Progress& progress) {
   const std::uint64_t now = now_of_the_run();
   const std::lock_guard lock(facts_mutex_);
-  if (facts_.motions.empty()) facts_.motions = live_.motions();
+  if (facts_.motions.empty()) facts_.motions = live_.motion().list();
   server_.publish(static_cast<std::uint32_t>(Topic::kStatus), now,
                   status_json(progress, live_.status(), facts_, now).dump());
 }

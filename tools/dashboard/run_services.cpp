@@ -68,41 +68,39 @@ void RunSide::add_motion_services() {
     live_.stop(level);
     done({{"ok", true}, {"tick", live_.status().tick}});
   };
-  const auto ask = [this](LiveAnswer (runtime::LiveControl::*what)()) {
-    return [this, what](const json&, const Done& done) {
-      answer_when_applied((live_.*what)(), done, json::object());
-    };
-  };
   add("stop", Right::kToken,
       guarded([stop](const json& request, const Done& done) { stop(level_of(request), done); }));
   add("hold", Right::kToken,
       [stop](const json&, const Done& done) { stop(StopLevel::kHoldNow, done); });
   add("release", Right::kToken,
       [stop](const json&, const Done& done) { stop(StopLevel::kRelease, done); });
-  add("pause", Right::kWriter, ask(&runtime::LiveControl::pause));
+  add("pause", Right::kWriter, [this](const json&, const Done& done) {
+    answer_when_applied(live_.motion().pause(), done, json::object());
+  });
   add("play", Right::kWriter, guarded([this](const json& request, const Done& done) {
-        if (request.contains("loop")) (void)live_.set_loop(request.at("loop").get<bool>());
+        if (request.contains("loop")) (void)live_.motion().set_loop(request.at("loop").get<bool>());
         const std::string motion = text_or(request, "motion", "");
-        answer_when_applied(motion.empty() ? live_.play() : live_.play(motion), done,
-                            json::object());
+        answer_when_applied(motion.empty() ? live_.motion().play() : live_.motion().play(motion),
+                            done, json::object());
       }));
   add("step", Right::kWriter, guarded([this](const json& request, const Done& done) {
         const double ms = number_of(request, "ms");
         if (!(ms >= 1.0 && ms <= 10000.0)) throw BadRequest("expected \"ms\" in 1..10000");
-        answer_when_applied(live_.step(static_cast<int>(ms)), done, json::object());
+        answer_when_applied(live_.motion().step(static_cast<int>(ms)), done, json::object());
       }));
   add("speed", Right::kWriter, guarded([this](const json& request, const Done& done) {
-        answer_when_applied(live_.set_speed(number_of(request, "factor")), done, json::object());
+        answer_when_applied(live_.motion().set_speed(number_of(request, "factor")), done,
+                            json::object());
       }));
   add("reverse", Right::kWriter, guarded([this](const json& request, const Done& done) {
         const auto found = request.find("on");
         if (found == request.end() || !found->is_boolean()) {
           throw BadRequest("expected \"on\" as true or false");
         }
-        answer_when_applied(live_.set_reverse(found->get<bool>()), done, json::object());
+        answer_when_applied(live_.motion().set_reverse(found->get<bool>()), done, json::object());
       }));
   add("set_controller", Right::kWriter, guarded([this](const json& request, const Done& done) {
-        answer_when_applied(live_.set_controller(text_or(request, "name", "")), done,
+        answer_when_applied(live_.controllers().choose(text_or(request, "name", "")), done,
                             json::object());
       }));
   // the server itself answers these two
@@ -118,7 +116,7 @@ void RunSide::add_set() {
   add("set", Right::kWriter, guarded([this](const json& request, const Done& done) {
         const std::string why = text_or(request, "why", "set");
         if (why.size() > 64) throw BadRequest("expected \"why\" of at most 64 bytes");
-        const LiveAnswer asked = live_.propose(changes_of(request), why, base_of(request));
+        const LiveAnswer asked = live_.gains().propose(changes_of(request), why, base_of(request));
         if (asked.ok()) return answer_when_applied(asked, done, {{"version", asked.ticket}});
         json answer = refusal(asked.sentence());
         answer["version"] = live_.status().written;
@@ -129,27 +127,27 @@ void RunSide::add_set() {
 void RunSide::add_gain_services() {
   add_set();
   add("undo", Right::kWriter, [this](const json&, const Done& done) {
-    answer_when_applied(live_.undo(), done, json::object());
+    answer_when_applied(live_.gains().undo(), done, json::object());
   });
   add("redo", Right::kWriter, [this](const json&, const Done& done) {
-    answer_when_applied(live_.redo(), done, json::object());
+    answer_when_applied(live_.gains().redo(), done, json::object());
   });
   add("select", Right::kWriter, guarded([this](const json& request, const Done& done) {
-        answer_when_applied(live_.select(set_of(request)), done, json::object());
+        answer_when_applied(live_.gains().select(set_of(request)), done, json::object());
       }));
   add("store", Right::kWriter, guarded([this](const json& request, const Done& done) {
-        live_.store(set_of(request));
+        live_.gains().store(set_of(request));
         done({{"ok", true}, {"tick", live_.status().tick}});
       }));
   add("difference", Right::kAnyone, [this](const json&, const Done& done) {
-    done({{"ok", true}, {"difference", difference_json(live_.difference())}});
+    done({{"ok", true}, {"difference", difference_json(live_.gains().difference())}});
   });
   add("save", Right::kWriter, guarded([this](const json& request, const Done& done) {
         const std::string name = file_name_of(request, "name");
         const std::filesystem::path file = settings_.gains_folder / (name + ".json");
         std::error_code error;
         std::filesystem::create_directories(settings_.gains_folder, error);
-        live_.save(file, text_or(request, "note", ""), text_or(request, "controller", ""));
+        live_.gains().save(file, text_or(request, "note", ""), text_or(request, "controller", ""));
         done({{"ok", true}, {"path", file.string()}});
       }));
 }
@@ -157,7 +155,7 @@ void RunSide::add_gain_services() {
 void RunSide::add_list_services() {
   add("motions", Right::kAnyone, [this](const json&, const Done& done) {
     json list = json::array();
-    for (const runtime::LiveMotion& motion : live_.motions()) {
+    for (const runtime::MotionSummary& motion : live_.motion().list()) {
       list.push_back({{"name", motion.name},
                       {"duration_s", motion.duration},
                       {"keyframes", motion.keyframes}});

@@ -69,7 +69,7 @@ std::vector<OfferedService> RunSide::services() const {
 }
 
 std::vector<Parameter> RunSide::parameters(std::span<const std::string> names) const {
-  const std::vector<LiveParameter> all = live_.parameters();
+  const std::vector<LiveParameter> all = live_.gains().parameters();
   const auto is_wanted = [&](const std::string& name) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -89,7 +89,7 @@ void RunSide::set_parameters(std::vector<SetParameters::Entry> entries,
     changes.push_back({entry.name.substr(1), entry.value.get<double>()});
   }
   answer_when_applied(
-      live_.propose(changes),
+      live_.gains().propose(changes),
       [done = std::move(done)](const json& answer) {
         done(answer.at("ok").get<bool>() ? "" : answer.at("error").get<std::string>());
       },
@@ -99,13 +99,13 @@ void RunSide::set_parameters(std::vector<SetParameters::Entry> entries,
 void RunSide::answer_when_applied(const LiveAnswer& asked, Done done, json more) {
   if (!asked.ok()) return done(refusal(asked.sentence()));
   const auto wait = [this, ticket = asked.ticket, done, more = std::move(more)]() mutable {
-    const std::optional<std::int64_t> tick = live_.wait(ticket, kTicketPatience);
+    const std::optional<std::int64_t> tick = live_.tickets().wait(ticket, kTicketPatience);
     if (tick) {
       more["ok"] = true;
       more["tick"] = *tick;
       return done(std::move(more));
     }
-    done(refusal(live_.was_refused(ticket)
+    done(refusal(live_.tickets().was_refused(ticket)
                      ? "a controller refused the values; nothing was changed"
                      : "the cycle did not apply it within a second; it may still do so"));
   };
@@ -128,7 +128,7 @@ bool RunSide::needs_hand() const {
   return live_.status().testing;
 }
 
-std::vector<Parameter> changed_parameters(const runtime::LiveGains& gains,
+std::vector<Parameter> changed_parameters(const runtime::AppliedGains& gains,
                                           std::map<std::string, double>& before) {
   std::vector<Parameter> changed;
   for (const auto& [name, value] : gains.values) {

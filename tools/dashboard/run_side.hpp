@@ -66,7 +66,7 @@ class RunSide : public DashboardBackend {
 
 /// An applied set as the parameters that changed against the values before; `before` is brought up
 /// to date.
-std::vector<Parameter> changed_parameters(const runtime::LiveGains& gains,
+std::vector<Parameter> changed_parameters(const runtime::AppliedGains& gains,
                                           std::map<std::string, double>& before);
 
 }  // namespace kagami::tools

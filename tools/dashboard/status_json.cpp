@@ -62,7 +62,7 @@ json line_json(const runtime::LineFigures& line) {
 json motion_json(const Progress& p, const LiveStatus& live, const StatusFacts& facts) {
   const auto found =
       std::find_if(facts.motions.begin(), facts.motions.end(),
-                   [&](const runtime::LiveMotion& m) { return m.name == live.motion; });
+                   [&](const runtime::MotionSummary& m) { return m.name == live.motion; });
   if (found == facts.motions.end()) return nullptr;
   const double share = found->duration > 0.0 ? p.motion_time / found->duration : 0.0;
   return {{"name", found->name},

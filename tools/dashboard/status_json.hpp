@@ -23,7 +23,7 @@ struct RollbackView {
 /// What a status has besides the run's progress.
 struct StatusFacts {
   std::string record;  ///< path of the record
-  std::vector<runtime::LiveMotion> motions{};
+  std::vector<runtime::MotionSummary> motions{};
   std::optional<RollbackView> rollback{};  ///< the last one
 };
 

@@ -141,7 +141,7 @@ const std::string& TuneServices::gains_text() const {
 
 std::vector<GainChange> TuneServices::turned() const {
   std::vector<GainChange> changes;
-  for (const runtime::LiveParameter& p : live_.parameters()) {
+  for (const runtime::LiveParameter& p : live_.gains().parameters()) {
     if (p.name.substr(0, kPid.size()) != kPid || p.value == p.default_value) continue;
     changes.push_back({p.name.substr(kPid.size()), p.value});
   }
@@ -243,7 +243,8 @@ void TuneServices::add_autotune() {
   side_.add("accept", Right::kWriter, [this](const json& request, const Done& done) {
     work(done, [this, request, done]() -> json {
       const Proposal what = proposal(text_of(request, "id"));
-      side_.answer_when_applied(live_.propose(what.changes, what.why), done, json::object());
+      side_.answer_when_applied(live_.gains().propose(what.changes, what.why), done,
+                                json::object());
       return nullptr;
     });
   });

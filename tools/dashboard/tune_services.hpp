@@ -77,7 +77,7 @@ class TuneServices {
   int next_id_ = 1;
   RunMoment moment_;
   Promotion promotion_;
-  RobotJointTest robot_test_;
+  RobotExcitation robot_test_;
   std::atomic<bool> ends_{false};
   Worker worker_;  // last: its jobs use the others
 };

@@ -63,45 +63,45 @@ TEST(LiveControl, ASetOfSeventeenGainsIsAppliedAtOneTickAcknowledgedAndUndone) {
   std::vector<double> before;
   const auto kp_of = [&] {
     std::vector<double> values;
-    for (const LiveParameter& p : live.parameters()) values.push_back(p.value);
+    for (const LiveParameter& p : live.gains().parameters()) values.push_back(p.value);
     return values;
   };
   EXPECT_FALSE(live.is_open());
-  EXPECT_FALSE(live.pause().ok());
-  const RunResult result =
-      run_with(config_with(dir), live, stop,
-               {{at(0.2),
-                 [&](const CycleRecord&) {
-                   before = kp_of();
-                   std::vector<LiveChange> changes;
-                   for (const std::string& joint : live.joint_names()) {
-                     changes.push_back({"pid/" + joint + "/kp", 0.3 + 0.1});
-                   }
-                   set = live.propose(changes);
-                   EXPECT_TRUE(set.ok()) << set.sentence();
-                   EXPECT_FALSE(live.acknowledged(set.ticket).has_value());
-                   EXPECT_TRUE(live.status().dirty);
-                 }},
-                {[&](const CycleRecord&) { return live.acknowledged(set.ticket).has_value(); },
-                 [&](const CycleRecord&) {
-                   EXPECT_EQ(live.applied().why, "propose");
-                   EXPECT_EQ(live.applied().tick, *live.acknowledged(set.ticket));
-                   back = live.undo();
-                 }},
-                {[&](const CycleRecord&) { return live.acknowledged(back.ticket).has_value(); },
-                 [&](const CycleRecord&) {
-                   EXPECT_EQ(kp_of(), before);  // the exact bits
-                   EXPECT_FALSE(live.status().dirty);
-                   EXPECT_TRUE(live.status().can_redo);
-                   EXPECT_TRUE(live.redo().ok());
-                 }}});
+  EXPECT_FALSE(live.motion().pause().ok());
+  const RunResult result = run_with(
+      config_with(dir), live, stop,
+      {{at(0.2),
+        [&](const CycleRecord&) {
+          before = kp_of();
+          std::vector<LiveChange> changes;
+          for (const std::string& joint : live.joint_names()) {
+            changes.push_back({"pid/" + joint + "/kp", 0.3 + 0.1});
+          }
+          set = live.gains().propose(changes);
+          EXPECT_TRUE(set.ok()) << set.sentence();
+          EXPECT_FALSE(live.tickets().acknowledged(set.ticket).has_value());
+          EXPECT_TRUE(live.status().dirty);
+        }},
+       {[&](const CycleRecord&) { return live.tickets().acknowledged(set.ticket).has_value(); },
+        [&](const CycleRecord&) {
+          EXPECT_EQ(live.gains().applied().why, "propose");
+          EXPECT_EQ(live.gains().applied().tick, *live.tickets().acknowledged(set.ticket));
+          back = live.gains().undo();
+        }},
+       {[&](const CycleRecord&) { return live.tickets().acknowledged(back.ticket).has_value(); },
+        [&](const CycleRecord&) {
+          EXPECT_EQ(kp_of(), before);  // the exact bits
+          EXPECT_FALSE(live.status().dirty);
+          EXPECT_TRUE(live.status().can_redo);
+          EXPECT_TRUE(live.gains().redo().ok());
+        }}});
   EXPECT_EQ(result.end, RunEnd::kCompleted);
   EXPECT_FALSE(live.is_open());
   const std::vector<CycleRecord> rows = rows_of(result.record);
   const std::vector<Event> applied = events_of(rows, EventCode::kTuningApplied);
   ASSERT_EQ(applied.size(), 3u);
-  EXPECT_EQ(live.acknowledged(set.ticket), applied[0].cycle);
-  EXPECT_EQ(live.acknowledged(back.ticket), applied[1].cycle);
+  EXPECT_EQ(live.tickets().acknowledged(set.ticket), applied[0].cycle);
+  EXPECT_EQ(live.tickets().acknowledged(back.ticket), applied[1].cycle);
   int new_sets = 0;
   for (const CycleRecord& row : rows) {
     if (!row.in.tuning_is_new) continue;
@@ -122,7 +122,7 @@ TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects)
   LiveControl live(stop);
   const auto refusal = [&](const std::string& name, double value) {
     const LiveChange changes[] = {{"pid/left_knee/ki", 0.5}, {name, value}};
-    const LiveAnswer answer = live.propose(changes);
+    const LiveAnswer answer = live.gains().propose(changes);
     EXPECT_FALSE(answer.ok());
     return answer.sentence();
   };
@@ -136,12 +136,12 @@ TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects)
           EXPECT_NE(refusal("pid/third_knee/kp", 1.0).find("the name of a parameter"),
                     std::string::npos);
           EXPECT_EQ(refusal("motion/speed", 3.0), "motion/speed: 3 is refused, expected 0.1..2");
-          EXPECT_FALSE(live.status().dirty);  // nothing half asked for
-          EXPECT_FALSE(live.step(100).ok());  // not paused
-          EXPECT_FALSE(live.play().ok());     // it plays
-          EXPECT_FALSE(live.set_controller("lqr").ok());
-          EXPECT_FALSE(live.undo().ok());
-          EXPECT_THROW((void)live.add_controller("{}"), ConfigError);
+          EXPECT_FALSE(live.status().dirty);           // nothing half asked for
+          EXPECT_FALSE(live.motion().step(100).ok());  // not paused
+          EXPECT_FALSE(live.motion().play().ok());     // it plays
+          EXPECT_FALSE(live.controllers().choose("lqr").ok());
+          EXPECT_FALSE(live.gains().undo().ok());
+          EXPECT_THROW((void)live.controllers().add("{}"), ConfigError);
         }}});
   EXPECT_TRUE(events_of(rows_of(result.record), EventCode::kTuningApplied).empty());
 }
@@ -152,33 +152,27 @@ TEST(LiveControl, SetsDifferAreSelectedAndSavedAsAGainFileThatSaysTheSameBits) {
   LiveControl live(stop);
   const auto file = dir.path() / "turned.json";
   const auto round = config_with(dir);
-  const RunResult result =
-      run_with(round, live, stop,
-               {{at(0.1), [&](const CycleRecord&) {
-                   const LiveChange changes[] = {{"pid/left_knee/kp", 1.0 / 3.0},
-                                                 {"pid/left_knee/lead_time", 0.05},
-                                                 {"pid_2/head_yaw/kp", 4.5}};
-                   ASSERT_TRUE(live.propose(changes).ok());
-                   live.store(GainSet::kB);
-                   EXPECT_EQ(live.status().set, GainSet::kB);
-                   const std::vector<LiveDifference> differences = live.difference();
-                   ASSERT_EQ(differences.size(), 3u);
-                   EXPECT_EQ(differences[0].name, "pid/left_knee/kp");
-                   EXPECT_EQ(differences[0].a, 0.2);
-                   EXPECT_EQ(differences[0].b, 1.0 / 3.0);
-                   live.save(file, "by a test", "pid", "2026-11-28");
-                   EXPECT_TRUE(live.status().dirty);  // pid_2 is not saved
-                   ASSERT_TRUE(live.select(GainSet::kA).ok());
-                   EXPECT_EQ(live.status().set, GainSet::kA);
-                   EXPECT_THROW(live.save(dir.path() / "no" / "folder.json", ""), RecordError);
-                   EXPECT_THROW(live.save(file, "", "lqr"), ConfigError);
-                   {  // an experiment that is left halfway puts everything back
-                     const LiveGuard guard(live);
-                     const LiveChange trial{"pid/left_knee/kp", 9.0};
-                     ASSERT_TRUE(live.propose({&trial, 1}, "experiment").ok());
-                   }
-                   EXPECT_EQ(live.status().set, GainSet::kA);
-                 }}});
+  const RunResult result = run_with(
+      round, live, stop,
+      {{at(0.1), [&](const CycleRecord&) {
+          const LiveChange changes[] = {{"pid/left_knee/kp", 1.0 / 3.0},
+                                        {"pid/left_knee/lead_time", 0.05},
+                                        {"pid_2/head_yaw/kp", 4.5}};
+          ASSERT_TRUE(live.gains().propose(changes).ok());
+          live.gains().store(GainSet::kB);
+          EXPECT_EQ(live.status().set, GainSet::kB);
+          const std::vector<LiveDifference> differences = live.gains().difference();
+          ASSERT_EQ(differences.size(), 3u);
+          EXPECT_EQ(differences[0].name, "pid/left_knee/kp");
+          EXPECT_EQ(differences[0].a, 0.2);
+          EXPECT_EQ(differences[0].b, 1.0 / 3.0);
+          live.gains().save(file, "by a test", "pid", "2026-11-28");
+          EXPECT_TRUE(live.status().dirty);  // pid_2 is not saved
+          ASSERT_TRUE(live.gains().select(GainSet::kA).ok());
+          EXPECT_EQ(live.status().set, GainSet::kA);
+          EXPECT_THROW(live.gains().save(dir.path() / "no" / "folder.json", ""), RecordError);
+          EXPECT_THROW(live.gains().save(file, "", "lqr"), ConfigError);
+        }}});
   EXPECT_EQ(result.end, RunEnd::kCompleted);
   const nlohmann::json saved = nlohmann::json::parse(read_text_file(file));
   EXPECT_EQ(saved.at("joints").size(), 1u);
@@ -262,19 +256,19 @@ TEST(LiveControl, AStopWinsOverAPlayAndAReleaseIsForGood) {
                    live.stop(StopLevel::kSlowDown);  // another press, no higher level
                    EXPECT_FALSE(stop.rearm(seen));
                    EXPECT_EQ(stop.level(), StopLevel::kHoldNow);
-                   EXPECT_TRUE(live.play_again().ok());
+                   EXPECT_TRUE(live.motion().play_again().ok());
                    EXPECT_EQ(stop.level(), StopLevel::kNone);
                    live.stop(StopLevel::kSlowDown);  // before the cycle has seen the play
                  }},
                 {[](const CycleRecord& row) { return row.in.tuning.plays == 1; },
                  [&](const CycleRecord& row) {
                    EXPECT_EQ(row.out.phase, Phase::kHeld);
-                   EXPECT_TRUE(live.play_again().ok());
+                   EXPECT_TRUE(live.motion().play_again().ok());
                  }},
                 {[](const CycleRecord& row) { return row.out.state == SupervisorState::kRunning; },
                  [&](const CycleRecord&) { live.stop(StopLevel::kRelease); }},
                 {[](const CycleRecord& row) { return row.out.state == SupervisorState::kReleased; },
-                 [&](const CycleRecord&) { EXPECT_FALSE(live.play_again().ok()); }}});
+                 [&](const CycleRecord&) { EXPECT_FALSE(live.motion().play_again().ok()); }}});
   EXPECT_EQ(result.end, RunEnd::kInterrupted);
   EXPECT_EQ(result.sleep_confirmed, true);
   const std::vector<CycleRecord> rows = rows_of(result.record);
@@ -301,9 +295,10 @@ TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
       const std::string joint = k == 0 ? "left_knee" : k == 1 ? "right_knee" : "head_yaw";
       for (int n = 0; asking; ++n) {
         const LiveChange change{"pid/" + joint + "/kp", 0.1 + 0.01 * (n % 10)};
-        const LiveAnswer answer = live.propose({&change, 1});
-        if (answer.ok() && live.wait(answer.ticket, std::chrono::milliseconds(500))) ++accepted;
-        if (n % 5 == 4) (void)live.set_controller(n % 2 == 0 ? "pid_2" : "pid");
+        const LiveAnswer answer = live.gains().propose({&change, 1});
+        if (answer.ok() && live.tickets().wait(answer.ticket, std::chrono::milliseconds(500)))
+          ++accepted;
+        if (n % 5 == 4) (void)live.controllers().choose(n % 2 == 0 ? "pid_2" : "pid");
         (void)live.status();
         std::this_thread::yield();
       }
@@ -314,7 +309,8 @@ TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
     for (int n = 0; n < 5; ++n) {
       while (asking && !live.is_open()) std::this_thread::yield();
       try {
-        (void)live.wait(live.add_controller(text, "pid_2").ticket, std::chrono::milliseconds(500));
+        (void)live.tickets().wait(live.controllers().add(text, "pid_2").ticket,
+                                  std::chrono::milliseconds(500));
       } catch (const ConfigError&) {
         return;  // the run has ended
       }

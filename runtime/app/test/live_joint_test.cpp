@@ -36,7 +36,7 @@ JointSignal step_of(int joint, double size_deg) {
 }
 
 std::string refusal(LiveControl& live, const JointSignal& signal) {
-  return live.test_joint(signal).sentence();
+  return live.excitation().begin(signal).sentence();
 }
 
 TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
@@ -69,16 +69,16 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
       EXPECT_NE(refusal(live, step_of(3, 91.0)).find("a signal that stays in"), std::string::npos)
           << refusal(live, step_of(3, 91.0));
       EXPECT_FALSE(live.status().testing);
-      first = live.test_joint(step_of(3, 5.0));
+      first = live.excitation().begin(step_of(3, 5.0));
       EXPECT_TRUE(first.ok()) << first.sentence();
       EXPECT_TRUE(live.status().testing);
       ++stage;
     } else if (stage == 2 && row.out.test == JointTestStage::kNone &&
-               live.acknowledged(first.ticket)) {
+               live.tickets().acknowledged(first.ticket)) {
       live.stop(StopLevel::kHoldNow);
       ++stage;
     } else if (stage == 3 && row.in.stop == StopLevel::kHoldNow) {
-      second = live.test_joint(step_of(3, -5.0));  // explicitly asked for: the stop is over
+      second = live.excitation().begin(step_of(3, -5.0));  // explicitly asked for: the stop is over
       EXPECT_TRUE(second.ok()) << second.sentence();
       EXPECT_EQ(stop.level(), StopLevel::kNone);
       ++stage;
@@ -89,8 +89,8 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
   };
   const RunResult result = run(joint_config(dir), hooks);
   EXPECT_EQ(stage, 5);
-  EXPECT_TRUE(live.acknowledged(second.ticket).has_value());
-  EXPECT_FALSE(live.was_refused(second.ticket));
+  EXPECT_TRUE(live.tickets().acknowledged(second.ticket).has_value());
+  EXPECT_FALSE(live.tickets().was_refused(second.ticket));
   EXPECT_NE(refusal(live, step_of(3, 5.0)).find("a run in progress"), std::string::npos);
   // settling and gliding have 1000 and 500 ticks, the signal its 400 and the first
   EXPECT_EQ(test_rows, 2 * (1000 + 401 + 500));
@@ -105,18 +105,18 @@ TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
   RunHooks hooks;
   hooks.stop = &stop;
   hooks.live = &live;
-  EXPECT_FALSE(live.set_reverse(true).ok());
+  EXPECT_FALSE(live.motion().set_reverse(true).ok());
   int stage = 0;
   double turned_at = 0.0;
   hooks.row = [&](const CycleRecord& row) {
     const CycleOutput& out = row.out;
     if (stage == 0 && out.state == SupervisorState::kHoming) {
-      EXPECT_NE(live.play().sentence().find("moves to the first pose"), std::string::npos);
+      EXPECT_NE(live.motion().play().sentence().find("moves to the first pose"), std::string::npos);
       ++stage;
     } else if (stage == 1 && out.motion_time > 0.6) {
-      EXPECT_NE(live.play_again().sentence().find("at the motion's end or after a stop"),
+      EXPECT_NE(live.motion().play_again().sentence().find("at the motion's end or after a stop"),
                 std::string::npos);
-      EXPECT_TRUE(live.set_reverse(true).ok());
+      EXPECT_TRUE(live.motion().set_reverse(true).ok());
       turned_at = out.motion_time;
       ++stage;
     } else if (stage == 2 && out.reverse && out.motion_time < turned_at - 0.2) {
@@ -126,7 +126,7 @@ TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
       ++stage;
     } else if (stage == 3 && out.state == SupervisorState::kHold) {
       EXPECT_NE(live.status().reason.find("Stop: holding"), std::string::npos);
-      EXPECT_TRUE(live.play_again().ok());
+      EXPECT_TRUE(live.motion().play_again().ok());
       ++stage;
     } else if (stage == 4 && out.state == SupervisorState::kRunning) {
       EXPECT_EQ(live.status().reason, "");

@@ -23,18 +23,20 @@ TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
   LiveControl live(stop);
   std::vector<LiveAnswer> asked(3);
   const auto since = [&](const std::string& name) {
-    const LiveGains gains = live.applied();
+    const AppliedGains gains = live.gains().applied();
     for (std::size_t i = 0; i < gains.values.size(); ++i) {
       if (gains.values[i].first == name) return gains.since.at(i);
     }
     return std::int64_t{-1};
   };
   const auto applied = [&](std::size_t k) {
-    return [&, k](const CycleRecord&) { return live.acknowledged(asked[k].ticket).has_value(); };
+    return [&, k](const CycleRecord&) {
+      return live.tickets().acknowledged(asked[k].ticket).has_value();
+    };
   };
   const auto turn = [&](std::size_t k, const char* name) {
     const LiveChange changes[] = {{name, 0.4}};
-    asked[k] = live.propose(changes);
+    asked[k] = live.gains().propose(changes);
     EXPECT_TRUE(asked[k].ok()) << asked[k].sentence();
   };
   run_with(config_with(dir), live, stop,
@@ -42,14 +44,14 @@ TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
             {applied(0), [&](const CycleRecord&) { turn(1, "pid/left_knee/ki"); }},
             {applied(1),
              [&](const CycleRecord&) {
-               EXPECT_EQ(since("pid/left_knee/kp"), live.acknowledged(asked[0].ticket));
-               EXPECT_EQ(since("pid/left_knee/ki"), live.acknowledged(asked[1].ticket));
+               EXPECT_EQ(since("pid/left_knee/kp"), live.tickets().acknowledged(asked[0].ticket));
+               EXPECT_EQ(since("pid/left_knee/ki"), live.tickets().acknowledged(asked[1].ticket));
                EXPECT_EQ(since("pid/right_knee/kp"), 0);
-               asked[2] = live.undo();  // of ki
+               asked[2] = live.gains().undo();  // of ki
              }},
             {applied(2), [&](const CycleRecord&) {
-               EXPECT_EQ(since("pid/left_knee/kp"), live.acknowledged(asked[0].ticket));
-               EXPECT_EQ(since("pid/left_knee/ki"), live.acknowledged(asked[2].ticket));
+               EXPECT_EQ(since("pid/left_knee/kp"), live.tickets().acknowledged(asked[0].ticket));
+               EXPECT_EQ(since("pid/left_knee/ki"), live.tickets().acknowledged(asked[2].ticket));
              }}});
 }
 
@@ -71,8 +73,8 @@ TEST(LiveControl, GoesOnReleasedWhereTheRunStaysAndStillSavesTheGains) {
                  [&](const CycleRecord& row) {
                    EXPECT_TRUE(row.out.confirmed);
                    EXPECT_EQ(live.status().state, SupervisorState::kReleased);
-                   EXPECT_FALSE(live.play().ok());
-                   live.save(file, "after a release");
+                   EXPECT_FALSE(live.motion().play().ok());
+                   live.gains().save(file, "after a release");
                  }}},
                true);
   EXPECT_EQ(result.sleep_confirmed, true);

@@ -249,12 +249,12 @@ struct Stream {
   Heard heard;
   runtime::StopRequest stop;
   runtime::LiveControl live{stop};
-  RowStream stream{robot, live,
+  RowStream stream{robot, live.gains(),
                    [this](Topic topic, std::uint64_t, std::string payload) {
                      heard.messages.emplace_back(
                          topic, topic == Topic::kCycle ? json() : json::parse(payload));
                    },
-                   [](const runtime::LiveGains&) {}};
+                   [](const runtime::AppliedGains&) {}};
 };
 
 TEST(RowStream, ThinsOutCurvesAndTellsEveryEvent) {

@@ -19,9 +19,9 @@ using nlohmann::json;
 using runtime::SupervisorState;
 using test::kSource;
 
-class RobotJointTestInARun : public ::testing::Test {
+class RobotExcitationInARun : public ::testing::Test {
  protected:
-  RobotJointTestInARun() {
+  RobotExcitationInARun() {
     config_.robot_folder = kSource / "models/data/khr1";
     config_.motion_file = kSource / "motions/data/bow.json";
     config_.gains_file = kSource / "control/data/gains/khr1_walk.json";
@@ -75,7 +75,7 @@ const json kStep = {{"kind", "step"},
                     {"seconds", 1.0},
                     {"where", "robot"}};
 
-TEST_F(RobotJointTestInARun, AnswersLikeTheTwinFromWhatTheBoardsRead) {
+TEST_F(RobotExcitationInARun, AnswersLikeTheTwinFromWhatTheBoardsRead) {
   run_while([&] {
     wait_for(SupervisorState::kHold);
     const json answer = ask(kStep).get();
@@ -106,7 +106,7 @@ TEST_F(RobotJointTestInARun, AnswersLikeTheTwinFromWhatTheBoardsRead) {
   EXPECT_TRUE(runtime::verify_record(result_.record).identical);
 }
 
-TEST_F(RobotJointTestInARun, IsRefusedWithASentenceWhereItCannotBe) {
+TEST_F(RobotExcitationInARun, IsRefusedWithASentenceWhereItCannotBe) {
   run_while([&] {
     wait_for(SupervisorState::kRunning);
     EXPECT_EQ(ask(kStep).get().at("ok"), false);
@@ -126,7 +126,7 @@ TEST_F(RobotJointTestInARun, IsRefusedWithASentenceWhereItCannotBe) {
   });
 }
 
-TEST_F(RobotJointTestInARun, StopsWhenTheHandThatHoldsItIsGone) {
+TEST_F(RobotExcitationInARun, StopsWhenTheHandThatHoldsItIsGone) {
   run_while([&] {
     wait_for(SupervisorState::kHold);
     EXPECT_FALSE(side_->needs_hand());

@@ -151,7 +151,7 @@ TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
         const std::uint64_t base = live_.status().written;
         const runtime::LiveChange more{name, run.value("/" + name) + kRaise};
         // what the service asks; that each waits for the cycle would take too long
-        (live_.propose({&more, 1}, "set", base).ok() ? accepted : refused)++;
+        (live_.gains().propose({&more, 1}, "set", base).ok() ? accepted : refused)++;
       }
     };
     std::thread other(write);
@@ -278,7 +278,7 @@ TEST_F(PromotionInARun, IsTakenBackByItselfWhenTheRobotLeavesItsBand) {
   EXPECT_GT(said.tick, 0);
   EXPECT_GT(said.ticket, 0u);
   EXPECT_EQ(after_, before_);
-  EXPECT_EQ(live_.applied().why, "rollback");
+  EXPECT_EQ(live_.gains().applied().why, "rollback");
 }
 
 TEST_F(PromotionInARun, StaysWhereTheRobotKeepsItsBand) {
@@ -298,7 +298,7 @@ TEST(RunSideWithoutARun, ListsNothingAndRefuses) {
 
 TEST(ChangedParameters, AreThoseThatDifferFromWhatWasToldBefore) {
   std::map<std::string, double> before;
-  runtime::LiveGains gains;
+  runtime::AppliedGains gains;
   gains.values = {{"pid/a/kp", 1.0}, {"pid/b/kp", 2.0}};
   EXPECT_EQ(changed_parameters(gains, before).size(), 2u);
   gains.values[1].second = 3.0;

@@ -1,0 +1,166 @@
+#include "runtime/app/live_motion.hpp"
+
+#include <algorithm>
+
+#include "runtime/app/live_parameter.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+constexpr int kMaxStepMs = 10'000;
+
+MotionSummary summary_of(const motions::Motion& motion) {
+  MotionSummary m{.name = motion.name, .duration = motion.duration(), .keyframes = {}};
+  double time = 0.0;
+  for (std::size_t p = 0; p < motion.poses.size(); ++p) {
+    if (p > 0) time += motion.poses[p].duration;
+    m.keyframes.push_back(time);
+  }
+  return m;
+}
+
+LiveAnswer refuse_without_run(const char* what, double value = 0.0) {
+  return LiveAnswer::refuse(what, value, "a run in progress");
+}
+
+/// When a play will work, for one who asked for it in this state.
+const char* when_it_plays(SupervisorState state) {
+  switch (state) {
+    case SupervisorState::kIdle:
+      return "the motion starts automatically with the boards' first answer";
+    case SupervisorState::kHoming:
+      return "the robot moves to the first pose and then plays automatically; try again at the "
+             "motion's end or after a stop";
+    case SupervisorState::kRunning:
+      return "try again at the motion's end or after a stop";
+    case SupervisorState::kSoftStop:
+      return "try again when the robot is at rest";
+    case SupervisorState::kHold:
+      break;
+    case SupervisorState::kReleased:
+    case SupervisorState::kFault:
+      return "only a new run moves it again";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<MotionSummary> LiveMotion::list() const {
+  const std::lock_guard lock(shared_.mutex);
+  return motions_;
+}
+
+LiveAnswer LiveMotion::pause() {
+  const std::lock_guard lock(shared_.mutex);
+  if (!shared_.is_open()) return refuse_without_run("pause");
+  tuning_.asked().paused = true;
+  return tuning_.publish("pause");
+}
+
+LiveAnswer LiveMotion::play() {
+  const std::uint32_t stop_seen = shared_.stop.seen();
+  const std::lock_guard lock(shared_.mutex);
+  if (!shared_.is_open()) return refuse_without_run("play");
+  if (shared_.seen.state != SupervisorState::kHold && tuning_.asked().paused) {
+    tuning_.asked().paused = false;
+    return tuning_.publish("play");
+  }
+  return start_again(tuning_.asked().motion, stop_seen);
+}
+
+LiveAnswer LiveMotion::play(std::string_view motion) {
+  const std::uint32_t stop_seen = shared_.stop.seen();
+  const std::lock_guard lock(shared_.mutex);
+  const auto found = std::find_if(motions_.begin(), motions_.end(),
+                                  [&](const MotionSummary& m) { return m.name == motion; });
+  if (found == motions_.end()) {
+    std::string known;
+    for (const MotionSummary& m : motions_) known += (known.empty() ? "" : ", ") + m.name;
+    return LiveAnswer::refuse("motion '" + std::string(motion) + "'", 0.0, "one of: " + known);
+  }
+  return start_again(static_cast<std::int32_t>(found - motions_.begin()), stop_seen);
+}
+
+LiveAnswer LiveMotion::play_again() {
+  const std::uint32_t stop_seen = shared_.stop.seen();
+  const std::lock_guard lock(shared_.mutex);
+  return start_again(tuning_.asked().motion, stop_seen);
+}
+
+LiveAnswer LiveMotion::start_again(std::int32_t chosen, std::uint32_t stop_seen) {
+  if (!shared_.is_open()) return refuse_without_run("play");
+  const SupervisorState state = shared_.seen.state;
+  if (state != SupervisorState::kHold) {
+    return LiveAnswer::refuse("play", 0.0,
+                              std::string("a robot that holds without a fault, not one that is '") +
+                                  name(state) + "'; " + when_it_plays(state));
+  }
+  // a later press wins, here or in the cycle
+  if (!shared_.stop.rearm(stop_seen)) {
+    return LiveAnswer::refuse("play", 0.0, "no stop at the same time");
+  }
+  Tuning& asked = tuning_.asked();
+  asked.motion = chosen;
+  asked.paused = false;
+  asked.reverse = false;
+  ++asked.plays;
+  return tuning_.publish("play");
+}
+
+LiveAnswer LiveMotion::step(int ms) {
+  const std::lock_guard lock(shared_.mutex);
+  if (!shared_.is_open()) return refuse_without_run("step", ms);
+  if (ms < 1 || ms > kMaxStepMs) {
+    return LiveAnswer::refuse("step", ms, "1.." + std::to_string(kMaxStepMs) + " ms");
+  }
+  if (!tuning_.asked().paused) return LiveAnswer::refuse("step", ms, "a motion that is paused");
+  tuning_.asked().stepped_ms += static_cast<std::uint32_t>(ms);
+  return tuning_.publish("step");
+}
+
+LiveAnswer LiveMotion::set_speed(double factor) {
+  const std::lock_guard lock(shared_.mutex);
+  if (!shared_.is_open()) return refuse_without_run("run");
+  const LiveParameter speed = speed_parameter(factor);
+  if (std::string expected = expected_instead(speed, factor); !expected.empty()) {
+    return LiveAnswer::refuse(speed.name, factor, std::move(expected));
+  }
+  tuning_.asked().speed = factor;
+  return tuning_.publish("speed");
+}
+
+LiveAnswer LiveMotion::set_loop(bool loop) {
+  const std::lock_guard lock(shared_.mutex);
+  if (!shared_.is_open()) return refuse_without_run("loop");
+  tuning_.asked().loop = loop;
+  return tuning_.publish("loop");
+}
+
+LiveAnswer LiveMotion::set_reverse(bool reverse) {
+  const std::lock_guard lock(shared_.mutex);
+  if (!shared_.is_open()) return refuse_without_run("reverse");
+  if (reverse && shared_.setup->cycle.play.mode == motions::PlayMode::kKeyframe) {
+    return LiveAnswer::refuse("reverse", 0.0,
+                              "--mode stream or ramp: boards that interpolate know no way back");
+  }
+  tuning_.asked().reverse = reverse;
+  return tuning_.publish("reverse");
+}
+
+void LiveMotion::open(const RunSetup& setup) {
+  motions_ = {summary_of(setup.motion)};
+  for (const motions::Motion& further : setup.further) motions_.push_back(summary_of(further));
+}
+
+void LiveMotion::describe(LiveStatus& status) const {
+  const Tuning& asked = tuning_.asked();
+  const auto motion = static_cast<std::size_t>(asked.motion);
+  if (motion < motions_.size()) status.motion = motions_[motion].name;
+  status.speed = asked.speed;
+  status.loop = asked.loop;
+  status.paused = shared_.seen.paused;
+  status.reverse = shared_.seen.reverse;
+}
+
+}  // namespace kagami::runtime
