@@ -224,7 +224,7 @@ double BalanceTunables::value(const BalanceSettings& settings, int index) const 
 
 bool BalanceTunables::set(int index, double value, BalanceSettings& settings) const noexcept {
   const Tunable& t = list_[at_index(index)];
-  if (!(value >= t.min && value <= t.max)) return false;
+  if (!t.takes(value)) return false;
   double& place = at(settings, places_[at_index(index)]);
   const double before = place;
   place = value;

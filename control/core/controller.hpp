@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "control/core/status.hpp"
+#include "control/core/tunable.hpp"
 #include "models/base/base_pose.hpp"
 #include "models/base/config.hpp"
 #include "models/base/types.hpp"
@@ -53,17 +54,6 @@ struct ControlFinding {
 enum class ControlDrive : std::uint8_t {
   kTarget,  ///< writes q_target: servo targets from measured angles
   kTorque,  ///< writes tau: drives the reference model, whose angles go to the servos
-};
-
-/// A number that may be turned while the controller runs.
-struct Tunable {
-  std::string name;  ///< "left_knee/kp"
-  double min = 0.0;
-  double max = 0.0;
-  std::string unit;            ///< "1/s"; empty: none
-  std::string text{};          ///< what it does, for a person: "proportional gain"
-  std::string path{};          ///< JSON pointer to it in its gain set; empty: see gain_writer.hpp
-  double default_value = 0.0;  ///< of the gain set that the controller was built from
 };
 
 /// A controller of one robot. Built at set-up by the factory; after that nothing allocates. All but

@@ -176,7 +176,7 @@ double PidController::tunable(int index) const noexcept {
 bool PidController::set_tunable(int index, double value) noexcept {
   if (index < 0 || index >= static_cast<int>(tunables_.size())) return false;
   const Tunable& t = tunables_[static_cast<std::size_t>(index)];
-  if (!(value >= t.min && value <= t.max)) return false;
+  if (!t.takes(value)) return false;
   const Place at = place_of(index, pid_.num_joints());
   const std::size_t j = at.joint;
   PidSettings settings = pid_.joint(static_cast<int>(j)).settings();

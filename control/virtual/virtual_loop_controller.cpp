@@ -159,7 +159,7 @@ bool VirtualLoopController::set_tunable(int index, double value) noexcept {
   FirstOrderRamp* g = glide(index);
   if (g == nullptr) return false;
   const Tunable& t = tunables_[static_cast<std::size_t>(index)];
-  if (!(value >= t.min && value <= t.max)) return false;
+  if (!t.takes(value)) return false;
   g->turn(value);
   is_gliding_ = true;
   return true;

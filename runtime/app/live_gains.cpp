@@ -34,7 +34,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 /// Tick from which on a value has been in force, when it is part of a set applied at `tick`.
-std::int64_t since(const AppliedGains& before, const std::pair<std::string, double>& value,
+std::int64_t since(const AppliedGains& before, const control::TunableValue& value,
                    std::int64_t tick) {
   const auto found = std::find(before.values.begin(), before.values.end(), value);
   if (found == before.values.end()) return tick;
@@ -63,20 +63,15 @@ std::vector<LiveParameter> LiveGains::list() const {
   std::vector<LiveParameter> all;
   for (const ListedController& c : list_.all()) {
     for (const control::Tunable& t : c.tunables) {
-      all.push_back({.name = c.key + "/" + t.name,
-                     .value = tuning_.asked().values[all.size()],
-                     .min = t.min,
-                     .max = t.max,
-                     .default_value = t.default_value,
-                     .unit = t.unit,
-                     .text = t.text});
+      all.push_back({.what = t, .value = tuning_.asked().values[all.size()]});
+      all.back().what.name = c.key + "/" + t.name;
     }
   }
-  all.push_back(speed_parameter(tuning_.asked().speed));
+  all.push_back({.what = speed_tunable(), .value = tuning_.asked().speed});
   return all;
 }
 
-LiveAnswer LiveGains::propose(std::span<const LiveChange> changes, std::string_view why,
+LiveAnswer LiveGains::propose(std::span<const control::TunableValue> changes, std::string_view why,
                               std::optional<std::uint64_t> base) {
   const std::lock_guard lock(shared_.mutex);
   if (!shared_.is_open()) return LiveAnswer::refuse("run", 0.0, "a run in progress");
@@ -87,11 +82,12 @@ LiveAnswer LiveGains::propose(std::span<const LiveChange> changes, std::string_v
         "version " + std::to_string(written) + ", at which a gain was changed last");
   }
   std::vector<LiveParameter> wanted = list();
-  for (const LiveChange& change : changes) {
-    const auto found = std::find_if(wanted.begin(), wanted.end(),
-                                    [&](const LiveParameter& p) { return p.name == change.name; });
+  for (const control::TunableValue& change : changes) {
+    const auto found = std::find_if(wanted.begin(), wanted.end(), [&](const LiveParameter& p) {
+      return p.what.name == change.name;
+    });
     std::string expected = found == wanted.end() ? "the name of a parameter of this run"
-                                                 : expected_instead(*found, change.value);
+                                                 : expected_instead(found->what, change.value);
     if (!expected.empty()) return LiveAnswer::refuse(change.name, change.value, expected);
     found->value = change.value;
   }
@@ -197,7 +193,7 @@ void LiveGains::open() {
   applied_ = {.version = 0, .tick = 0, .why = "start", .values = {}, .since = {}};
   const std::vector<std::string> names = list_.value_names();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    applied_.values.emplace_back(names[i], start[i]);
+    applied_.values.push_back({names[i], start[i]});
     applied_.since.push_back(applied_.tick);
   }
 }
@@ -213,7 +209,7 @@ void LiveGains::take(const CycleOutput& out) {
                                                        .since = {}});
   const std::vector<std::string> names = list_.value_names();
   for (std::size_t i = 0; i < std::min(names.size(), set->values.size()); ++i) {
-    applied_.values.emplace_back(names[i], set->values[i]);
+    applied_.values.push_back({names[i], set->values[i]});
     applied_.since.push_back(since(before, applied_.values.back(), out.tuning_tick));
   }
 }
@@ -223,7 +219,7 @@ void LiveGains::put_back_refused(std::uint64_t version) {
   tickets_.note_refused(version);
   std::vector<double> values = tuning_.values();
   for (std::size_t i = 0; i < std::min(values.size(), applied_.values.size()); ++i) {
-    values[i] = applied_.values[i].second;
+    values[i] = applied_.values[i].value;
   }
   tuning_.set_values(values);
   remember();

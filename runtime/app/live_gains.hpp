@@ -32,7 +32,7 @@ struct AppliedGains {
   std::uint64_t version = 0;  ///< 0: those of the files, since the start
   std::int64_t tick = 0;      ///< at which they were applied
   std::string why;  ///< "propose", "undo", "redo", "select A", "autotune", "rollback", ...
-  std::vector<std::pair<std::string, double>> values;
+  std::vector<control::TunableValue> values;
   std::vector<std::int64_t> since;  ///< of each value: tick from which on it has been in force
 };
 
@@ -48,7 +48,8 @@ class LiveGains {
   /// All changes or none. `why` is shown with the applied set. `base`: the version whose values the
   /// asker has seen; refused where a gain was turned since (LiveStatus::written is newer) and where
   /// there is no such version yet. Without it the newest request wins.
-  LiveAnswer propose(std::span<const LiveChange> changes, std::string_view why = "propose",
+  LiveAnswer propose(std::span<const control::TunableValue> changes,
+                     std::string_view why = "propose",
                      std::optional<std::uint64_t> base = std::nullopt);
   /// The set that the cycle goes by now.
   [[nodiscard]] AppliedGains applied() const;

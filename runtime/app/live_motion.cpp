@@ -7,8 +7,6 @@
 namespace kagami::runtime {
 namespace {
 
-constexpr int kMaxStepMs = 10'000;
-
 MotionSummary summary_of(const motions::Motion& motion) {
   MotionSummary m{.name = motion.name, .duration = motion.duration(), .keyframes = {}};
   double time = 0.0;
@@ -108,11 +106,15 @@ LiveAnswer LiveMotion::start_again(std::int32_t chosen, std::uint32_t stop_seen)
   return tuning_.publish("play");
 }
 
-LiveAnswer LiveMotion::step(int ms) {
+control::Tunable LiveMotion::step_range() {
+  return {.name = "step", .min = 1.0, .max = 10'000.0, .unit = "ms"};
+}
+
+LiveAnswer LiveMotion::step(double ms) {
   const std::lock_guard lock(shared_.mutex);
   if (!shared_.is_open()) return refuse_without_run("step", ms);
-  if (ms < 1 || ms > kMaxStepMs) {
-    return LiveAnswer::refuse("step", ms, "1.." + std::to_string(kMaxStepMs) + " ms");
+  if (std::string expected = expected_instead(step_range(), ms); !expected.empty()) {
+    return LiveAnswer::refuse("step", ms, std::move(expected));
   }
   if (!tuning_.asked().paused) return LiveAnswer::refuse("step", ms, "a motion that is paused");
   tuning_.asked().stepped_ms += static_cast<std::uint32_t>(ms);
@@ -122,7 +124,7 @@ LiveAnswer LiveMotion::step(int ms) {
 LiveAnswer LiveMotion::set_speed(double factor) {
   const std::lock_guard lock(shared_.mutex);
   if (!shared_.is_open()) return refuse_without_run("run");
-  const LiveParameter speed = speed_parameter(factor);
+  const control::Tunable speed = speed_tunable();
   if (std::string expected = expected_instead(speed, factor); !expected.empty()) {
     return LiveAnswer::refuse(speed.name, factor, std::move(expected));
   }

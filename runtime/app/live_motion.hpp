@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "control/core/tunable.hpp"
 #include "runtime/app/live_answer.hpp"
 #include "runtime/app/live_shared.hpp"
 #include "runtime/app/live_status.hpp"
@@ -37,8 +38,9 @@ class LiveMotion {
   LiveAnswer play(std::string_view motion);
   /// From a hold back through homing to the motion's beginning.
   LiveAnswer play_again();
-  /// While paused: `ms` (1..10000) of the motion's own time further, at the present speed.
-  LiveAnswer step(int ms);
+  /// While paused: `ms` of the motion's own time further, whole ones, at the present speed.
+  LiveAnswer step(double ms);
+  [[nodiscard]] static control::Tunable step_range();
   /// 0.1..2
   LiveAnswer set_speed(double factor);
   LiveAnswer set_loop(bool loop);

@@ -35,8 +35,8 @@ Request split(std::string_view text) {
   return {text.substr(0, at), text.substr(at + 1), true};
 }
 
-std::vector<LiveChange> changes_of(std::string_view text) {
-  std::vector<LiveChange> changes;
+std::vector<control::TunableValue> changes_of(std::string_view text) {
+  std::vector<control::TunableValue> changes;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     const Request one = split(text.substr(0, comma));
@@ -115,8 +115,7 @@ void check_request(std::string_view text) {
 
 LiveAnswer ask_with_value(const Request& request, std::string_view text, LiveControl& live) {
   if (request.name == "play") return live.motion().play(request.value);
-  if (request.name == "step")
-    return live.motion().step(static_cast<int>(number_of(request.value, "step")));
+  if (request.name == "step") return live.motion().step(number_of(request.value, "step"));
   if (request.name == "speed") return live.motion().set_speed(number_of(request.value, "speed"));
   if (request.name == "controller") return live.controllers().choose(request.value);
   if (request.name == "test") return test_joint(request.value, live);
@@ -165,18 +164,19 @@ void check_name(std::string_view what, std::string_view name,
                     "' is unknown, expected one of: " + joined(known));
 }
 
-void check_number(const std::string& name, double value, double lowest, double highest) {
-  if (value >= lowest && value <= highest) return;
-  throw ConfigError(name + " is outside " + std::to_string(lowest) + ".." +
-                    std::to_string(highest));
+void check_number(const control::Tunable& tunable, double value) {
+  const std::string expected = expected_instead(tunable, value);
+  if (expected.empty()) return;
+  throw ConfigError(tunable.name + ": " + number_text(value) + " is refused, expected " + expected);
 }
 
 void check_changes(std::string_view text, const KnownNames& known) {
-  for (const LiveChange& change : changes_of(text)) {
-    const auto found = std::find_if(known.parameters.begin(), known.parameters.end(),
-                                    [&](const LiveParameter& p) { return p.name == change.name; });
+  for (const control::TunableValue& change : changes_of(text)) {
+    const auto found =
+        std::find_if(known.parameters.begin(), known.parameters.end(),
+                     [&](const LiveParameter& p) { return p.what.name == change.name; });
     if (found != known.parameters.end()) {
-      check_number(change.name, change.value, found->min, found->max);
+      check_number(found->what, change.value);
     } else if (!known.may_have_more) {
       throw ConfigError("parameter '" + change.name + "' is unknown to this run");
     }
@@ -201,8 +201,7 @@ void check_against_run(std::string_view text, KnownNames& known) {
   }
   if (request.name == "play") return check_name("motion", request.value, known.motions);
   if (request.name == "step") {
-    constexpr double kLongest = 10000.0;  // ms, as LiveMotion::step
-    return check_number("step", number_of(request.value, "step"), 1.0, kLongest);
+    return check_number(LiveMotion::step_range(), number_of(request.value, "step"));
   }
   if (request.name == "speed") {
     return check_changes("motion/speed=" + std::string(request.value), known);

@@ -11,10 +11,6 @@ int count_of(const ControllerInstance& unit) noexcept {
   return static_cast<int>(unit.robot->tunables().size());
 }
 
-bool is_in_range(const control::Tunable& tunable, double value) noexcept {
-  return value >= tunable.min && value <= tunable.max;  // false for NaN
-}
-
 bool same_bits(double a, double b) noexcept {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -68,7 +64,7 @@ bool apply_values(std::span<const std::unique_ptr<ControllerInstance>> units, co
   for (const auto& unit : units) {
     for (const control::Tunable& tunable : unit->robot->tunables()) {
       const double value = tuning.values[static_cast<std::size_t>(at)];
-      if (!is_in_range(tunable, value)) {
+      if (!tunable.takes(value)) {
         refused = {at, value};
         return false;
       }

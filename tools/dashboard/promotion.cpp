@@ -37,7 +37,7 @@ RunMoment moment_of(const CycleRecord& row) noexcept {
 Promotion::Promotion(runtime::LiveControl& live, const RobotWiring& wiring)
     : live_(live), wiring_(wiring) {}
 
-bool Promotion::arm(std::vector<runtime::LiveChange> changes, std::optional<double> begin,
+bool Promotion::arm(std::vector<control::TunableValue> changes, std::optional<double> begin,
                     const Forecast& predicted,
                     std::function<void(const runtime::LiveAnswer&)> asked) {
   const std::lock_guard lock(mutex_);
@@ -77,10 +77,10 @@ std::optional<PromotionNews> Promotion::row(const CycleRecord& row,
 // also keeps the values to come back to
 void Promotion::ask(Armed& armed) {
   for (const runtime::LiveParameter& p : live_.gains().parameters()) {
-    const bool is_changed =
-        std::any_of(armed.changes.begin(), armed.changes.end(),
-                    [&](const runtime::LiveChange& change) { return change.name == p.name; });
-    if (is_changed) armed.before.push_back({p.name, p.value});
+    const bool is_changed = std::any_of(
+        armed.changes.begin(), armed.changes.end(),
+        [&](const control::TunableValue& change) { return change.name == p.what.name; });
+    if (is_changed) armed.before.push_back({p.what.name, p.value});
   }
   const runtime::LiveAnswer answer = live_.gains().propose(armed.changes, "promote");
   armed.ticket = answer.ok() ? answer.ticket : 0;

@@ -52,7 +52,7 @@ class Promotion {
   /// Applies the changes once the motion's time is `begin` (at once where nothing plays), where
   /// `predicted` begins too. `asked` gets the answer of LiveControl, or a refusal when the
   /// motion does not come there. False while another promotion is watched.
-  bool arm(std::vector<runtime::LiveChange> changes, std::optional<double> begin,
+  bool arm(std::vector<control::TunableValue> changes, std::optional<double> begin,
            const Forecast& predicted, std::function<void(const runtime::LiveAnswer&)> asked);
 
   /// Checks a row; news when the gains were taken back, or the watch was given up.
@@ -61,11 +61,11 @@ class Promotion {
 
  private:
   struct Armed {
-    std::vector<runtime::LiveChange> changes;
+    std::vector<control::TunableValue> changes;
     std::optional<double> begin;  // s of the motion's time
     std::function<void(const runtime::LiveAnswer&)> asked;
     BandWatch watch;
-    std::vector<runtime::LiveChange> before;
+    std::vector<control::TunableValue> before;
     std::uint64_t ticket = 0;      // 0: not asked for yet
     std::int64_t applied_ns = -1;  // -1: not applied yet
     std::int64_t armed_ns = -1;

@@ -188,8 +188,8 @@ void RowStream::gains(const CycleRecord& row) {
   nlohmann::json values = nlohmann::json::object();
   nlohmann::json since = nlohmann::json::object();
   for (std::size_t i = 0; i < gains.values.size(); ++i) {
-    values[gains.values[i].first] = gains.values[i].second;
-    since[gains.values[i].first] = gains.since[i];
+    values[gains.values[i].name] = gains.values[i].value;
+    since[gains.values[i].name] = gains.since[i];
   }
   const nlohmann::json message = {
       {"timestamp", stamp_json(now_)}, {"tick", gains.tick},

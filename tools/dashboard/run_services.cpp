@@ -39,13 +39,13 @@ std::uint64_t base_of(const json& request) {
 }
 
 /// Names with or without the '/' of the protocol's parameters.
-std::vector<runtime::LiveChange> changes_of(const json& request) {
+std::vector<control::TunableValue> changes_of(const json& request) {
   constexpr std::size_t kMost = 1000;
   const auto found = request.find("changes");
   if (found == request.end() || !found->is_object() || found->empty() || found->size() > kMost) {
     throw BadRequest("expected \"changes\" as 1..1000 of {name: value}");
   }
-  std::vector<runtime::LiveChange> changes;
+  std::vector<control::TunableValue> changes;
   for (const auto& [name, value] : found->items()) {
     if (!value.is_number()) throw BadRequest(name.substr(0, 64) + ": expected a number");
     changes.push_back({name[0] == '/' ? name.substr(1) : name, value.get<double>()});
@@ -84,9 +84,7 @@ void RunSide::add_motion_services() {
                             done, json::object());
       }));
   add("step", Right::kWriter, guarded([this](const json& request, const Done& done) {
-        const double ms = number_of(request, "ms");
-        if (!(ms >= 1.0 && ms <= 10000.0)) throw BadRequest("expected \"ms\" in 1..10000");
-        answer_when_applied(live_.motion().step(static_cast<int>(ms)), done, json::object());
+        answer_when_applied(live_.motion().step(number_of(request, "ms")), done, json::object());
       }));
   add("speed", Right::kWriter, guarded([this](const json& request, const Done& done) {
         answer_when_applied(live_.motion().set_speed(number_of(request, "factor")), done,

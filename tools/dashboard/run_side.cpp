@@ -20,12 +20,12 @@ constexpr std::size_t kMostWaiting = 64;
 json tunables_json(const std::vector<LiveParameter>& parameters) {
   json list = json::array();
   for (const LiveParameter& p : parameters) {
-    list.push_back({{"name", p.name},
-                    {"min", p.min},
-                    {"max", p.max},
-                    {"unit", p.unit},
-                    {"text", p.text},
-                    {"default", p.default_value}});
+    list.push_back({{"name", p.what.name},
+                    {"min", p.what.min},
+                    {"max", p.what.max},
+                    {"unit", p.what.unit},
+                    {"text", p.what.text},
+                    {"default", p.what.default_value}});
   }
   return list;
 }
@@ -76,14 +76,15 @@ std::vector<Parameter> RunSide::parameters(std::span<const std::string> names) c
   std::vector<Parameter> wanted;
   if (is_wanted(kTunables)) wanted.push_back({kTunables, tunables_json(all).dump()});
   for (const LiveParameter& p : all) {
-    if (is_wanted("/" + p.name)) wanted.push_back({"/" + p.name, p.value, "float64"});
+    const std::string name = "/" + p.what.name;
+    if (is_wanted(name)) wanted.push_back({name, p.value, "float64"});
   }
   return wanted;
 }
 
 void RunSide::set_parameters(std::vector<SetParameters::Entry> entries,
                              std::function<void(std::string)> done) {
-  std::vector<runtime::LiveChange> changes;
+  std::vector<control::TunableValue> changes;
   for (const SetParameters::Entry& entry : entries) {
     if (const std::string why = why_unfit(entry); !why.empty()) return done(why);
     changes.push_back({entry.name.substr(1), entry.value.get<double>()});

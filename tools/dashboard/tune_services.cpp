@@ -22,12 +22,12 @@ constexpr std::string_view kPid = "pid/";
 /// A promotion's prediction begins so far ahead of now: it takes less than that to compute.
 constexpr double kAhead = 1.5;  // s
 
-std::vector<runtime::LiveChange> pid_changes_of(const json& request) {
+std::vector<control::TunableValue> pid_changes_of(const json& request) {
   const auto found = request.find("changes");
   if (found == request.end() || !found->is_object() || found->empty()) {
     throw ConfigError("expected \"changes\" as {name: value}");
   }
-  std::vector<runtime::LiveChange> changes;
+  std::vector<control::TunableValue> changes;
   for (const auto& [name, value] : found->items()) {
     if (!value.is_number()) throw ConfigError(name + ": expected a number");
     if (name.substr(0, kPid.size()) != kPid) {
@@ -38,17 +38,17 @@ std::vector<runtime::LiveChange> pid_changes_of(const json& request) {
   return changes;
 }
 
-std::vector<GainChange> without_pid(const std::vector<runtime::LiveChange>& changes) {
-  std::vector<GainChange> gains;
-  for (const runtime::LiveChange& change : changes) {
+std::vector<control::TunableValue> without_pid(const std::vector<control::TunableValue>& changes) {
+  std::vector<control::TunableValue> gains;
+  for (const control::TunableValue& change : changes) {
     gains.push_back({change.name.substr(kPid.size()), change.value});
   }
   return gains;
 }
 
-std::vector<runtime::LiveChange> with_pid(const std::vector<GainChange>& gains) {
-  std::vector<runtime::LiveChange> changes;
-  for (const GainChange& gain : gains) {
+std::vector<control::TunableValue> with_pid(const std::vector<control::TunableValue>& gains) {
+  std::vector<control::TunableValue> changes;
+  for (const control::TunableValue& gain : gains) {
     changes.push_back({std::string(kPid) + gain.name, gain.value});
   }
   return changes;
@@ -109,7 +109,7 @@ RunMoment TuneServices::moment() const {
   return moment_;
 }
 
-std::string TuneServices::keep(const char* why, std::vector<runtime::LiveChange> changes) {
+std::string TuneServices::keep(const char* why, std::vector<control::TunableValue> changes) {
   const std::lock_guard lock(mutex_);
   const std::string id = std::string(why) + "-" + std::to_string(next_id_++);
   kept_.push_back({id, why, std::move(changes)});
@@ -139,11 +139,11 @@ const std::string& TuneServices::gains_text() const {
   return setup_.gains_text;
 }
 
-std::vector<GainChange> TuneServices::turned() const {
-  std::vector<GainChange> changes;
+std::vector<control::TunableValue> TuneServices::turned() const {
+  std::vector<control::TunableValue> changes;
   for (const runtime::LiveParameter& p : live_.gains().parameters()) {
-    if (p.name.substr(0, kPid.size()) != kPid || p.value == p.default_value) continue;
-    changes.push_back({p.name.substr(kPid.size()), p.value});
+    if (p.what.name.substr(0, kPid.size()) != kPid || p.value == p.what.default_value) continue;
+    changes.push_back({p.what.name.substr(kPid.size()), p.value});
   }
   return changes;
 }
@@ -167,7 +167,7 @@ PresentState TuneServices::present() const {
 void TuneServices::add_try() {
   side_.add("try", Right::kWriter, [this](const json& request, const Done& done) {
     work(done, [this, request] {
-      const std::vector<runtime::LiveChange> changes = pid_changes_of(request);
+      const std::vector<control::TunableValue> changes = pid_changes_of(request);
       SideRunSettings settings;
       settings.seconds = number_or(request, "seconds", settings.seconds);
       const Forecast run = forecast(robot_, present(), without_pid(changes), settings);

@@ -46,7 +46,7 @@ class TuneServices {
   struct Proposal {
     std::string id;
     std::string why;  ///< "promote", "autotune"
-    std::vector<runtime::LiveChange> changes;
+    std::vector<control::TunableValue> changes;
   };
 
   void add_try();
@@ -55,13 +55,13 @@ class TuneServices {
   void add_autotune();
   /// Runs the job on the own thread; what it throws becomes a refusal, null: it answers itself.
   void work(const Done& done, std::function<nlohmann::json()> job);
-  std::string keep(const char* why, std::vector<runtime::LiveChange> changes);
+  std::string keep(const char* why, std::vector<control::TunableValue> changes);
   /// Throws ConfigError when it is not known any more.
   Proposal proposal(const std::string& id) const;
   void drop(const std::string& id);
   /// Throws ConfigError without a PID.
   [[nodiscard]] const std::string& gains_text() const;
-  [[nodiscard]] std::vector<GainChange> turned() const;
+  [[nodiscard]] std::vector<control::TunableValue> turned() const;
   [[nodiscard]] PresentState present() const;
   /// What the promotion of these changes should look like, from where the run will be soon.
   void promote(const Proposal& what, const Done& done);

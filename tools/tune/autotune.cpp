@@ -24,7 +24,7 @@ constexpr double kRelaySpeed = 1.0;  // rad/s
 class Session {
  public:
   Session(const models::RobotDescription& robot, const std::string& gains_text,
-          std::span<const GainChange> turned, const JointArray<double>& pose,
+          std::span<const control::TunableValue> turned, const JointArray<double>& pose,
           const AutotuneSettings& settings, const AutotuneHooks& hooks)
       : robot_(robot), pose_(pose), settings_(settings), hooks_(hooks) {
     controller_ = make_loop_controller(robot, gains_text);
@@ -36,7 +36,7 @@ class Session {
       std::iota(joints_.begin(), joints_.end(), 0);
     }
     for (const int joint : joints_) {
-      for (const GainChange& gain : gains_of(*controller_, name(joint)))
+      for (const control::TunableValue& gain : gains_of(*controller_, name(joint)))
         result_.before.push_back(gain);
     }
     result_.after = result_.before;
@@ -49,7 +49,7 @@ class Session {
     result_.cost_before = cost();
     result_.cost_after = result_.cost_before;
     result_.before_tests = steps();
-    std::vector<GainChange> found =
+    std::vector<control::TunableValue> found =
         settings_.method == AutotuneMethod::kRelay ? by_relay() : by_search(cost);
     if (!goes_on()) {
       result_.aborted = true;
@@ -71,9 +71,9 @@ class Session {
   }
 
   // the same gains for every joint of the session
-  [[nodiscard]] std::vector<GainChange> changes(const std::vector<SearchedGain>& gains,
-                                                const std::vector<double>& x) const {
-    std::vector<GainChange> all;
+  [[nodiscard]] std::vector<control::TunableValue> changes(const std::vector<SearchedGain>& gains,
+                                                           const std::vector<double>& x) const {
+    std::vector<control::TunableValue> all;
     for (const int joint : joints_) {
       std::size_t i = 0;
       for (const SearchedGain& gain : gains) {
@@ -83,7 +83,7 @@ class Session {
     return all;
   }
 
-  std::vector<GainChange> by_search(TuneCost& cost) {
+  std::vector<control::TunableValue> by_search(TuneCost& cost) {
     const std::vector<SearchedGain> gains = searched_gains(*controller_, name(joints_.front()));
     SearchBounds bounds;
     std::vector<double> start;
@@ -92,7 +92,7 @@ class Session {
       bounds.lower.push_back(gain.lower);
       bounds.upper.push_back(gain.upper);
       const std::string full = name(joints_.front()) + "/" + gain.name;
-      for (const GainChange& now : result_.before) {
+      for (const control::TunableValue& now : result_.before) {
         if (now.name == full) start.push_back(std::clamp(now.value, gain.lower, gain.upper));
       }
     }
@@ -107,10 +107,10 @@ class Session {
     };
     const SearchResult found =
         search(of, bounds, start, settings_.evaluations, [&] { return goes_on(); });
-    return found.best.empty() ? std::vector<GainChange>{} : changes(gains, found.best);
+    return found.best.empty() ? std::vector<control::TunableValue>{} : changes(gains, found.best);
   }
 
-  std::vector<GainChange> by_relay() {
+  std::vector<control::TunableValue> by_relay() {
     if (joints_.size() != 1) {
       throw ConfigError("autotune: a relay drives one joint; expected a joint, or optimise");
     }
@@ -146,9 +146,9 @@ class Session {
   }
 
   // a lead by the lag that the cycle shows
-  std::vector<GainChange> gains_after(const RelayCycle& cycle, int joint) {
+  std::vector<control::TunableValue> gains_after(const RelayCycle& cycle, int joint) {
     const control::ParallelGains g = servo_gains(cycle);
-    std::vector<GainChange> found;
+    std::vector<control::TunableValue> found;
     for (const SearchedGain& gain : searched_gains(*controller_, name(joint))) {
       const double wanted = gain.name == "kp"          ? g.kp
                             : gain.name == "ki"        ? g.ki
@@ -163,7 +163,7 @@ class Session {
     return found;
   }
 
-  void judge(TuneCost& cost, std::vector<GainChange> found) {
+  void judge(TuneCost& cost, std::vector<control::TunableValue> found) {
     apply_gains(*controller_, found);
     const double after = cost();
     if (!(after < kWorthIt * result_.cost_before)) {
@@ -171,8 +171,8 @@ class Session {
       return;
     }
     result_.cost_after = after;
-    for (GainChange& gain : result_.after) {
-      for (const GainChange& change : found) {
+    for (control::TunableValue& gain : result_.after) {
+      for (const control::TunableValue& change : found) {
         if (change.name == gain.name) gain.value = change.value;
       }
     }
@@ -207,10 +207,10 @@ class Session {
   std::string relay_result_;
 };
 
-nlohmann::json side_json(const std::vector<GainChange>& gains,
+nlohmann::json side_json(const std::vector<control::TunableValue>& gains,
                          const std::vector<JointTestResult>& tests, double cost) {
   nlohmann::json values = nlohmann::json::object();
-  for (const GainChange& gain : gains) values[gain.name] = gain.value;
+  for (const control::TunableValue& gain : gains) values[gain.name] = gain.value;
   nlohmann::json metrics = nlohmann::json::object();
   for (const JointTestResult& test : tests) metrics[test.joint] = metrics_json(test.metrics);
   return {{"gains", values}, {"metrics", metrics}, {"cost_deg", to_deg(cost)}};
@@ -225,8 +225,9 @@ AutotuneMethod autotune_method(std::string_view name) {
 }
 
 AutotuneResult autotune(const models::RobotDescription& robot, const std::string& gains_text,
-                        std::span<const GainChange> turned, const JointArray<double>& pose,
-                        const AutotuneSettings& settings, const AutotuneHooks& hooks) {
+                        std::span<const control::TunableValue> turned,
+                        const JointArray<double>& pose, const AutotuneSettings& settings,
+                        const AutotuneHooks& hooks) {
   if (settings.joint < -1 || settings.joint >= static_cast<int>(robot.joint_names.size())) {
     throw ConfigError("autotune: joint " + std::to_string(settings.joint) + " of " +
                       std::to_string(robot.joint_names.size()));

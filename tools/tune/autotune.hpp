@@ -27,8 +27,8 @@ struct AutotuneSettings {
 
 /// Both gain sets and what each does; nothing is in force until somebody accepts.
 struct AutotuneResult {
-  std::vector<GainChange> before;
-  std::vector<GainChange> after;
+  std::vector<control::TunableValue> before;
+  std::vector<control::TunableValue> after;
   std::vector<JointTestResult> before_tests;  ///< a step on the twin itself, per joint
   std::vector<JointTestResult> after_tests;
   double cost_before = 0.0;  ///< rad, see docs/tuning.md
@@ -48,8 +48,9 @@ struct AutotuneHooks {
 /// From `pose` with the gains of `gains_text` and `turned`. Throws ConfigError for settings that
 /// cannot be.
 AutotuneResult autotune(const models::RobotDescription& robot, const std::string& gains_text,
-                        std::span<const GainChange> turned, const JointArray<double>& pose,
-                        const AutotuneSettings& settings, const AutotuneHooks& hooks = {});
+                        std::span<const control::TunableValue> turned,
+                        const JointArray<double>& pose, const AutotuneSettings& settings,
+                        const AutotuneHooks& hooks = {});
 
 /// {"method", "joints", "before": {"gains", "metrics"}, "after": {...}, "cost_before_deg", ...}.
 nlohmann::json autotune_json(const AutotuneResult& result);

@@ -88,7 +88,7 @@ struct Answer {
 
 Answer run_twin(const models::RobotDescription& robot, ServoModelLoop& twin,
                 control::Controller& controller, const PresentState& now,
-                std::span<const GainChange> changes, double seconds) {
+                std::span<const control::TunableValue> changes, double seconds) {
   const std::size_t joints = robot.joint_names.size();
   Answer a{std::vector<std::vector<double>>(joints), std::vector<std::vector<double>>(joints),
            std::vector<double>(joints, 0.0), ""};
@@ -159,12 +159,12 @@ std::string reason(const Forecast& run, const std::vector<std::string>& names, d
 }  // namespace
 
 Forecast forecast(const models::RobotDescription& robot, const PresentState& now,
-                  std::span<const GainChange> changes, const SideRunSettings& settings) {
+                  std::span<const control::TunableValue> changes, const SideRunSettings& settings) {
   check(settings, now);
   const std::size_t joints = robot.joint_names.size();
   const auto controller = make_loop_controller(robot, now.gains);
   apply_gains(*controller, now.turned);
-  const std::vector<GainChange> present = gains_of(*controller);
+  const std::vector<control::TunableValue> present = gains_of(*controller);
   apply_gains(*controller, changes);  // throws before anything runs
   Forecast run;
   run.joints.resize(joints);

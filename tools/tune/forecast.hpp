@@ -21,11 +21,11 @@ struct PresentState {
   /// The bound motion that is played; empty: the robot holds `pose`.
   std::optional<motions::Motion> motion;
   motions::PlayMode mode = motions::PlayMode::kStream;
-  double motion_time = 0.0;        ///< s into the motion
-  double speed = 1.0;              ///< of the motion
-  JointArray<double> pose{};       ///< rad, measured; with a motion it is not needed
-  std::string gains;               ///< text of the loaded gain set
-  std::vector<GainChange> turned;  ///< what was turned since it was loaded
+  double motion_time = 0.0;                   ///< s into the motion
+  double speed = 1.0;                         ///< of the motion
+  JointArray<double> pose{};                  ///< rad, measured; with a motion it is not needed
+  std::string gains;                          ///< text of the loaded gain set
+  std::vector<control::TunableValue> turned;  ///< what was turned since it was loaded
 };
 
 struct SideRunSettings {
@@ -60,7 +60,8 @@ struct Forecast {
 /// for changes that cannot be made (`apply_gains`), settings out of range, a motion that is not the
 /// robot's.
 Forecast forecast(const models::RobotDescription& robot, const PresentState& now,
-                  std::span<const GainChange> changes, const SideRunSettings& settings = {});
+                  std::span<const control::TunableValue> changes,
+                  const SideRunSettings& settings = {});
 
 /// {"t", "predicted": {joint: {"low", "mean", "high"}}, "reference", "rms_deg", "ok", "why"}, rad.
 nlohmann::json side_run_json(const Forecast& run, std::span<const std::string> joint_names);

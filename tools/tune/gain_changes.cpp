@@ -23,14 +23,9 @@ bool begins_with(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
 }
 
-void demand_in_range(const control::Tunable& t, double value) {
-  if (value >= t.min && value <= t.max) return;  // false for NaN
-  throw ConfigError(t.name + ": " + number_text(value) + " is outside [" + number_text(t.min) +
-                    ", " + number_text(t.max) + "] " + t.unit);
-}
-
 // the tunables that a name means: one, or one of every joint
-std::vector<Turn> turns_of(const control::Controller& controller, const GainChange& change) {
+std::vector<Turn> turns_of(const control::Controller& controller,
+                           const control::TunableValue& change) {
   std::vector<Turn> turns;
   std::vector<std::string> names;
   const std::string_view kAll = "all/";
@@ -43,7 +38,10 @@ std::vector<Turn> turns_of(const control::Controller& controller, const GainChan
                                  t.name.compare(t.name.size() - gain.size(), gain.size(), gain) == 0
                            : t.name == change.name;
     if (!meant) continue;
-    demand_in_range(t, change.value);
+    if (const std::string expected = expected_instead(t, change.value); !expected.empty()) {
+      throw ConfigError(t.name + ": " + number_text(change.value) + " is refused, expected " +
+                        expected);
+    }
     turns.push_back({static_cast<int>(i), change.value});
   }
   if (turns.empty()) {
@@ -80,7 +78,7 @@ void turn_all(control::Controller& controller, const std::vector<Turn>& turns) {
 
 }  // namespace
 
-GainChange gain_change_of(std::string_view text) {
+control::TunableValue gain_change_of(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view number = equals == std::string_view::npos ? "" : text.substr(equals + 1);
   double value = 0.0;
@@ -96,32 +94,33 @@ GainChange gain_change_of(std::string_view text) {
   return {std::string(name), value};
 }
 
-void apply_gains(control::Controller& controller, std::span<const GainChange> changes) {
+void apply_gains(control::Controller& controller, std::span<const control::TunableValue> changes) {
   std::vector<Turn> turns;
-  for (const GainChange& change : changes) {
+  for (const control::TunableValue& change : changes) {
     for (const Turn& turn : turns_of(controller, change)) turns.push_back(turn);
   }
   turn_all(controller, turns);
 }
 
-std::vector<GainChange> gains_of(const control::Controller& controller) {
-  std::vector<GainChange> gains;
+std::vector<control::TunableValue> gains_of(const control::Controller& controller) {
+  std::vector<control::TunableValue> gains;
   for (std::size_t i = 0; i < controller.tunables().size(); ++i) {
     gains.push_back({controller.tunables()[i].name, controller.tunable(static_cast<int>(i))});
   }
   return gains;
 }
 
-std::vector<GainChange> gains_of(const control::Controller& controller, std::string_view joint) {
-  std::vector<GainChange> own;
+std::vector<control::TunableValue> gains_of(const control::Controller& controller,
+                                            std::string_view joint) {
+  std::vector<control::TunableValue> own;
   const std::string head = std::string(joint) + "/";
-  for (GainChange& gain : gains_of(controller)) {
+  for (control::TunableValue& gain : gains_of(controller)) {
     if (begins_with(gain.name, head)) own.push_back(std::move(gain));
   }
   return own;
 }
 
-std::string gain_set_text(const std::string& base, std::span<const GainChange> gains,
+std::string gain_set_text(const std::string& base, std::span<const control::TunableValue> gains,
                           const std::string& name, const std::string& note) {
   const ConfigDocument document = ConfigDocument::parse(base, "gains");
   if (const std::string controller = control::controller_of(document); controller != "pid") {
@@ -131,7 +130,7 @@ std::string gain_set_text(const std::string& base, std::span<const GainChange> g
   set["name"] = name;
   set["note"] = note;
   std::map<std::string, nlohmann::json> joints;
-  for (const GainChange& gain : gains) {
+  for (const control::TunableValue& gain : gains) {
     const std::size_t slash = gain.name.find('/');
     if (slash == std::string::npos) throw ConfigError("gains: '" + gain.name + "' names no joint");
     joints[gain.name.substr(0, slash)][gain.name.substr(slash + 1)] = gain.value;

@@ -1,4 +1,5 @@
-/// Changes of gains by name: parsed, applied to a controller, written as a gain set.
+/// Changes of gains by name ("left_knee/kp", without the controller's name before it): parsed,
+/// applied to a controller, written as a gain set.
 #pragma once
 
 #include <span>
@@ -10,29 +11,24 @@
 
 namespace kagami::tools {
 
-/// A tunable and its new value.
-struct GainChange {
-  std::string name;  ///< "left_knee/kp", without the controller's name before it
-  double value = 0.0;
-};
-
 /// "left_knee/kp=4.2" or "pid/left_knee/kp=4.2". Throws ConfigError.
-GainChange gain_change_of(std::string_view text);
+control::TunableValue gain_change_of(std::string_view text);
 
 /// Turns them in order. "all/kp" turns every joint's. Throws ConfigError for names that the
 /// controller does not know and values out of range (with the range),
 /// and has then changed nothing.
-void apply_gains(control::Controller& controller, std::span<const GainChange> changes);
+void apply_gains(control::Controller& controller, std::span<const control::TunableValue> changes);
 
 /// Every tunable of the controller with its present value, in its order.
-std::vector<GainChange> gains_of(const control::Controller& controller);
+std::vector<control::TunableValue> gains_of(const control::Controller& controller);
 /// Those whose names begin with "JOINT/".
-std::vector<GainChange> gains_of(const control::Controller& controller, std::string_view joint);
+std::vector<control::TunableValue> gains_of(const control::Controller& controller,
+                                            std::string_view joint);
 
 /// `base` (a PID's kagami.gains/1) with each joint of `gains` given its own entry: form parallel,
 /// kp, ki, kd and whatever else they name. Throws ConfigError for a set of another controller or a
 /// joint without all of kp, ki, kd.
-std::string gain_set_text(const std::string& base, std::span<const GainChange> gains,
+std::string gain_set_text(const std::string& base, std::span<const control::TunableValue> gains,
                           const std::string& name, const std::string& note);
 
 }  // namespace kagami::tools

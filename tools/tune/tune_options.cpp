@@ -51,8 +51,8 @@ motions::Motion motion_of(const Bench& b, const std::string& name) {
                               b.robot.wiring);
 }
 
-std::vector<GainChange> changes_of(const TuneOptions& opt) {
-  std::vector<GainChange> changes;
+std::vector<control::TunableValue> changes_of(const TuneOptions& opt) {
+  std::vector<control::TunableValue> changes;
   for (const std::string& set : opt.set) changes.push_back(gain_change_of(set));
   return changes;
 }
@@ -76,9 +76,9 @@ std::vector<JointSignal> signals_of(const TuneOptions& opt, const models::RobotD
   return signals;
 }
 
-nlohmann::json gains_json(const std::vector<GainChange>& gains) {
+nlohmann::json gains_json(const std::vector<control::TunableValue>& gains) {
   nlohmann::json j = nlohmann::json::object();
-  for (const GainChange& gain : gains) j[gain.name] = gain.value;
+  for (const control::TunableValue& gain : gains) j[gain.name] = gain.value;
   return j;
 }
 
@@ -129,8 +129,8 @@ class Tuning {
   Console& io_;
   Bench bench_;
   std::unique_ptr<control::Controller> controller_;
-  std::vector<GainChange> before_;
-  std::vector<GainChange> after_;
+  std::vector<control::TunableValue> before_;
+  std::vector<control::TunableValue> after_;
   nlohmann::json answer_;
 };
 

@@ -73,7 +73,7 @@ TEST(LiveControl, ASetOfSeventeenGainsIsAppliedAtOneTickAcknowledgedAndUndone) {
       {{at(0.2),
         [&](const CycleRecord&) {
           before = kp_of();
-          std::vector<LiveChange> changes;
+          std::vector<control::TunableValue> changes;
           for (const std::string& joint : live.joint_names()) {
             changes.push_back({"pid/" + joint + "/kp", 0.3 + 0.1});
           }
@@ -121,7 +121,7 @@ TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects)
   StopRequest stop;
   LiveControl live(stop);
   const auto refusal = [&](const std::string& name, double value) {
-    const LiveChange changes[] = {{"pid/left_knee/ki", 0.5}, {name, value}};
+    const control::TunableValue changes[] = {{"pid/left_knee/ki", 0.5}, {name, value}};
     const LiveAnswer answer = live.gains().propose(changes);
     EXPECT_FALSE(answer.ok());
     return answer.sentence();
@@ -155,9 +155,9 @@ TEST(LiveControl, SetsDifferAreSelectedAndSavedAsAGainFileThatSaysTheSameBits) {
   const RunResult result = run_with(
       round, live, stop,
       {{at(0.1), [&](const CycleRecord&) {
-          const LiveChange changes[] = {{"pid/left_knee/kp", 1.0 / 3.0},
-                                        {"pid/left_knee/lead_time", 0.05},
-                                        {"pid_2/head_yaw/kp", 4.5}};
+          const control::TunableValue changes[] = {{"pid/left_knee/kp", 1.0 / 3.0},
+                                                   {"pid/left_knee/lead_time", 0.05},
+                                                   {"pid_2/head_yaw/kp", 4.5}};
           ASSERT_TRUE(live.gains().propose(changes).ok());
           live.gains().store(GainSet::kB);
           EXPECT_EQ(live.status().set, GainSet::kB);
@@ -294,7 +294,7 @@ TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
     askers.emplace_back([&, k] {
       const std::string joint = k == 0 ? "left_knee" : k == 1 ? "right_knee" : "head_yaw";
       for (int n = 0; asking; ++n) {
-        const LiveChange change{"pid/" + joint + "/kp", 0.1 + 0.01 * (n % 10)};
+        const control::TunableValue change{"pid/" + joint + "/kp", 0.1 + 0.01 * (n % 10)};
         const LiveAnswer answer = live.gains().propose({&change, 1});
         if (answer.ok() && live.tickets().wait(answer.ticket, std::chrono::milliseconds(500)))
           ++accepted;

@@ -25,7 +25,7 @@ TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
   const auto since = [&](const std::string& name) {
     const AppliedGains gains = live.gains().applied();
     for (std::size_t i = 0; i < gains.values.size(); ++i) {
-      if (gains.values[i].first == name) return gains.since.at(i);
+      if (gains.values[i].name == name) return gains.since.at(i);
     }
     return std::int64_t{-1};
   };
@@ -35,7 +35,7 @@ TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
     };
   };
   const auto turn = [&](std::size_t k, const char* name) {
-    const LiveChange changes[] = {{name, 0.4}};
+    const control::TunableValue changes[] = {{name, 0.4}};
     asked[k] = live.gains().propose(changes);
     EXPECT_TRUE(asked[k].ok()) << asked[k].sentence();
   };

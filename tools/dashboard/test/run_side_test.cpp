@@ -149,7 +149,7 @@ TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
     const auto write = [&] {
       for (int k = 0; k < kWrites; ++k) {
         const std::uint64_t base = live_.status().written;
-        const runtime::LiveChange more{name, run.value("/" + name) + kRaise};
+        const control::TunableValue more{name, run.value("/" + name) + kRaise};
         // what the service asks; that each waits for the cycle would take too long
         (live_.gains().propose({&more, 1}, "set", base).ok() ? accepted : refused)++;
       }
@@ -301,7 +301,7 @@ TEST(ChangedParameters, AreThoseThatDifferFromWhatWasToldBefore) {
   runtime::AppliedGains gains;
   gains.values = {{"pid/a/kp", 1.0}, {"pid/b/kp", 2.0}};
   EXPECT_EQ(changed_parameters(gains, before).size(), 2u);
-  gains.values[1].second = 3.0;
+  gains.values[1].value = 3.0;
   const std::vector<Parameter> changed = changed_parameters(gains, before);
   ASSERT_EQ(changed.size(), 1u);
   EXPECT_EQ(changed[0].name, "/pid/b/kp");

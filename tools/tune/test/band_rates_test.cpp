@@ -22,14 +22,14 @@ using test::khr1_on_stand;
 struct Change {
   const char* name;
   PresentState now;
-  std::vector<GainChange> changes;
+  std::vector<control::TunableValue> changes;
 };
 
-const std::vector<GainChange> kFound{{"all/kp", 2.03},
-                                     {"all/ki", 0.0},
-                                     {"all/kd", 0.93},
-                                     {"all/lead_time", 0.098},
-                                     {"all/filter_time", 0.014}};
+const std::vector<control::TunableValue> kFound{{"all/kp", 2.03},
+                                                {"all/ki", 0.0},
+                                                {"all/kd", 0.93},
+                                                {"all/lead_time", 0.098},
+                                                {"all/filter_time", 0.014}};
 
 std::vector<Change> honest_changes() {
   std::vector<Change> all;

@@ -65,7 +65,7 @@ TEST(Forecast, SaysWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
   SideRunSettings settings;
   settings.twins = 2;
   settings.seconds = 1.0;
-  const std::vector<GainChange> worse{{"left_knee/kp", 40.0}};
+  const std::vector<control::TunableValue> worse{{"left_knee/kp", 40.0}};
   now.turned = kBetter;
   const Forecast a = forecast(khr1_on_stand(), now, worse, settings);
   EXPECT_FALSE(a.ok);
@@ -92,13 +92,14 @@ TEST(Forecast, OfARobotThatHoldsItsPoseStaysThere) {
 
 TEST(Forecast, RefusesWhatCannotBeTried) {
   const PresentState now = in_the_walk();
-  const auto run = [&](const std::vector<GainChange>& changes, double seconds, int twins) {
+  const auto run = [&](const std::vector<control::TunableValue>& changes, double seconds,
+                       int twins) {
     SideRunSettings s;
     s.seconds = seconds;
     s.twins = twins;
     (void)forecast(khr1_on_stand(), now, changes, s);
   };
-  expect_refused([&] { run({{"left_knee/kp", -1.0}}, 1.0, 1); }, "outside [0, 1000]");
+  expect_refused([&] { run({{"left_knee/kp", -1.0}}, 1.0, 1); }, "expected 0..1000");
   expect_refused([&] { run({{"left_knee/kq", 1.0}}, 1.0, 1); }, "no gain");
   expect_refused([&] { run({}, 99.0, 1); }, "seconds");
   expect_refused([&] { run({}, 1.0, 0); }, "twins");

@@ -13,7 +13,7 @@
 
 namespace kagami::test {
 
-inline const std::vector<tools::GainChange> kBetter{
+inline const std::vector<control::TunableValue> kBetter{
     {"all/kp", 2.0}, {"all/ki", 0.0}, {"all/kd", 0.9}, {"all/lead_time", 0.1}};
 
 inline tools::PresentState in_the_walk(double at = 1.5) {
@@ -36,7 +36,7 @@ struct ReadingAfter {
 /// run's threads may; the readings' times count from there.
 inline std::vector<ReadingAfter> readings_after(tools::RobotLoop& loop,
                                                 const tools::PresentState& now,
-                                                const std::vector<tools::GainChange>& changes,
+                                                const std::vector<control::TunableValue>& changes,
                                                 int late = 0) {
   const models::RobotDescription& robot = khr1_on_stand();
   const auto controller = tools::make_loop_controller(robot, now.gains);

@@ -103,7 +103,7 @@ TEST(TuneCommand, RefusesWhatItCannotDo) {
     EXPECT_EQ(cli.run(args), 2) << words;
     EXPECT_NE(cli.err.find(words), std::string::npos) << cli.err;
   };
-  refused({"tune", "--set", "left_knee/kp=-1"}, "outside [0, 1000]");
+  refused({"tune", "--set", "left_knee/kp=-1"}, "expected 0..1000");
   refused({"tune", "--set", "left_knee/kp"}, "expected JOINT/GAIN=NUMBER");
   refused({"tune", "--step", "left_knee", "tendeg"}, "expected an angle");
   refused({"tune", "--step", "knee", "10deg"}, "the robot 'khr1' has");

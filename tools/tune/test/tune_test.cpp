@@ -106,31 +106,32 @@ TEST(GainChange, IsReadAppliedAndWrittenBack) {
     expect_refused([&] { (void)gain_change_of(bad); }, "expected JOINT/GAIN=NUMBER");
   }
   const auto controller = make_loop_controller(khr1_on_stand(), gains_text("awa_2009"));
-  const std::vector<GainChange> changes{{"all/kp", 3.0}, {"left_knee/kp", 4.2}};
+  const std::vector<control::TunableValue> changes{{"all/kp", 3.0}, {"left_knee/kp", 4.2}};
   apply_gains(*controller, changes);
   EXPECT_EQ(gains_of(*controller, "left_knee")[0].value, 4.2);
   EXPECT_EQ(gains_of(*controller, "right_knee")[0].value, 3.0);
-  const std::vector<GainChange> half{{"left_knee/kp", 9.0}, {"left_knee/kd", 50.0}};
-  expect_refused([&] { apply_gains(*controller, half); }, "left_knee/kd: 50 is outside [0, 0.99]");
+  const std::vector<control::TunableValue> half{{"left_knee/kp", 9.0}, {"left_knee/kd", 50.0}};
+  expect_refused([&] { apply_gains(*controller, half); },
+                 "left_knee/kd: 50 is refused, expected 0..0.99");
   EXPECT_EQ(gains_of(*controller, "left_knee")[0].value, 4.2);  // nothing was changed
   expect_refused(
       [&] {
-        apply_gains(*controller, std::vector<GainChange>{{"left_kne/kp", 1.0}});
+        apply_gains(*controller, std::vector<control::TunableValue>{{"left_kne/kp", 1.0}});
       },
       "no gain 'left_kne/kp'");
   // gains that bound each other: in any order, all or none
   const std::string filtered =
       gain_set_text(gains_text("awa_2009"),
-                    std::vector<GainChange>{{"left_knee/kp", 5.0},
-                                            {"left_knee/ki", 0.0},
-                                            {"left_knee/kd", 2.0},
-                                            {"left_knee/filter_time", 0.02}},
+                    std::vector<control::TunableValue>{{"left_knee/kp", 5.0},
+                                                       {"left_knee/ki", 0.0},
+                                                       {"left_knee/kd", 2.0},
+                                                       {"left_knee/filter_time", 0.02}},
                     "filtered", "");
   const auto other = make_loop_controller(khr1_on_stand(), filtered);
-  apply_gains(*other,
-              std::vector<GainChange>{{"left_knee/filter_time", 0.0}, {"left_knee/kd", 0.5}});
+  apply_gains(*other, std::vector<control::TunableValue>{{"left_knee/filter_time", 0.0},
+                                                         {"left_knee/kd", 0.5}});
   EXPECT_EQ(gains_of(*other, "left_knee")[2].value, 0.5);
-  const std::vector<GainChange> apart{{"left_knee/kp", 7.0}, {"left_knee/kd", 2.0}};
+  const std::vector<control::TunableValue> apart{{"left_knee/kp", 7.0}, {"left_knee/kd", 2.0}};
   expect_refused([&] { apply_gains(*other, apart); }, "left_knee/kd: 2 is not compatible with");
   EXPECT_EQ(gains_of(*other, "left_knee")[0].value, 5.0);
   const std::string text =
@@ -210,7 +211,7 @@ TEST(Autotune, GivesTheOldGainsBackWhenAborted) {
     EXPECT_LE(share, 1.0);
     if (++reports == 3) abort = true;
   };
-  const std::vector<GainChange> turned{{"left_knee/kp", 4.0}};
+  const std::vector<control::TunableValue> turned{{"left_knee/kp", 4.0}};
   const AutotuneResult r = autotune(khr1_on_stand(), gains_text("awa_2009"), turned, {},
                                     quick(AutotuneMethod::kOptimise), hooks);
   EXPECT_TRUE(r.aborted);
