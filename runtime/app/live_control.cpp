@@ -72,17 +72,30 @@ void LiveControl::open(const LiveOpening& run) {
 }
 
 void LiveControl::close() {
-  const std::lock_guard built(controllers_.building());
-  const std::lock_guard lock(shared_.mutex);
-  shared_.setup = nullptr;
-  tuning_.close();
-  tickets_.close();
+  std::vector<LiveTickets::Completed> completed;
+  {
+    const std::lock_guard built(controllers_.building());
+    const std::lock_guard lock(shared_.mutex);
+    shared_.setup = nullptr;
+    tuning_.close();
+    completed = tickets_.take_completed();
+  }
+  for (const LiveTickets::Completed& ticket : completed) ticket.done(ticket.result);
 }
 
 void LiveControl::observe(const CycleRecord& row) {
   controllers_.handover().collect();
+  std::vector<LiveTickets::Completed> completed;
+  {
+    const std::lock_guard lock(shared_.mutex);
+    take(row);
+    completed = tickets_.take_completed();
+  }
+  for (const LiveTickets::Completed& ticket : completed) ticket.done(ticket.result);
+}
+
+void LiveControl::take(const CycleRecord& row) {
   const CycleOutput& out = row.out;
-  const std::lock_guard lock(shared_.mutex);
   const std::uint64_t version_before = shared_.seen.version;
   shared_.seen.see(row, joint_names_);
   if (refuses_joint_test(out)) tickets_.note_refused(row.in.tuning.version);

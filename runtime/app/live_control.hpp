@@ -33,7 +33,7 @@ struct LiveOpening {
 /// Created by the caller before a run, handed in as RunHooks::live, alive until after it. All
 /// functions, those of its parts too, may be called from any thread at any time; before and after
 /// the run they answer with a refusal, an empty list or what was last known. None waits for the
-/// cycle, but LiveTickets::wait.
+/// cycle.
 class LiveControl {
  public:
   /// `stop`: the very one of RunHooks::stop.
@@ -60,7 +60,8 @@ class LiveControl {
   // --- the run's side
   /// Set-up of a run, before its threads.
   void open(const LiveOpening& run);
-  /// After its threads; waits for a controller that is being built.
+  /// After its threads; waits for a controller that is being built. Completes the tickets that are
+  /// left.
   void close();
   /// The writer's thread, every row.
   void observe(const CycleRecord& row);
@@ -70,6 +71,8 @@ class LiveControl {
   [[nodiscard]] const std::atomic<bool>& is_finished() const noexcept { return is_finished_; }
 
  private:
+  void take(const CycleRecord& row);
+
   LiveShared shared_;
   std::atomic<bool> is_finished_{false};
   std::vector<std::string> joint_names_;

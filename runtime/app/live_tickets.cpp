@@ -6,6 +6,7 @@ namespace kagami::runtime {
 namespace {
 
 constexpr std::size_t kMaxApplications = 65536;  // versions are asked for by people and tests
+constexpr std::int64_t kPatienceNs = 1'000'000'000;
 
 }  // namespace
 
@@ -25,18 +26,37 @@ std::optional<std::int64_t> LiveTickets::acknowledged(std::uint64_t ticket) cons
   return find(ticket);
 }
 
-bool LiveTickets::was_refused(std::uint64_t ticket) const {
-  const std::lock_guard lock(shared_.mutex);
-  return is_refused(ticket);
+void LiveTickets::when_done(std::uint64_t ticket, Done done) {
+  std::unique_lock lock(shared_.mutex);
+  Waiting waiting{ticket, shared_.seen.now_ns + kPatienceNs, std::move(done)};
+  const std::optional<TicketResult> ended = result(waiting);
+  if (!ended) return waiting_.push_back(std::move(waiting));
+  lock.unlock();
+  waiting.done(*ended);
 }
 
-std::optional<std::int64_t> LiveTickets::wait(std::uint64_t ticket,
-                                              std::chrono::milliseconds limit) {
-  std::unique_lock lock(shared_.mutex);
-  changed_.wait_for(lock, limit, [&] {
-    return !shared_.is_open() || is_refused(ticket) || find(ticket).has_value();
-  });
-  return find(ticket);
+std::optional<TicketResult> LiveTickets::result(const Waiting& waiting) const {
+  if (is_refused(waiting.ticket)) return TicketResult{TicketEnd::kRefused};
+  if (const std::optional<std::int64_t> tick = find(waiting.ticket)) {
+    return TicketResult{TicketEnd::kApplied, *tick};
+  }
+  if (!shared_.is_open()) return TicketResult{TicketEnd::kRunOver};
+  if (shared_.seen.now_ns > waiting.until_ns) return TicketResult{TicketEnd::kLate};
+  return std::nullopt;
+}
+
+std::vector<LiveTickets::Completed> LiveTickets::take_completed() {
+  std::vector<Completed> completed;
+  std::vector<Waiting> others;
+  for (Waiting& waiting : waiting_) {
+    if (const std::optional<TicketResult> ended = result(waiting)) {
+      completed.push_back({std::move(waiting.done), *ended});
+    } else {
+      others.push_back(std::move(waiting));
+    }
+  }
+  waiting_ = std::move(others);
+  return completed;
 }
 
 void LiveTickets::open() {
@@ -48,13 +68,11 @@ void LiveTickets::open() {
 
 void LiveTickets::note_applied(std::uint64_t version, std::int64_t tick) {
   if (applied_.size() < kMaxApplications) applied_.emplace_back(version, tick);
-  changed_.notify_all();
 }
 
 void LiveTickets::note_refused(std::uint64_t ticket) {
   refused_.insert(ticket);
   postponed_.erase(ticket);
-  changed_.notify_all();
 }
 
 void LiveTickets::resume(std::uint64_t ticket, std::uint64_t version) {

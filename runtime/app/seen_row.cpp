@@ -37,6 +37,7 @@ void SeenRow::see(const CycleRecord& row, const std::vector<std::string>& joint_
   state = out.state;
   phase = out.phase;
   tick = row.in.tick;
+  now_ns = row.in.now_ns;
   version = out.tuning_version;
   paused = out.paused;
   reverse = out.reverse;

@@ -18,6 +18,7 @@ class SeenRow {
   SupervisorState state = SupervisorState::kIdle;
   Phase phase = Phase::kWaiting;
   std::int64_t tick = -1;
+  std::int64_t now_ns = 0;    ///< of the run's clock
   std::uint64_t version = 0;  ///< of the tuning that the cycle goes by
   bool paused = false;
   bool reverse = false;

@@ -1,7 +1,6 @@
 #include "tools/dashboard/robot_excitation.hpp"
 
-#include <chrono>
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "models/base/errors.hpp"
 
@@ -12,7 +11,7 @@ using runtime::CycleRecord;
 using runtime::EventCode;
 using runtime::JointTestStage;
 
-constexpr std::chrono::milliseconds kPatience{2000};  // until the cycle has looked at it
+constexpr std::int64_t kWaitForRowsNs = 2'000'000'000;  // for the rows of a test that was not taken
 
 bool ends_a_test(EventCode code) {
   return code == EventCode::kJointTestBroken || code == EventCode::kJointTestRefused;
@@ -24,56 +23,70 @@ RobotExcitation::RobotExcitation(runtime::LiveControl& live, const models::Robot
                                  double period)
     : live_(live), robot_(robot), period_(period) {}
 
-void RobotExcitation::row(const CycleRecord& row) {
-  const std::lock_guard lock(mutex_);
-  if (!test_ || test_->has_ended) return;
-  Gathered& test = *test_;
-  for (std::int32_t i = 0; i < row.out.num_events; ++i) {
-    const runtime::Event& event = row.out.events[static_cast<std::size_t>(i)];
-    if (ends_a_test(event.code)) test.broken = event_sentence(event, robot_.joint_names);
-  }
-  if (row.out.test == JointTestStage::kRunning && test.broken.empty()) {
-    // rows come by two hooks: every one of a test, and those that all viewers get
-    test.rows.add(row);
-  } else if (!test.broken.empty() || !test.rows.empty()) {
-    test.has_ended = true;
-    changed_.notify_all();
-  }
+RobotExcitation::~RobotExcitation() {
+  give_up("the test was not finished: the run has ended");
 }
 
-nlohmann::json RobotExcitation::run(const JointSignal& signal, const std::atomic<bool>& ends) {
+void RobotExcitation::row(const CycleRecord& row) {
+  std::optional<Test> ended;
   {
     const std::lock_guard lock(mutex_);
-    test_.emplace(Gathered{JointTestRows(robot_.wiring, signal.joint, period_)});
+    if (test_ && is_last(*test_, row)) ended = std::exchange(test_, std::nullopt);
   }
-  const runtime::LiveAnswer asked = live_.excitation().begin(signal);
-  const auto drop = [this] {
+  if (ended) ended->done(ended->end);
+}
+
+bool RobotExcitation::is_last(Test& test, const CycleRecord& row) const {
+  for (std::int32_t i = 0; i < row.out.num_events; ++i) {
+    const runtime::Event& event = row.out.events[static_cast<std::size_t>(i)];
+    if (ends_a_test(event.code)) test.end.why_not = event_sentence(event, robot_.joint_names);
+  }
+  if (!test.end.why_not.empty()) return true;
+  if (row.out.test == JointTestStage::kRunning) {
+    // rows come by two hooks: every one of a test, and those that all viewers get
+    test.end.rows.add(row);
+    return false;
+  }
+  if (!test.end.rows.empty()) return true;
+  if (test.was_taken) return false;
+  if (test.end_ns < 0) test.end_ns = row.in.now_ns + kWaitForRowsNs;
+  if (row.in.now_ns < test.end_ns) return false;
+  test.end.why_not = "the cycle did not accept the test";
+  return true;
+}
+
+void RobotExcitation::begin(const JointSignal& signal, Done done) {
+  runtime::LiveAnswer asked;
+  {
+    const std::lock_guard lock(mutex_);  // no row of the test passes before it is known here
+    if (test_) throw ConfigError("another test of a joint is under way");
+    asked = live_.excitation().begin(signal);
+    if (!asked.ok()) throw ConfigError(asked.sentence());
+    test_.emplace(Test{.end = {.rows = JointTestRows(robot_.wiring, signal.joint, period_)},
+                       .done = std::move(done)});
+  }
+  live_.tickets().when_done(asked.ticket,
+                            [this](const runtime::TicketResult& result) { see_ticket(result); });
+}
+
+// a refused one is ended by the row that says why, which follows on the recorder's thread
+void RobotExcitation::see_ticket(const runtime::TicketResult& result) {
+  if (result.end == runtime::TicketEnd::kRunOver) {
+    return give_up("the test was not finished: the run has ended");
+  }
+  const std::lock_guard lock(mutex_);
+  if (test_) test_->was_taken = result.end == runtime::TicketEnd::kApplied;
+}
+
+void RobotExcitation::give_up(const std::string& why_not) {
+  std::optional<Test> ended;
+  {
     const std::lock_guard lock(mutex_);
-    test_.reset();
-  };
-  if (!asked.ok()) {
-    drop();
-    throw ConfigError(asked.sentence());
+    ended = std::exchange(test_, std::nullopt);
   }
-  const bool was_taken = live_.tickets().wait(asked.ticket, kPatience).has_value();
-  std::unique_lock lock(mutex_);
-  while (!test_->has_ended && !ends && live_.is_open()) {
-    if (!was_taken && test_->rows.empty() && live_.tickets().was_refused(asked.ticket)) {
-      // the row that says why follows on the recorder's thread
-      changed_.wait_for(lock, kPatience, [this] { return test_->has_ended; });
-      break;
-    }
-    changed_.wait_for(lock, std::chrono::milliseconds(100));
-  }
-  const Gathered test = std::move(*test_);
-  test_.reset();
-  lock.unlock();
-  if (!test.broken.empty()) throw ConfigError(test.broken);
-  if (!test.has_ended) {
-    throw ConfigError(live_.is_open() ? "the cycle did not accept the test"
-                                      : "the test was not finished: the run has ended");
-  }
-  return test.rows.answer(signal);
+  if (!ended) return;
+  ended->end.why_not = why_not;
+  ended->done(ended->end);
 }
 
 }  // namespace kagami::tools

@@ -1,10 +1,9 @@
 /// A test of one joint on the robot of the run: asked of LiveControl, gathered from its rows.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
+#include <cstdint>
+#include <functional>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -18,29 +17,44 @@ namespace kagami::tools {
 /// One test at a time. `live` and `robot` outlive it.
 class RobotExcitation {
  public:
+  /// The rows of a test that ran to its end, or a sentence that says why it did not.
+  struct End {
+    JointTestRows rows;
+    std::string why_not = {};  ///< empty: it did
+  };
+  using Done = std::function<void(const End&)>;
+
   /// `period`: s of a cycle.
   RobotExcitation(runtime::LiveControl& live, const models::RobotDescription& robot, double period);
+  /// Gives up the test that is under way.
+  ~RobotExcitation();
+  RobotExcitation(const RobotExcitation&) = delete;
+  RobotExcitation& operator=(const RobotExcitation&) = delete;
 
   /// A row of the run, on the recorder's thread: RunHooks::row and test.
   void row(const runtime::CycleRecord& row);
-  /// Asks for the test and waits for its end on the calling thread, or until `ends`. The answer is
-  /// that of a test on the twin, from what the boards read, with "tick_from" and "tick_to". Throws
-  /// ConfigError that says why it was refused, broken off or given up.
-  nlohmann::json run(const JointSignal& signal, const std::atomic<bool>& ends);
+  /// Asks for the test. `done` is called once: on the thread of `row` with the test's last row, or
+  /// when the test is given up. Throws ConfigError that says why it was refused.
+  void begin(const JointSignal& signal, Done done);
 
  private:
-  struct Gathered {
-    JointTestRows rows;
-    bool has_ended = false;
-    std::string broken = {};  ///< a sentence; empty: it was not
+  struct Test {
+    End end;
+    Done done;
+    bool was_taken = true;     // by the cycle, as far as is known
+    std::int64_t end_ns = -1;  // until then, by the run's clock, its rows may still come
   };
+
+  void see_ticket(const runtime::TicketResult& result);
+  /// Adds the row; true when it is the test's last.
+  [[nodiscard]] bool is_last(Test& test, const runtime::CycleRecord& row) const;
+  void give_up(const std::string& why_not);
 
   runtime::LiveControl& live_;
   const models::RobotDescription& robot_;
   const double period_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<Gathered> test_;  // null: none
+  std::optional<Test> test_;  // null: none
 };
 
 }  // namespace kagami::tools

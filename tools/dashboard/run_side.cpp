@@ -1,7 +1,6 @@
 #include "tools/dashboard/run_side.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "tools/dashboard/live_topics.hpp"
@@ -14,8 +13,6 @@ using runtime::LiveAnswer;
 using runtime::LiveParameter;
 
 constexpr const char* kTunables = "/tunables";
-constexpr std::chrono::milliseconds kTicketPatience{1000};
-constexpr std::size_t kMostWaiting = 64;
 
 json tunables_json(const std::vector<LiveParameter>& parameters) {
   json list = json::array();
@@ -40,10 +37,23 @@ std::string why_unfit(const SetParameters::Entry& entry) {
   return {};
 }
 
+const char* why_not(runtime::TicketEnd end) {
+  switch (end) {
+    case runtime::TicketEnd::kRefused:
+      return "a controller refused the values; nothing was changed";
+    case runtime::TicketEnd::kRunOver:
+      return "the run ended before the cycle applied it";
+    case runtime::TicketEnd::kLate:
+    case runtime::TicketEnd::kApplied:
+      break;
+  }
+  return "the cycle did not apply it within a second; it may still do so";
+}
+
 }  // namespace
 
 RunSide::RunSide(runtime::LiveControl& live, RunSideSettings settings)
-    : live_(live), settings_(std::move(settings)), waiting_(kMostWaiting) {
+    : live_(live), settings_(std::move(settings)) {
   add_motion_services();
   add_gain_services();
   add_list_services();
@@ -99,18 +109,14 @@ void RunSide::set_parameters(std::vector<SetParameters::Entry> entries,
 
 void RunSide::answer_when_applied(const LiveAnswer& asked, Done done, json more) {
   if (!asked.ok()) return done(refusal(asked.sentence()));
-  const auto wait = [this, ticket = asked.ticket, done, more = std::move(more)]() mutable {
-    const std::optional<std::int64_t> tick = live_.tickets().wait(ticket, kTicketPatience);
-    if (tick) {
-      more["ok"] = true;
-      more["tick"] = *tick;
-      return done(std::move(more));
-    }
-    done(refusal(live_.tickets().was_refused(ticket)
-                     ? "a controller refused the values; nothing was changed"
-                     : "the cycle did not apply it within a second; it may still do so"));
-  };
-  if (!waiting_.post(wait)) done(refusal("too many requests at once"));
+  live_.tickets().when_done(asked.ticket, [done = std::move(done), more = std::move(more)](
+                                              const runtime::TicketResult& result) {
+    if (result.end != runtime::TicketEnd::kApplied) return done(refusal(why_not(result.end)));
+    json answer = more;
+    answer["ok"] = true;
+    answer["tick"] = result.tick;
+    done(std::move(answer));
+  });
 }
 
 void RunSide::call(const std::string& service, json request, Done done) {

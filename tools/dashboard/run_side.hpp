@@ -12,7 +12,6 @@
 #include "runtime/app/live_control.hpp"
 #include "tools/dashboard/dashboard_backend.hpp"
 #include "tools/dashboard/request_fields.hpp"
-#include "tools/dashboard/worker.hpp"
 
 namespace kagami::tools {
 
@@ -31,7 +30,7 @@ class RunSide : public DashboardBackend {
 
   /// One more service, before the server is built.
   void add(const std::string& name, Right right, ServiceAction action);
-  /// Answers later with the tick at which the asked for was applied, or why it was not; `more`
+  /// Answers with the row that applied the asked for: its tick, or why it was not applied; `more`
   /// joins a good answer.
   void answer_when_applied(const runtime::LiveAnswer& asked, Done done, nlohmann::json more);
 
@@ -61,7 +60,6 @@ class RunSide : public DashboardBackend {
   runtime::LiveControl& live_;
   const RunSideSettings settings_;
   std::vector<Offer> offers_;
-  Worker waiting_;  // for acknowledgements; last, its jobs use the others
 };
 
 /// An applied set as the parameters that changed against the values before; `before` is brought up

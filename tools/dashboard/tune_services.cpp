@@ -191,7 +191,7 @@ void TuneServices::add_promote() {
 
 void TuneServices::add_experiment() {
   side_.add("experiment", Right::kWriter, [this](const json& request, const Done& done) {
-    work(done, [this, request]() -> json {
+    work(done, [this, request, done]() -> json {
       JointSignal signal;
       signal.kind = control::test_kind(text_of(request, "kind"));
       signal.joint = joint_index(robot_, text_of(request, "joint"));
@@ -201,10 +201,8 @@ void TuneServices::add_experiment() {
       signal.seconds = number_or(request, "seconds", signal.seconds);
       const std::string where = text_or(request, "where", "twin");
       if (where == "robot") {
-        json answer = robot_test_.run(signal, ends_);
-        answer["ok"] = true;
-        answer["on"] = "the robot";
-        return answer;
+        test_on_robot(signal, done);
+        return nullptr;
       }
       if (where != "twin") throw BadRequest("expected \"where\" as \"twin\" or \"robot\"");
       const PresentState now = present();
@@ -216,6 +214,18 @@ void TuneServices::add_experiment() {
       json answer = joint_test_json(result, true);
       answer["ok"] = true;
       answer["on"] = "the twin";
+      return answer;
+    });
+  });
+}
+
+void TuneServices::test_on_robot(const JointSignal& signal, const Done& done) {
+  robot_test_.begin(signal, [this, signal, done](const RobotExcitation::End& end) {
+    if (!end.why_not.empty()) return done(refusal(end.why_not));
+    work(done, [signal, rows = end.rows] {
+      json answer = rows.answer(signal);
+      answer["ok"] = true;
+      answer["on"] = "the robot";
       return answer;
     });
   });

@@ -63,6 +63,9 @@ class TuneServices {
   [[nodiscard]] const std::string& gains_text() const;
   [[nodiscard]] std::vector<control::TunableValue> turned() const;
   [[nodiscard]] PresentState present() const;
+  /// Asks for the test; its rows answer when they have come. Throws ConfigError where it is
+  /// refused.
+  void test_on_robot(const JointSignal& signal, const Done& done);
   /// What the promotion of these changes should look like, from where the run will be soon.
   void promote(const Proposal& what, const Done& done);
 

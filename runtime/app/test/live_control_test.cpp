@@ -4,10 +4,11 @@
 
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <fstream>
+#include <future>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -277,6 +278,14 @@ TEST(LiveControl, AStopWinsOverAPlayAndAReleaseIsForGood) {
   EXPECT_TRUE(verify_record(result.record).identical);
 }
 
+/// Waits for the row, or the run's end, that completes the ticket.
+TicketEnd end_of(LiveControl& live, const LiveAnswer& answer) {
+  const auto end = std::make_shared<std::promise<TicketEnd>>();
+  live.tickets().when_done(answer.ticket,
+                           [end](const TicketResult& result) { end->set_value(result.end); });
+  return end->get_future().get();
+}
+
 TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
   const TempDir dir;
   StopRequest stop;
@@ -296,8 +305,7 @@ TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
       for (int n = 0; asking; ++n) {
         const control::TunableValue change{"pid/" + joint + "/kp", 0.1 + 0.01 * (n % 10)};
         const LiveAnswer answer = live.gains().propose({&change, 1});
-        if (answer.ok() && live.tickets().wait(answer.ticket, std::chrono::milliseconds(500)))
-          ++accepted;
+        if (answer.ok() && end_of(live, answer) == TicketEnd::kApplied) ++accepted;
         if (n % 5 == 4) (void)live.controllers().choose(n % 2 == 0 ? "pid_2" : "pid");
         (void)live.status();
         std::this_thread::yield();
@@ -309,8 +317,8 @@ TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
     for (int n = 0; n < 5; ++n) {
       while (asking && !live.is_open()) std::this_thread::yield();
       try {
-        (void)live.tickets().wait(live.controllers().add(text, "pid_2").ticket,
-                                  std::chrono::milliseconds(500));
+        const LiveAnswer answer = live.controllers().add(text, "pid_2");
+        if (answer.ok()) (void)end_of(live, answer);
       } catch (const ConfigError&) {
         return;  // the run has ended
       }

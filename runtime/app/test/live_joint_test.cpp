@@ -90,7 +90,6 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
   const RunResult result = run(joint_config(dir), hooks);
   EXPECT_EQ(stage, 5);
   EXPECT_TRUE(live.tickets().acknowledged(second.ticket).has_value());
-  EXPECT_FALSE(live.tickets().was_refused(second.ticket));
   EXPECT_NE(refusal(live, step_of(3, 5.0)).find("a run in progress"), std::string::npos);
   // settling and gliding have 1000 and 500 ticks, the signal its 400 and the first
   EXPECT_EQ(test_rows, 2 * (1000 + 401 + 500));

@@ -1,0 +1,57 @@
+// Tickets of a run that is turned while it goes on: what completes them, and how often.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/app/live_control.hpp"
+#include "runtime/test/support/live_case.hpp"
+#include "runtime/test/support/run_case.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+using test::at;
+using test::config_with;
+using test::run_with;
+using test::TempDir;
+
+TEST(LiveTickets, AreCompletedOnceByTheRowThatAppliesThemByTheTimeOrByTheRunsEnd) {
+  const TempDir dir;
+  StopRequest stop;
+  LiveControl live(stop);
+  std::vector<TicketResult> applied, late, over;
+  const auto into = [](std::vector<TicketResult>& results) {
+    return [&results](const TicketResult& result) { results.push_back(result); };
+  };
+  std::uint64_t ticket = 0;
+  run_with(config_with(dir), live, stop,
+           {{at(0.2),
+             [&](const CycleRecord&) {
+               const control::TunableValue change{"pid/left_knee/kp", 0.4};
+               ticket = live.gains().propose({&change, 1}).ticket;
+               live.tickets().when_done(ticket, into(applied));
+               live.tickets().when_done(ticket + 100, into(late));
+               EXPECT_TRUE(applied.empty());
+             }},
+            {[&](const CycleRecord&) { return !applied.empty(); },
+             [&](const CycleRecord&) {
+               EXPECT_EQ(applied[0].end, TicketEnd::kApplied);
+               EXPECT_EQ(applied[0].tick, live.tickets().acknowledged(ticket));
+               live.tickets().when_done(ticket, into(applied));  // at once
+               EXPECT_EQ(applied.size(), 2u);
+             }},
+            {[&](const CycleRecord&) { return !late.empty(); },
+             [&](const CycleRecord&) { EXPECT_EQ(late[0].end, TicketEnd::kLate); }},
+            {[](const CycleRecord& row) { return row.out.state == SupervisorState::kHold; },
+             [&](const CycleRecord&) { live.tickets().when_done(ticket + 100, into(over)); }}});
+  EXPECT_EQ(applied.size(), 2u);
+  EXPECT_EQ(late.size(), 1u);
+  ASSERT_EQ(over.size(), 1u);
+  EXPECT_EQ(over[0].end, TicketEnd::kRunOver);
+  live.tickets().when_done(ticket, into(applied));
+  EXPECT_EQ(applied.size(), 3u);
+}
+
+}  // namespace
+}  // namespace kagami::runtime
