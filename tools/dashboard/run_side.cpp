@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tools/dashboard/gain_services.hpp"
 #include "tools/dashboard/live_topics.hpp"
+#include "tools/dashboard/motion_services.hpp"
+#include "tools/dashboard/session_list.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -54,9 +57,24 @@ const char* why_not(runtime::TicketEnd end) {
 
 RunSide::RunSide(runtime::LiveControl& live, RunSideSettings settings)
     : live_(live), settings_(std::move(settings)) {
-  add_motion_services();
-  add_gain_services();
+  add_motion_services(*this, live_);
+  add_gain_services(*this, live_, settings_.gains_folder);
   add_list_services();
+}
+
+void RunSide::add_list_services() {
+  add("motions", Right::kAnyone, [this](const json&, const Done& done) {
+    json list = json::array();
+    for (const runtime::MotionSummary& motion : live_.motion().list()) {
+      list.push_back({{"name", motion.name},
+                      {"duration_s", motion.duration},
+                      {"keyframes", motion.keyframes}});
+    }
+    done({{"ok", true}, {"motions", std::move(list)}});
+  });
+  add("sessions", Right::kAnyone, guarded([this](const json&, const Done& done) {
+        done({{"ok", true}, {"sessions", session_list(settings_.sessions_folder)}});
+      }));
 }
 
 void RunSide::add(const std::string& name, Right right, ServiceAction action) {

@@ -52,9 +52,6 @@ class RunSide : public DashboardBackend {
     OfferedService offered;
     ServiceAction action;
   };
-  void add_motion_services();
-  void add_gain_services();
-  void add_set();
   void add_list_services();
 
   runtime::LiveControl& live_;
