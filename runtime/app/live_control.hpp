@@ -21,7 +21,7 @@
 
 namespace kagami::runtime {
 
-/// What a run tells its LiveControl at set-up; outlives the run.
+/// What a run tells its LiveControl at set-up. Setup, factory and border outlive the run.
 struct LiveOpening {
   const RunSetup& setup;
   const control::ControllerFactory& factory;

@@ -13,6 +13,7 @@
 #include "control/factory/factory.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
+#include "runtime/cycle/apply_values.hpp"
 #include "runtime/cycle/closed_loop_twin.hpp"
 #include "runtime/cycle/controller_harness.hpp"
 #include "runtime/cycle/controller_instance.hpp"

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -42,17 +41,6 @@ ControllerDescription describe(const control::Controller& controller);
 std::unique_ptr<ControllerInstance> make_control_unit(
     const models::RobotDescription& robot, const motions::Motion& motion, const CycleConfig& config,
     const std::string& gains, const std::string& where, const control::ControllerFactory& factory);
-
-/// Which value of a set was refused.
-struct RefusedValue {
-  int place = -1;  ///< in the set, from 0; -1: their number
-  double value = 0.0;
-};
-
-/// The values of a set to the controllers, in their order, robot's and twin's alike; values that
-/// are the same already are left alone. All or none: false, and all are what they were. Cycle code.
-bool apply_values(std::span<const std::unique_ptr<ControllerInstance>> units, const Tuning& tuning,
-                  RefusedValue& refused) noexcept;
 
 /// The two boxes through which units change hands while the cycle runs: one waits to be taken, one
 /// to be destroyed. Neither side waits. Owns what is in it.

@@ -1,8 +1,7 @@
+#include "runtime/cycle/apply_values.hpp"
+
 #include <array>
 #include <bit>
-#include <cmath>
-
-#include "runtime/cycle/controller_instance.hpp"
 
 namespace kagami::runtime {
 namespace {
