@@ -1,32 +1,15 @@
-/// What every algorithm of forward dynamics does, and their names.
+/// What every algorithm of forward dynamics does.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "models/base/types.hpp"
+#include "models/dynamics/algorithm.hpp"
 #include "models/dynamics/joint_assembly.hpp"
 #include "models/dynamics/tree_pass.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::models {
-
-enum class Algorithm : std::uint8_t {
-  kCrba,    ///< mass matrix and sparse Cholesky, O(n^3): the reference
-  kAba,     ///< articulated bodies, O(n)
-  kDca,     ///< divide and conquer, O(n)
-  kAda,     ///< assembly and disassembly, O(n), all joint forces
-  kHybrid,  ///< code generated ahead of time; ada serves where there is none
-};
-
-/// "crba", "aba", "dca", "ada", "hybrid"; ConfigError that lists them for anything else.
-Algorithm algorithm(std::string_view name);
-const char* name(Algorithm algorithm) noexcept;
-/// All of them.
-inline constexpr std::array<Algorithm, 5> kAlgorithms = {
-    Algorithm::kCrba, Algorithm::kAba, Algorithm::kDca, Algorithm::kAda, Algorithm::kHybrid};
 
 /// What an algorithm does; sized for one model, no call allocates.
 class ForwardAlgorithm {
@@ -41,6 +24,8 @@ class ForwardAlgorithm {
   [[nodiscard]] virtual Force joint_force(BodyIndex body) const noexcept;
   /// Whether joint_force gives numbers.
   [[nodiscard]] virtual bool has_joint_forces() const noexcept { return false; }
+  /// Whether it can run on its model; otherwise another takes its place.
+  [[nodiscard]] virtual bool available() const noexcept { return true; }
   /// The algorithm that computed the last vdot, where it was not the one that was asked for.
   [[nodiscard]] virtual std::optional<Algorithm> substitute() const noexcept {
     return std::nullopt;

@@ -5,6 +5,8 @@
 //   c    = cJ + V x VJ                 (tree-4)
 #include "models/dynamics/tree_pass.hpp"
 
+#include <algorithm>
+
 namespace kagami::models {
 
 TreePass::TreePass(const Model& model)
@@ -60,6 +62,22 @@ void move_joints(const Model& model, const JointVector& q, const JointVector& v,
     }
     w.c[n] = joint_bias(b.joint, q.data() + b.q_index, v.data() + b.v_index) +
              cross(w.V[n], VJ);  // (tree-4)
+  }
+}
+
+// F of a body and of all that hangs on it, tips first
+void add_joint_loads(const Model& model, const TreePass& w, std::span<const Force> F_ext,
+                     std::vector<Force>& carried, JointVector& tau) noexcept {
+  std::copy(F_ext.begin(), F_ext.end(), carried.begin());
+  for (int i = model.num_bodies() - 1; i >= 0; --i) {
+    const auto n = static_cast<std::size_t>(i);
+    const Body& b = model.body(i);
+    for (int k = b.v_index; k < b.v_index + num_v(b.joint.type); ++k) {
+      tau[k] += power(w.S[static_cast<std::size_t>(k)], carried[n]);
+    }
+    if (b.parent != kWorld) {
+      carried[static_cast<std::size_t>(b.parent)] += w.X_PB[n] * carried[n];
+    }
   }
 }
 

@@ -49,6 +49,10 @@ void move_joints(const Model& model, const JointVector& q, const JointVector& v,
 /// S v of one body.
 Motion joint_velocity(const Model& model, const TreePass& w, BodyIndex i,
                       const JointVector& v) noexcept;
+/// Adds S' F of the outer forces to tau: what they do to the acceleration, seen at the joints.
+/// After place_joints; `carried` is scratch, one per body. Cycle code.
+void add_joint_loads(const Model& model, const TreePass& w, std::span<const Force> F_ext,
+                     std::vector<Force>& carried, JointVector& tau) noexcept;
 /// Hands the outer forces, if any, to the kernels. Cycle code.
 void load_forces(const kernel::Tree& tree, const ExternalLoads& extras,
                  kernel::JointValues& j) noexcept;

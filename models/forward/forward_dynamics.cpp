@@ -191,4 +191,20 @@ ForwardDynamics robot_forward_dynamics(const Model& model, Algorithm algorithm,
   return {model, algorithm, std::move(made), notice};
 }
 
+ForwardDynamics robot_forward_dynamics(const Model& model, const DynamicsChoice& choice) {
+  return robot_forward_dynamics(model, choice.algorithm, choice.folder);
+}
+
+void require_dynamics(const Model& model, const DynamicsChoice& choice, std::string_view name) {
+  if (choice.algorithm != Algorithm::kHybrid) return;
+  if (robot_forward_dynamics(model, choice).available()) return;
+  std::string refusal;
+  if (!choice.folder.empty()) {
+    static_cast<void>(hybrid::load_owner_code(choice.folder, model, refusal));
+  }
+  throw ConfigError("dynamics 'hybrid': no generated code for " + std::string(name) +
+                    (refusal.empty() ? "" : " (" + refusal + ")") +
+                    "; expected crba, aba, dca or ada, or code that 'kagami robot generate' made");
+}
+
 }  // namespace kagami::models

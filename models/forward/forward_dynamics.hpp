@@ -13,6 +13,7 @@
 #include "models/dynamics/forward_algorithm.hpp"
 #include "models/dynamics/joint_assembly.hpp"
 #include "models/dynamics/tree_pass.hpp"
+#include "models/forward/dynamics_choice.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::models {
@@ -43,8 +44,11 @@ class ForwardDynamics {
   }
   [[nodiscard]] bool has_joint_forces() const noexcept { return made_->has_joint_forces(); }
   [[nodiscard]] Algorithm algorithm() const noexcept { return algorithm_; }
+  /// False where another runs in its place: hybrid without code for the model.
+  [[nodiscard]] bool available() const noexcept { return made_->available(); }
   /// The algorithm that computed the last vdot: algorithm(), or the one that took its place (ada
-  /// for hybrid without code or with extras, and for dca where its residual was too large).
+  /// for hybrid without code, or with blocks and another diagonal, and for dca where its residual
+  /// was too large).
   [[nodiscard]] Algorithm ran() const noexcept { return made_->substitute().value_or(algorithm_); }
   /// What the user should know, such as that hybrid has no code for this robot; empty: nothing.
   [[nodiscard]] const std::string& notice() const noexcept { return notice_; }
@@ -62,5 +66,10 @@ class ForwardDynamics {
 /// ada; notice() says what was refused and which of them serves. Set-up.
 ForwardDynamics robot_forward_dynamics(const Model& model, Algorithm algorithm,
                                        const std::filesystem::path& folder);
+ForwardDynamics robot_forward_dynamics(const Model& model, const DynamicsChoice& choice);
+
+/// Throws ConfigError where ada would run in place of the choice: hybrid without generated code of
+/// this model. `name`: the model's, for the message. Set-up.
+void require_dynamics(const Model& model, const DynamicsChoice& choice, std::string_view name);
 
 }  // namespace kagami::models

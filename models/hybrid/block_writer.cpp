@@ -108,9 +108,10 @@ class Writer {
     switch (in.source) {
       case Source::kBase: {
         if (chain()) return "r[" + std::to_string(in.slot) + "]";
-        const bool q = in.slot < 7;
-        const int offset = q ? in.slot : (in.slot - 7) % 6;
-        return place(q ? "q" : in.slot < 13 ? "v" : "f", std::to_string(offset), 1);
+        constexpr std::string_view kArrays = "vfj";
+        if (in.slot < 7) return place("q", std::to_string(in.slot), 1);
+        const int n = in.slot - 7;
+        return place(std::string(1, kArrays[idx(n / 6)]), std::to_string(n % 6), 1);
       }
       case Source::kStore:
         return place("m" + std::to_string(parameter(in.unit)),
@@ -123,15 +124,13 @@ class Writer {
       case Source::kCos:
       case Source::kRate:
       case Source::kForce:
+      case Source::kInertia:
         break;
     }
-    if (chain()) {
-      constexpr std::string_view kArrays = "scvf";
-      return std::string(1, kArrays[static_cast<std::size_t>(in.source)]) + "[" +
-             std::to_string(column_of(in.unit)) + "]";
-    }
-    if (p_.fused && in.source >= Source::kRate)
-      return (in.source == Source::kRate ? "v[" : "f[") + dof_of(in.unit) + "]";
+    constexpr std::string_view kArrays = "scvfj";
+    const std::string own(1, kArrays[static_cast<std::size_t>(in.source)]);
+    if (chain()) return own + "[" + std::to_string(column_of(in.unit)) + "]";
+    if (p_.fused && in.source >= Source::kRate) return own + "[" + dof_of(in.unit) + "]";
     const std::string row = std::to_string(static_cast<int>(in.source)) + " * kColumns";
     const bool one = p_.fused;  // one array for all joints
     const int base = one ? column_of(in.unit) : 0;

@@ -114,10 +114,10 @@ Program derive(const Plan& plan, Task task, bool fused, EliminationOrder way) {
   program.plan = plan;
   program.fused = fused;
   program.slots.assign(plan.units.size(), 0);
-  if (task == Task::kForwardDynamics)
-    ForwardDynamics(program).run();
-  else
+  if (task == Task::kInverseDynamics)
     derive_inverse(program);
+  else
+    ForwardDynamics(program).run();
   remove_dead_outputs(program);
   return program;
 }

@@ -86,6 +86,7 @@ UnitConstants DeriveContext::constants(int i) const {
   UnitConstants k = constants_of(graph(), p_.plan, unit(i));
   const PlanBody& b = p_.plan.bodies[static_cast<std::size_t>(unit(i).body[0])];
   const auto position = [&](int slot) { return graph().input({Source::kPosition, i, slot}); };
+  if (p_.task == Task::kDrivenDynamics) k.rotor = graph().input({Source::kInertia, i, 0});
   const auto axis = static_cast<std::size_t>(k.axis);
   for (std::size_t r = 0; k.slides && r < 3; ++r) k.p[r] += k.R_PJ[r][axis] * position(0);
   if (b.move == Move::kSpin && b.third == 0) {
@@ -138,7 +139,21 @@ Vec3e DeriveContext::gravity_in_base() {
   return g;
 }
 
-Accel DeriveContext::solve_base(const InertiaE& IA, const Wrench& pA, const Vec3e& w) {
+// IA + J and pA + J (0, R' g - w x v)
+void DeriveContext::add_base_diagonal(const Vec3e& w, InertiaE& IA, Wrench& pA) {
+  const Vec3e wv = cross(w, Vec3e{base(10), base(11), base(12)});
+  const Vec3e g = gravity_in_base();
+  for (std::size_t r = 0; r < 3; ++r) {
+    const int entry = static_cast<int>(r);
+    const Expr J = base(22 + entry);
+    IA.A[r][r] += base(19 + entry);
+    IA.M[r][r] += J;
+    pA.f[r] += J * (g[r] - wv[r]);
+  }
+}
+
+Accel DeriveContext::solve_base(InertiaE IA, Wrench pA, const Vec3e& w) {
+  if (p_.task == Task::kDrivenDynamics) add_base_diagonal(w, IA, pA);
   // linear first: its block is the easy one
   InertiaE swapped{IA.M, IA.H, IA.A};
   Vec6e b;

@@ -16,7 +16,8 @@ class DeriveContext {
     return p_.plan.units[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] Graph& graph() const { return *p_.graph; }
-  /// Poses of joints that slide or have a quaternion come with expressions in place of constants.
+  /// Poses of joints that slide or have a quaternion come with expressions in place of constants;
+  /// kDrivenDynamics: so does what stands for the rotor inertia.
   [[nodiscard]] UnitConstants constants(int i) const;
 
   /// Starts the next block, which belongs to unit i (in a fused program: goes on with the one).
@@ -33,8 +34,8 @@ class DeriveContext {
   Vec3e gravity_in_base();
 
   /// A floating base's acceleration from IA a = tau - pA; gives out vdot, which is a plus R' g - w
-  /// x v.
-  Accel solve_base(const InertiaE& IA, const Wrench& pA, const Vec3e& w);
+  /// x v. kDrivenDynamics: from IA a + J vdot = tau - pA.
+  Accel solve_base(InertiaE IA, Wrench pA, const Vec3e& w);
 
   /// The value for later blocks: stored in the current unit's memory unless it is a constant.
   Expr keep(Expr value);
@@ -55,6 +56,7 @@ class DeriveContext {
   }
 
  private:
+  void add_base_diagonal(const Vec3e& w, InertiaE& IA, Wrench& pA);
   Expr keep_for_parent(Expr value);
   Expr keep_always(Expr value);
   int next_slot() { return p_.slots[static_cast<std::size_t>(current_)]++; }

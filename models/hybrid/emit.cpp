@@ -34,15 +34,17 @@ Memory lay_out(const Program& p) {
   return m;
 }
 
-std::string parameters(const BlockText& b, bool fused) {
-  if (fused)
-    return "[[maybe_unused]] const double* q, [[maybe_unused]] const double* v, "
-           "[[maybe_unused]] const double* f, [[maybe_unused]] const double* x, "
-           "[[maybe_unused]] double* out";
+bool is_driven(const Program& p) {
+  return p.task == Task::kDrivenDynamics;
+}
+
+std::string parameters(const BlockText& b, const Program& p) {
   std::string text =
       "[[maybe_unused]] const double* q, [[maybe_unused]] const double* v, "
-      "[[maybe_unused]] const double* f, [[maybe_unused]] double* y0, "
-      "[[maybe_unused]] double* out";
+      "[[maybe_unused]] const double* f, ";
+  if (is_driven(p)) text += "[[maybe_unused]] const double* j, ";
+  if (p.fused) return text + "[[maybe_unused]] const double* x, [[maybe_unused]] double* out";
+  text += "[[maybe_unused]] double* y0, [[maybe_unused]] double* out";
   for (std::size_t i = 0; i < b.units.size(); ++i) {
     const std::string n = std::to_string(i);
     text += std::string(", [[maybe_unused]] ") + (i == 0 ? "" : "const ") + "double* m" + n +
@@ -53,9 +55,9 @@ std::string parameters(const BlockText& b, bool fused) {
 
 std::string call(const Program& p, const Memory& memory, const std::string& function,
                  const BlockText& b) {
-  if (p.fused) return "  " + function + "(q, v, f, x, out);\n";
-  std::string text =
-      "  " + function + "(q, v, f, y + " + text_of(p.plan.units[idx(b.units[0])].column) + ", out";
+  std::string text = "  " + function + (is_driven(p) ? "(q, v, f, j, " : "(q, v, f, ");
+  if (p.fused) return text + "x, out);\n";
+  text += "y + " + text_of(p.plan.units[idx(b.units[0])].column) + ", out";
   for (const int unit : b.units) {
     text += ", m + " + text_of(memory.start[idx(unit)]) + ", x + " +
             text_of(p.plan.units[idx(unit)].column);
@@ -80,9 +82,16 @@ int column_count(const Plan& plan) {
   return (plan.columns + 3) / 4 * 4;
 }
 
-// fills x[], a row per quantity, a column per joint: sine and cosine of q, and unless `sines_alone`
-// the rate from v and the force from f; columns that fill up the last four turn by zero
-std::string gather_statements(const Plan& plan, bool sines_alone) {
+// rows of x[]
+int row_count(const Program& p) {
+  return p.fused ? 2 : is_driven(p) ? 5 : 4;
+}
+
+// fills x[], a row per quantity, a column per joint: sine and cosine of q, and unless the program
+// is fused the rate from v, the force from f, what is added to the diagonal from j; columns that
+// fill up the last four turn by zero
+std::string gather_statements(const Program& p) {
+  const Plan& plan = p.plan;
   const int columns = column_count(plan);
   std::vector<std::string> angle(idx(columns), "0.0");
   std::string text;
@@ -93,11 +102,9 @@ std::string gather_statements(const Plan& plan, bool sines_alone) {
     const bool turns = a.move == Move::kTurn;
     if (turns) angle[idx(u.column)] = "q[" + text_of(a.q) + "]";
     if (turns && u.lanes == 2) angle[idx(u.column + 1)] = "q[" + text_of(b.q) + "]";
-    for (const char* row : {"2v", "3f"}) {
-      if (sines_alone) break;
-      const std::string place =
-          std::string("x[") + row[0] + " * kColumns + " + text_of(u.column) + "]";
-      const std::string array(1, row[1]);
+    for (int row = 2; row < row_count(p); ++row) {
+      const std::string place = "x[" + text_of(row) + " * kColumns + " + text_of(u.column) + "]";
+      const std::string array(1, "scvfj"[row]);
       const std::string first = array + "[" + text_of(a.v) + "]";
       // a pair goes in by one store, as it will be read by one load
       text += u.lanes == 1 ? "  " + place + " = " + first + ";\n"
@@ -123,7 +130,7 @@ std::string emit_form(const Program& p, const std::string& name, bool wide) {
   std::map<std::string, std::string> known;
   for (const Block& block : p.blocks) {
     const BlockText b = write_block(p, block);
-    const std::string body = "(" + parameters(b, p.fused) + ") noexcept {\n" + b.statements + "}\n";
+    const std::string body = "(" + parameters(b, p) + ") noexcept {\n" + b.statements + "}\n";
     const auto [it, is_new] = known.try_emplace(body, name + "_" + std::to_string(known.size()));
     if (is_new) functions += target + "[[gnu::noinline]] static void " + it->second + body;
     calls += call(p, memory, it->second, b);
@@ -132,13 +139,13 @@ std::string emit_form(const Program& p, const std::string& name, bool wide) {
   std::string text =
       "namespace " + form + " {\nusing namespace kagami::models::hybrid::" + form + ";\n";
   text += "namespace {\nconstexpr int kColumns = " + text_of(columns) + ";\n" + functions + "}\n";
-  text += target + "static void " + name +
-          "(const double* q, const double* v, const double* f, double* out) noexcept {\n";
-  text += std::string("  alignas(32) double x[") + (p.fused ? "2" : "4") + " * kColumns];\n";
+  text += target + "static void " + name + "(const double* q, const double* v, const double* f, " +
+          (is_driven(p) ? "const double* j, " : "") + "double* out) noexcept {\n";
+  text += "  alignas(32) double x[" + text_of(row_count(p)) + " * kColumns];\n";
   if (!p.fused)
     text += "  alignas(32) double y[kColumns];\n  alignas(32) double m[" +
             text_of(std::max(memory.size, 2)) + "];\n";
-  text += gather_statements(p.plan, p.fused) + calls;
+  text += gather_statements(p) + calls;
   if (!p.fused) text += scatter(p.plan);
   text += "}\n";
   return text + "}  // namespace " + form + "\n";
@@ -185,12 +192,14 @@ std::string emit_unit(const Model& model, std::uint64_t hash, const std::string&
   text +=
       "namespace forward {\n" + emit_forms(best_program(model, Task::kForwardDynamics), id) + "}\n";
   text += "namespace inverse {\n" + emit_forms(best_program(model, Task::kInverseDynamics), id) +
+          "}\nnamespace driven {\n" + emit_forms(best_program(model, Task::kDrivenDynamics), id) +
           "}\n}\n";
   text += "extern \"C\" const GeneratedTable* kagami_generated_" + id + "() noexcept {\n";
   text += "  static constexpr GeneratedTable table{" + std::to_string(kGeneratorVersion) + "u, " +
           std::to_string(hash) + "u, \"" + id + "\", " + text_of(model.num_q()) + ", " +
           text_of(model.num_v()) + ",\n    {forward::plain::" + id + ", forward::wide::" + id +
-          "},\n    {inverse::plain::" + id + ", inverse::wide::" + id + "}};\n";
+          "},\n    {inverse::plain::" + id + ", inverse::wide::" + id +
+          "},\n    {driven::plain::" + id + ", driven::wide::" + id + "}};\n";
   return text + "  return &table;\n}\n}\n";
 }
 

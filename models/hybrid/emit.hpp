@@ -9,7 +9,7 @@
 
 namespace kagami::models::hybrid {
 
-/// A whole unit: forward and inverse dynamics of `model` and the table `NAME_table()`.
+/// A whole unit: forward, inverse and driven dynamics of `model` and the table `NAME_table()`.
 std::string emit_unit(const Model& model, std::uint64_t hash, const std::string& name);
 
 /// The registry over the tables of several units: find_generated and generated_at.

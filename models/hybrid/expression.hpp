@@ -28,12 +28,14 @@ enum class Op : std::uint8_t {
 
 /// Where an input comes from. Joint quantities are of a unit's joint; base quantities of the root.
 enum class Source : std::uint8_t {
-  kSin,    ///< sine of the joint's angle
-  kCos,    ///< its cosine
-  kRate,   ///< its rate (rad/s), or its acceleration for inverse dynamics (kForce)
-  kForce,  ///< its force (N m); inverse dynamics: its acceleration (rad/s^2)
-  kBase,   ///< entry `slot` of what the caller gives for the base: q 0-6, v 7-12, tau or vdot 13-18
-  kStore,  ///< slot of `unit`'s own memory
+  kSin,      ///< sine of the joint's angle
+  kCos,      ///< its cosine
+  kRate,     ///< its rate (rad/s), or its acceleration for inverse dynamics (kForce)
+  kForce,    ///< its force (N m); inverse dynamics: its acceleration (rad/s^2)
+  kInertia,  ///< its entry of the diagonal (kg m^2, kg), where that comes with the call
+  kBase,  ///< entry `slot` of what the caller gives for the base: q 0-6, v 7-12, tau or vdot 13-18,
+          ///< the diagonal 19-24
+  kStore,     ///< slot of `unit`'s own memory
   kPosition,  ///< coordinate `slot` of `unit`'s joint, as it is
   kHandle,    ///< entry `slot` of handle `unit` between two sub-chains
 };

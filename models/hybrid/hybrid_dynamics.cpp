@@ -15,12 +15,19 @@ HybridDynamics::HybridDynamics(const Model& model, const hybrid::GeneratedTable*
     return;
   forward_ = hybrid::best_form(table->forward_dynamics);
   inverse_ = hybrid::best_form(table->inverse_dynamics);
+  driven_ = hybrid::best_form(table->driven_dynamics);
 }
 
 void HybridDynamics::forward(const JointVector& q, const JointVector& v, const JointVector& tau,
                              JointVector& vdot) const noexcept {
   vdot.resize(num_v_);
   forward_(q.data(), v.data(), tau.data(), vdot.data());
+}
+
+void HybridDynamics::forward(const JointVector& q, const JointVector& v, const JointVector& tau,
+                             const JointVector& J, JointVector& vdot) const noexcept {
+  vdot.resize(num_v_);
+  driven_(q.data(), v.data(), tau.data(), J.data(), vdot.data());
 }
 
 void HybridDynamics::inverse(const JointVector& q, const JointVector& v, const JointVector& vdot,

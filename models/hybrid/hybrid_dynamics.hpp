@@ -19,6 +19,10 @@ class HybridDynamics {
   /// vdot from q, v, tau as by aba(). Only when available(). Cycle code.
   void forward(const JointVector& q, const JointVector& v, const JointVector& tau,
                JointVector& vdot) const noexcept;
+  /// The same with J (one per degree of freedom) on the diagonal in place of the model's rotor
+  /// inertias, as ExternalLoads::added_inertia. Only when available(). Cycle code.
+  void forward(const JointVector& q, const JointVector& v, const JointVector& tau,
+               const JointVector& J, JointVector& vdot) const noexcept;
   /// tau from q, v, vdot as by rnea(). Only when available(). Cycle code.
   void inverse(const JointVector& q, const JointVector& v, const JointVector& vdot,
                JointVector& tau) const noexcept;
@@ -27,6 +31,7 @@ class HybridDynamics {
   int num_v_ = 0;
   hybrid::GeneratedFunction forward_ = nullptr;
   hybrid::GeneratedFunction inverse_ = nullptr;
+  hybrid::DrivenFunction driven_ = nullptr;
 };
 
 }  // namespace kagami::models

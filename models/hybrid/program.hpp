@@ -34,8 +34,12 @@ struct Block {
   Pass pass = Pass::kOutward;  ///< kChain
 };
 
-/// kChain: forward dynamics by sub-chains in a row.
-enum class Task : std::uint8_t { kForwardDynamics, kInverseDynamics, kChain };
+enum class Task : std::uint8_t {
+  kForwardDynamics,
+  kInverseDynamics,
+  kChain,           ///< forward dynamics by sub-chains in a row
+  kDrivenDynamics,  ///< forward dynamics, what is added to the diagonal comes with the call
+};
 
 /// How forward dynamics eliminates a joint, where both give the same numbers.
 enum class EliminationOrder : std::uint8_t {

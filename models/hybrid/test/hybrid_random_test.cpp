@@ -84,6 +84,29 @@ TEST(DerivedDynamics, AreThoseOfArticulatedBodiesOnRandomTrees) {
   RecordProperty("worst", std::to_string(worst));
 }
 
+// what is added to the diagonal comes with the call, that of a floating base included
+TEST(DerivedDynamics, TakeAnyDiagonalOnRandomTrees) {
+  for (int seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(static_cast<std::uint64_t>(seed));
+    const int bodies = 1 + random.index(8);
+    const Model model = seed % 2 == 0 ? test::random_tree(random, bodies, base_of(seed / 2))
+                                      : test::random_mixed_tree(random, bodies, base_of(seed / 2));
+    if (!plan_problem(model).empty() || model.num_v() == 0) continue;
+    const State s = random_state_of(random, model);
+    const JointVector J = random.vector(model.num_v()).cwiseAbs();
+    AbaWorkspace w(model);
+    JointVector expected;
+    aba(model, s.q, s.v, s.tau, ExternalLoads{.F_ext = {}, .added_inertia = &J}, w, expected);
+    const bool fused = seed % 3 == 0;
+    for (const EliminationOrder way :
+         {EliminationOrder::kFewOperations, EliminationOrder::kShortPath}) {
+      const Program p = derive(make_plan(model, !fused), Task::kDrivenDynamics, fused, way);
+      ASSERT_LT(relative(interpret(p, s.q, s.v, s.tau, J), expected), kTolerance);
+    }
+  }
+}
+
 TEST(DerivedDynamics, InvertOnRandomTrees) {
   for (int seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);

@@ -64,8 +64,8 @@ std::vector<double> evaluate(const Graph& graph, const std::vector<Output>& outp
 class Interpreter {
  public:
   Interpreter(const Program& program, const JointVector& q, const JointVector& v,
-              const JointVector& in)
-      : p_(program), q_(q), v_(v), in_(in), out_(JointVector::Zero(v.size())) {}
+              const JointVector& in, const JointVector& J)
+      : p_(program), q_(q), v_(v), in_(in), J_(J), out_(JointVector::Zero(v.size())) {}
 
   JointVector run() {
     for (const Block& block : p_.blocks) {
@@ -96,7 +96,10 @@ class Interpreter {
         return v_[body(in.unit, lane).v];
       case Source::kForce:
         return in_[body(in.unit, lane).v];
+      case Source::kInertia:
+        return J_[body(in.unit, lane).v];
       case Source::kBase:
+        if (in.slot >= 19) return J_[in.slot - 19];
         return in.slot < 7 ? q_[in.slot] : in.slot < 13 ? v_[in.slot - 7] : in_[in.slot - 13];
       case Source::kStore:
         return memory_.at({in.unit, in.slot})[idx(lane)];
@@ -130,7 +133,7 @@ class Interpreter {
   }
 
   const Program& p_;
-  const JointVector &q_, &v_, &in_;
+  const JointVector &q_, &v_, &in_, &J_;
   JointVector out_;
   std::map<std::pair<int, int>, Lanes> memory_;  // by unit and slot
   std::map<int, double> handles_;
@@ -139,8 +142,8 @@ class Interpreter {
 }  // namespace
 
 JointVector interpret(const Program& program, const JointVector& q, const JointVector& v,
-                      const JointVector& in) {
-  return Interpreter(program, q, v, in).run();
+                      const JointVector& in, const JointVector& J) {
+  return Interpreter(program, q, v, in, J).run();
 }
 
 }  // namespace kagami::models::hybrid

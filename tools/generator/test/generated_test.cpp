@@ -9,6 +9,7 @@
 #include "models/dynamics/rnea.hpp"
 #include "models/hybrid/chain_dynamics.hpp"
 #include "models/hybrid/generated.hpp"
+#include "models/hybrid/hybrid_algorithm.hpp"
 #include "models/hybrid/hybrid_dynamics.hpp"
 #include "models/hybrid/model_hash.hpp"
 #include "models/robot/read_model.hpp"
@@ -89,6 +90,53 @@ TEST(Generated, ForwardDynamicsIsThatOfArticulatedBodies) {
   }
 }
 
+// rotor inertia and the servos' implicit terms come with each call of a cycle
+TEST(Generated, AcceptsTheActuatorsAddedInertia) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> added(1e-4, 1e-2);  // kg m^2, as a servo's at 1 ms
+  for (const Case& c : shipped()) {
+    AbaWorkspace w(c.model);
+    HybridAlgorithm hybrid(c.model);
+    double worst = 0.0;
+    for (int n = 0; n < 200; ++n) {
+      const Sample s = random_sample(c.model, random);
+      JointVector J = c.model.rotor_inertia();
+      for (int k = c.model.body(0).joint.type == JointType::kFloating ? 6 : 0; k < J.size(); ++k)
+        J[k] = added(random);
+      const ExternalLoads loads{.F_ext = {}, .added_inertia = &J};
+      JointVector expected, vdot;
+      aba(c.model, s.q, s.v, s.in, loads, w, expected);
+      ASSERT_EQ(hybrid.run(s.q, s.v, s.in, loads, vdot), DynamicsStatus::kOk);
+      ASSERT_EQ(hybrid.substitute(), std::nullopt) << c.name;
+      worst = std::max(worst, relative(vdot, expected));
+    }
+    EXPECT_LT(worst, 1e-12) << c.name;  // of the acceleration's norm
+    RecordProperty(c.name, std::to_string(worst));
+  }
+}
+
+TEST(Generated, AcceptsForcesOfTheSurroundings) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> within(-3.0, 3.0);
+  for (const Case& c : shipped()) {
+    AbaWorkspace w(c.model);
+    HybridAlgorithm hybrid(c.model);
+    std::vector<Force> F_ext(static_cast<std::size_t>(c.model.num_bodies()), Force::zero());
+    for (int n = 0; n < 50; ++n) {
+      const Sample s = random_sample(c.model, random);
+      for (Force& F : F_ext) {
+        for (double& x : F.c) x = within(random);
+      }
+      const ExternalLoads loads{.F_ext = F_ext};
+      JointVector expected, vdot;
+      aba(c.model, s.q, s.v, s.in, loads, w, expected);
+      ASSERT_EQ(hybrid.run(s.q, s.v, s.in, loads, vdot), DynamicsStatus::kOk);
+      ASSERT_EQ(hybrid.substitute(), std::nullopt) << c.name;
+      EXPECT_LT(relative(vdot, expected), 1e-10) << c.name;  // of the acceleration's norm
+    }
+  }
+}
+
 TEST(Generated, InverseDynamicsIsThatOfNewtonAndEuler) {
   std::mt19937 random(2);
   for (const Case& c : shipped()) {
@@ -106,6 +154,14 @@ TEST(Generated, InverseDynamicsIsThatOfNewtonAndEuler) {
 
 TEST(Generated, BothFormsGiveTheSameBits) {
   if (!hybrid::has_wide_units()) GTEST_SKIP() << "no AVX2 with FMA here";
+  const auto expect_same = [](const char* name, const std::vector<double>& plain,
+                              const std::vector<double>& wide) {
+    for (std::size_t k = 0; k < plain.size(); ++k) {
+      if (std::isnan(plain[k]) && std::isnan(wide[k])) continue;
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(plain[k]), std::bit_cast<std::uint64_t>(wide[k]))
+          << name << ", entry " << k;
+    }
+  };
   std::mt19937 random(3);
   for (int i = 0; const hybrid::GeneratedTable* t = hybrid::generated_at(i); ++i) {
     std::uniform_real_distribution<double> within(-3.0, 3.0);
@@ -120,12 +176,14 @@ TEST(Generated, BothFormsGiveTheSameBits) {
       for (const hybrid::GeneratedForms& f : {t->forward_dynamics, t->inverse_dynamics}) {
         f.plain(q.data(), v.data(), in.data(), plain.data());
         f.wide(q.data(), v.data(), in.data(), wide.data());
-        for (std::size_t k = 0; k < plain.size(); ++k) {
-          if (std::isnan(plain[k]) && std::isnan(wide[k])) continue;
-          EXPECT_EQ(std::bit_cast<std::uint64_t>(plain[k]), std::bit_cast<std::uint64_t>(wide[k]))
-              << t->name << ", entry " << k;
-        }
+        expect_same(t->name, plain, wide);
       }
+      std::vector<double> J(v);
+      for (double& x : J) x = std::abs(x);
+      const hybrid::DrivenForms& f = t->driven_dynamics;
+      f.plain(q.data(), v.data(), in.data(), J.data(), plain.data());
+      f.wide(q.data(), v.data(), in.data(), J.data(), wide.data());
+      expect_same(t->name, plain, wide);
     }
   }
 }
