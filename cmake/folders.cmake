@@ -10,17 +10,18 @@ folder(models/forward models/base models/dynamics models/hybrid models/robot)
 folder(models/closed_chains models/base models/dynamics models/forward models/robot models/spatial)
 folder(models/balance models/base models/dynamics)
 folder(models/contact/shape models/base models/robot models/spatial)
-folder(models/contact/scene models/base models/contact/shape models/robot models/spatial)
+folder(models/contact/scene models/base models/contact/shape models/forward models/robot models/spatial)
 folder(models/contact/detect models/base models/contact/scene models/contact/shape models/spatial)
 folder(models/contact/method models/base models/contact/scene models/contact/shape models/spatial)
-folder(models/contact/response models/base models/dynamics models/dynamics/kernel models/robot models/spatial)
+folder(models/contact/response models/base models/dynamics models/dynamics/kernel models/forward models/robot
+  models/spatial)
 folder(models/contact/point models/base models/contact/method models/contact/response)
 folder(models/contact/volume models/base models/contact/detect models/contact/method models/contact/response
   models/contact/scene)
 folder(models/contact/world models/base models/contact/detect models/contact/method models/contact/point
-  models/contact/response models/contact/scene models/contact/volume models/dynamics models/spatial)
+  models/contact/response models/contact/scene models/contact/volume models/dynamics models/forward models/spatial)
 folder(models/actuator models/base models/contact/method models/contact/scene models/contact/world models/dynamics
-  models/robot)
+  models/forward models/robot)
 
 folder(motions/file models/base)
 folder(motions/play models/base motions/file)
@@ -46,8 +47,8 @@ folder(runtime/cycle control/core control/factory control/safety drivers/link dr
 folder(runtime/threads drivers/link drivers/port models/base models/robot models/spatial runtime/channels runtime/clock
   runtime/cycle runtime/record)
 folder(runtime/app control/core control/factory control/pid control/safety drivers/link drivers/port drivers/rcb1
-  drivers/virtual models/base models/robot models/spatial motions/file motions/play runtime/channels runtime/clock
-  runtime/cycle runtime/record runtime/threads)
+  drivers/virtual models/base models/forward models/robot models/spatial motions/file motions/play runtime/channels
+  runtime/clock   runtime/cycle runtime/record runtime/threads)
 
 folder(tools/cli models/base runtime/threads)
 folder(tools/trace models/forward models/robot)

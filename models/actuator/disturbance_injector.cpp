@@ -1,11 +1,10 @@
 #include "models/actuator/disturbance_injector.hpp"
 
-#include "models/base/idx.hpp"
 #include "models/base/time.hpp"
 
 namespace kagami::models {
 DisturbanceInjector::DisturbanceInjector(const Model& bare, const std::vector<Disturbance>& all,
-                                         World* world)
+                                         World* world, const DynamicsChoice& dynamics)
     : bare_(bare), world_(world), disturbed_(bare, all) {
   for (const Disturbance& d : all) {
     const bool ground = d.kind == DisturbanceKind::kFriction || d.kind == DisturbanceKind::kGround;
@@ -15,12 +14,12 @@ DisturbanceInjector::DisturbanceInjector(const Model& bare, const std::vector<Di
     if (d.kind == DisturbanceKind::kFriction) frictions_.push_back({d.friction, d.when});
   }
   F_ext_.reserve(idx(bare.num_bodies()));
-  if (world == nullptr) workspaces_.push_back(std::make_unique<AbaWorkspace>(bare));
+  if (world == nullptr) dynamics_.push_back(robot_forward_dynamics(bare, dynamics));
   for (const Model& loaded : disturbed_.loaded()) {
     if (world != nullptr) {
       world->add_variant(0, loaded);
     } else {
-      workspaces_.push_back(std::make_unique<AbaWorkspace>(loaded));
+      dynamics_.push_back(robot_forward_dynamics(loaded, dynamics));
     }
   }
 }
@@ -58,10 +57,6 @@ void DisturbanceInjector::set_friction(double t) noexcept {
 
 const Model& DisturbanceInjector::model() const noexcept {
   return load_ == 0 ? bare_ : disturbed_.loaded()[idx(load_ - 1)];
-}
-
-AbaWorkspace& DisturbanceInjector::workspace() noexcept {
-  return *workspaces_[idx(load_)];
 }
 
 }  // namespace kagami::models

@@ -13,8 +13,8 @@
 #include "models/base/idx.hpp"
 #include "models/base/time.hpp"
 #include "models/contact/world/world.hpp"
-#include "models/dynamics/aba.hpp"
 #include "models/dynamics/kinematics.hpp"
+#include "models/forward/forward_dynamics.hpp"
 #include "models/robot/state.hpp"
 
 namespace kagami::models {
@@ -46,8 +46,10 @@ std::vector<JointPlace> places_of(const Model& model) {
 }
 
 Scene floor_scene(const Model& model, const models::State& start,
-                  const std::vector<CollisionBox>& boxes, const Surface& surface) {
-  SceneSystem robot{.name = "robot", .model = model, .start = start, .shapes = {}};
+                  const std::vector<CollisionBox>& boxes, const Surface& surface,
+                  const DynamicsChoice& dynamics) {
+  SceneSystem robot{
+      .name = "robot", .model = model, .start = start, .shapes = {}, .dynamics = dynamics};
   for (const CollisionBox& box : boxes) {
     robot.shapes.push_back({box.body, ConvexMesh::box(box.link, box.size, box.X_BS), surface});
   }
@@ -61,7 +63,8 @@ Scene floor_scene(const Model& model, const models::State& start,
 
 /// The floor under the body: it moves the body's state in the place of the plain algorithm.
 struct ServoDrivenRobot::Floor {
-  Floor(const Model& model, const std::vector<CollisionBox>& boxes, const FloorOptions& options);
+  Floor(const Model& model, const std::vector<CollisionBox>& boxes, const FloorOptions& options,
+        const DynamicsChoice& dynamics);
 
   // height of the base above the lowest corner when it stands at q with R_WB
   [[nodiscard]] double height(const Model& model, const JointVector& q) noexcept;
@@ -78,7 +81,7 @@ struct ServoDrivenRobot::Floor {
 };
 
 ServoDrivenRobot::Floor::Floor(const Model& model, const std::vector<CollisionBox>& boxes,
-                               const FloorOptions& options)
+                               const FloorOptions& options, const DynamicsChoice& dynamics)
     : kinematics(model), still(JointVector::Zero(model.num_v())) {
   if (model.num_bodies() == 0 || model.body(0).joint.type != JointType::kFloating) {
     throw ModelError("servo model on the floor: the base is fixed, expected a floating one");
@@ -92,8 +95,8 @@ ServoDrivenRobot::Floor::Floor(const Model& model, const std::vector<CollisionBo
   models::State start = neutral_state(model);
   standing = height(model, start.q);
   start.q[2] = standing;
-  world =
-      std::make_unique<World>(floor_scene(model, start, boxes, options.surface), options.settings);
+  world = std::make_unique<World>(floor_scene(model, start, boxes, options.surface, dynamics),
+                                  options.settings);
   world->drive(0).F_ext.reserve(idx(model.num_bodies()));
 }
 
@@ -107,7 +110,7 @@ double ServoDrivenRobot::Floor::height(const Model& model, const JointVector& q)
 }
 
 struct ServoDrivenRobot::State {
-  State(const Model& m, const ServoSet& s, const RobotWiring& wiring);
+  State(const Model& m, const ServoSet& s, const RobotWiring& wiring, const DynamicsChoice& by);
 
   void sample_ramps(std::int64_t end_ns) noexcept;
   void drive(double h) noexcept;
@@ -126,8 +129,9 @@ struct ServoDrivenRobot::State {
   JointArray<double> ramp{};           // rad, delayed ramp at time_ns, trim not included
   JointArray<bool> driven{};           // drive at time_ns
   JointArray<ServoDrive> drives{};
-  AbaWorkspace workspace;
-  models::State held;  // of the body on the stand
+  DynamicsChoice choice;
+  ForwardDynamics dynamics;  // on the stand
+  models::State held;        // of the body on the stand
   std::unique_ptr<Floor> floor;
   models::State* body = &held;  // held, or the world's
   std::unique_ptr<DisturbanceInjector> trouble;
@@ -144,15 +148,18 @@ struct ServoDrivenRobot::State {
   JointArray<double> torque{};
 };
 
-ServoDrivenRobot::State::State(const Model& m, const ServoSet& s, const RobotWiring& wiring)
+ServoDrivenRobot::State::State(const Model& m, const ServoSet& s, const RobotWiring& wiring,
+                               const DynamicsChoice& by)
     : model(m),
       servos(s),
       place(places_of(m)),
-      workspace(m),
+      choice(by),
+      dynamics(robot_forward_dynamics(model, by)),
       held(neutral_state(m)),
       tau(JointVector::Zero(m.num_v())),
       added_inertia(m.rotor_inertia()),
       vdot(JointVector::Zero(m.num_v())) {
+  require_dynamics(m, by, "the robot");
   const std::size_t n = place.size();
   if (s.joints.size() != n || wiring.joints.size() != n || n > idx(kMaxJoints)) {
     throw ModelError("servo model: " + std::to_string(s.joints.size()) + " servos and " +
@@ -208,12 +215,11 @@ void ServoDrivenRobot::State::integrate(double h) noexcept {
     vdot = world.vdot(0);
     return;
   }
-  if (trouble == nullptr) {
-    aba(model, body->q, body->v, tau, {.F_ext = {}, .added_inertia = &added_inertia}, workspace,
-        vdot);
-  } else {
-    aba(trouble->model(), body->q, body->v, tau,
-        {.F_ext = trouble->F_ext(), .added_inertia = &added_inertia}, trouble->workspace(), vdot);
+  ExternalLoads loads{.F_ext = {}, .added_inertia = &added_inertia};
+  if (trouble != nullptr) loads.F_ext = trouble->F_ext();
+  ForwardDynamics& algorithm = trouble != nullptr ? trouble->dynamics() : dynamics;
+  if (algorithm.run(body->q, body->v, tau, loads, vdot) != DynamicsStatus::kOk) {
+    no_number(model, vdot);  // seen by is_valid
   }
   body->v += h * vdot;
   models::integrate(model, body->v, h, body->q);
@@ -262,17 +268,17 @@ void ServoDrivenRobot::State::settle(const JointArray<double>& angle) noexcept {
 }
 
 ServoDrivenRobot::ServoDrivenRobot(const Model& model, const ServoSet& servos,
-                                   const RobotWiring& wiring)
-    : state_(std::make_unique<State>(model, servos, wiring)) {
+                                   const RobotWiring& wiring, const DynamicsChoice& dynamics)
+    : state_(std::make_unique<State>(model, servos, wiring, dynamics)) {
   reset({}, 0);
 }
 
 ServoDrivenRobot::ServoDrivenRobot(const Model& model, const ServoSet& servos,
                                    const RobotWiring& wiring,
                                    const std::vector<CollisionBox>& boxes,
-                                   const FloorOptions& floor)
-    : state_(std::make_unique<State>(model, servos, wiring)) {
-  state_->floor = std::make_unique<Floor>(model, boxes, floor);
+                                   const FloorOptions& floor, const DynamicsChoice& dynamics)
+    : state_(std::make_unique<State>(model, servos, wiring, dynamics)) {
+  state_->floor = std::make_unique<Floor>(model, boxes, floor, dynamics);
   state_->body = &state_->floor->world->state(0);
   reset({}, 0);
 }
@@ -283,8 +289,8 @@ ServoDrivenRobot::ServoDrivenRobot(ServoDrivenRobot&&) noexcept = default;
 void ServoDrivenRobot::disturb(const std::vector<Disturbance>& all) {
   State& s = *state_;
   if (all.empty()) return;
-  s.trouble =
-      std::make_unique<DisturbanceInjector>(s.model, all, s.floor ? s.floor->world.get() : nullptr);
+  s.trouble = std::make_unique<DisturbanceInjector>(
+      s.model, all, s.floor ? s.floor->world.get() : nullptr, s.choice);
 }
 
 void ServoDrivenRobot::disturb_from(std::int64_t zero_ns) noexcept {

@@ -12,6 +12,7 @@
 #include "models/base/wiring.hpp"
 #include "models/contact/method/contact_method.hpp"
 #include "models/contact/scene/surface.hpp"
+#include "models/forward/dynamics_choice.hpp"
 #include "models/robot/base_pose.hpp"
 #include "models/robot/collision.hpp"
 #include "models/robot/model.hpp"
@@ -24,17 +25,22 @@ struct FloorOptions {
   ContactSettings settings;  ///< which method and how
 };
 
-/// Board ramps, delays, filters, P loops and motor lines (docs/math/servo.md) in front of the
-/// articulated-body algorithm; semi-implicit, fixed step. After construction nothing allocates.
+/// Board ramps, delays, filters, P loops and motor lines (docs/math/servo.md) in front of forward
+/// dynamics; semi-implicit, fixed step. After construction nothing allocates.
 class ServoDrivenRobot {
  public:
-  /// Keeps copies. Throws ModelError when servos, wiring and model differ in their joints.
-  ServoDrivenRobot(const Model& model, const ServoSet& servos, const RobotWiring& wiring);
+  /// Keeps copies. Throws ModelError when servos, wiring and model differ in their joints,
+  /// ConfigError for a choice of dynamics that this model has no code for. With a payload, hybrid
+  /// leaves the model that it has code for, and ada runs.
+  ServoDrivenRobot(const Model& model, const ServoSet& servos, const RobotWiring& wiring,
+                   const DynamicsChoice& dynamics = {});
   /// The same on the floor: the model's base floats, its boxes touch the floor, not each other.
+  /// The choice computes the motion without contact (make_contact_bodies).
   /// Throws ModelError also for a base that does not float or a robot without boxes, ConfigError
   /// for impossible boxes, surfaces or settings.
   ServoDrivenRobot(const Model& model, const ServoSet& servos, const RobotWiring& wiring,
-                   const std::vector<CollisionBox>& boxes, const FloorOptions& floor);
+                   const std::vector<CollisionBox>& boxes, const FloorOptions& floor,
+                   const DynamicsChoice& dynamics = {});
   ~ServoDrivenRobot();
   ServoDrivenRobot(ServoDrivenRobot&&) noexcept;
 

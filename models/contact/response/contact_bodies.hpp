@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/types.hpp"
+#include "models/forward/dynamics_choice.hpp"
 #include "models/robot/model.hpp"
 #include "models/robot/state.hpp"
 #include "models/spatial/pose.hpp"
@@ -60,9 +61,12 @@ class ContactBodies {
 };
 
 /// For a model whose bodies `touching` carry shapes: a single floating body in closed form, else
-/// the articulated-body algorithm. The model must outlive it. Throws ModelError for a model with
-/// loops (their joint forces do not follow contact yet) or a body that does not exist.
+/// the articulated-body algorithm; `dynamics` other than it computes the motion without contact,
+/// and the response to contact stays with the articulated bodies' factors. The model must outlive
+/// it. Throws ModelError for a model with loops (their joint forces do not follow contact yet) or a
+/// body that does not exist.
 std::unique_ptr<ContactBodies> make_contact_bodies(const Model& model,
-                                                   const std::vector<BodyIndex>& touching);
+                                                   const std::vector<BodyIndex>& touching,
+                                                   const DynamicsChoice& dynamics = {});
 
 }  // namespace kagami::models

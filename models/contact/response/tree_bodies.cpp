@@ -23,7 +23,8 @@ using kernel::Vec;
 
 }  // namespace
 
-TreeBodies::TreeBodies(const Model& model, const std::vector<BodyIndex>& touching)
+TreeBodies::TreeBodies(const Model& model, const std::vector<BodyIndex>& touching,
+                       const DynamicsChoice& dynamics)
     : ContactBodies(touching.size()),
       model_(model),
       touching_(touching),
@@ -35,6 +36,9 @@ TreeBodies::TreeBodies(const Model& model, const std::vector<BodyIndex>& touchin
       v_end_(JointVector::Zero(model.num_v())),
       F_ext_(idx(model.num_bodies()), Force::zero()) {
   mass_ = model.total_mass();
+  if (dynamics.algorithm != Algorithm::kAba) {
+    chosen_.emplace(robot_forward_dynamics(model, dynamics));
+  }
   if (aba_.fast.usable) {
     make_kernel_nodes();
   } else {
@@ -86,11 +90,21 @@ void TreeBodies::step_velocity(const State& state, const JointVector& vdot,
   }
 }
 
+// aba runs in any case: the response is made from its factors
+void TreeBodies::accelerate(const State& state, const ExternalLoads& extras,
+                            JointVector& vdot) noexcept {
+  aba(model_, state.q, state.v, drive_->tau, extras, aba_, vdot);
+  if (!chosen_) return;
+  if (chosen_->run(state.q, state.v, drive_->tau, extras, vdot) != DynamicsStatus::kOk) {
+    no_number(model_, vdot);
+  }
+}
+
 bool TreeBodies::begin(const State& state, const Drive& drive, double h) noexcept {
   drive_ = &drive;
   h_ = h;
   const ExternalLoads extras{.F_ext = drive.F_ext, .added_inertia = &drive.added_inertia};
-  aba(model_, state.q, state.v, drive.tau, extras, aba_, vdot_);
+  accelerate(state, extras, vdot_);
   step_velocity(state, vdot_, v_end_);
   if (!v_end_.allFinite()) return false;
   if (aba_.fast.usable) {
@@ -169,7 +183,7 @@ void TreeBodies::respond_reference(std::span<const Force> impulses, const State&
     F_ext_[idx(touching_[k])] += inverse_times(X_OB, impulses[k]) * (1.0 / h_);
   }
   const ExternalLoads extras{.F_ext = F_ext_, .added_inertia = &drive_->added_inertia};
-  aba(model_, state.q, state.v, drive_->tau, extras, aba_, vdot);
+  accelerate(state, extras, vdot);
 }
 
 bool TreeBodies::finish(std::span<const Force> impulses, State& state, JointVector& vdot) noexcept {
@@ -208,7 +222,8 @@ bool TreeBodies::finish(std::span<const Force> impulses, State& state, JointVect
 }
 
 std::unique_ptr<ContactBodies> make_contact_bodies(const Model& model,
-                                                   const std::vector<BodyIndex>& touching) {
+                                                   const std::vector<BodyIndex>& touching,
+                                                   const DynamicsChoice& dynamics) {
   for (const BodyIndex body : touching) {
     if (body < 0 || body >= model.num_bodies()) {
       throw ModelError("contact: no body " + std::to_string(body) + ", expected 0.." +
@@ -220,7 +235,7 @@ std::unique_ptr<ContactBodies> make_contact_bodies(const Model& model,
                      "': models with loops cannot touch anything yet");
   }
   if (is_free_body(model)) return std::make_unique<FreeBody>(model, touching.size());
-  return std::make_unique<TreeBodies>(model, touching);
+  return std::make_unique<TreeBodies>(model, touching, dynamics);
 }
 
 }  // namespace kagami::models

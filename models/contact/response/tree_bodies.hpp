@@ -1,13 +1,15 @@
-/// An articulated model as contact sees it: free motion by the articulated-body algorithm, response
-/// by its factors.
+/// An articulated model as contact sees it: free motion by the articulated-body algorithm or a
+/// chosen one, response by the articulated bodies' factors.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "models/contact/response/contact_bodies.hpp"
 #include "models/contact/response/inverse_operational_inertia.hpp"
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/kernel/composite_kernel.hpp"
+#include "models/forward/forward_dynamics.hpp"
 
 namespace kagami::models {
 
@@ -18,7 +20,8 @@ inline kernel::Vec<double> plain(const Vec3& v) noexcept {
 
 class TreeBodies final : public ContactBodies {
  public:
-  TreeBodies(const Model& model, const std::vector<BodyIndex>& touching);
+  TreeBodies(const Model& model, const std::vector<BodyIndex>& touching,
+             const DynamicsChoice& dynamics);
   [[nodiscard]] bool begin(const State& state, const Drive& drive, double h) noexcept override;
   void response(std::span<const int> bodies, double* Phi, int stride) noexcept override;
   [[nodiscard]] bool finish(std::span<const Force> impulses, State& state,
@@ -32,6 +35,7 @@ class TreeBodies final : public ContactBodies {
     int lane = 0;
   };
 
+  void accelerate(const State& state, const ExternalLoads& extras, JointVector& vdot) noexcept;
   void make_kernel_nodes();
   void make_reference_nodes();
   void load_kernel(const State& state) noexcept;
@@ -47,6 +51,7 @@ class TreeBodies final : public ContactBodies {
   const Model& model_;
   std::vector<BodyIndex> touching_;
   AbaWorkspace aba_;
+  std::optional<ForwardDynamics> chosen_;  // none: aba
   std::vector<kernel::FreeResponse> roots_;
   kernel::Bodies<kernel::CompositeBody> placed_;
   InverseOperationalInertia tree_;

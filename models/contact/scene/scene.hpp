@@ -7,6 +7,7 @@
 
 #include "models/contact/scene/surface.hpp"
 #include "models/contact/shape/convex_mesh.hpp"
+#include "models/forward/dynamics_choice.hpp"
 #include "models/robot/model.hpp"
 #include "models/robot/state.hpp"
 
@@ -28,6 +29,7 @@ struct SceneSystem {
   /// Its shapes meet each other, but those of bodies that a joint ties and what overlaps at the
   /// start.
   bool self_collision = true;
+  DynamicsChoice dynamics{};  ///< of its motion without contact; a single free body needs none
 };
 
 /// A half-space n . x <= offset, or a convex mesh in W.

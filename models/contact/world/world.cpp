@@ -9,7 +9,9 @@
 #include "models/base/idx.hpp"
 #include "models/contact/detect/vertices.hpp"
 #include "models/contact/point/make_contact_method.hpp"
+#include "models/contact/response/free_body.hpp"
 #include "models/contact/world/world_impl.hpp"
+#include "models/forward/forward_dynamics.hpp"
 
 namespace kagami::models {
 namespace {
@@ -76,6 +78,7 @@ void World::Impl::add_system(const SceneSystem& from) {
   s.model = from.model;
   s.state = from.start;
   s.self_collision = from.self_collision;
+  s.dynamics = from.dynamics;
   s.drive.tau = JointVector::Zero(s.model.num_v());
   s.drive.added_inertia = s.model.rotor_inertia();
   s.vdot = JointVector::Zero(s.model.num_v());
@@ -106,7 +109,8 @@ void World::Impl::add_system(const SceneSystem& from) {
     if (known != bodies.end()) s.shapes[k].parent = static_cast<int>(known - bodies.begin());
   }
   // the system has its final place: models are borrowed
-  s.own_bodies = make_contact_bodies(s.model, bodies);
+  s.own_bodies = make_contact_bodies(s.model, bodies, s.dynamics);
+  if (!is_free_body(s.model)) require_dynamics(s.model, s.dynamics, s.name);
   s.bodies = s.own_bodies.get();
   s.touching = bodies;
   s.impulse.resize(bodies.size(), Force::zero());

@@ -40,7 +40,7 @@ int World::add_variant(int system, const Model& model) {
   s.variants.push_back(std::make_unique<Impl::Variant>());
   Impl::Variant& v = *s.variants.back();
   v.model = model;
-  v.bodies = make_contact_bodies(v.model, s.touching);
+  v.bodies = make_contact_bodies(v.model, s.touching, s.dynamics);
   return static_cast<int>(s.variants.size());
 }
 

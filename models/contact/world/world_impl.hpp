@@ -46,6 +46,7 @@ struct World::Impl {
     int variant = 0;
     std::vector<Shape> shapes;
     bool self_collision = true;
+    DynamicsChoice dynamics;
     std::vector<Force> impulse;  // per touching body, about the origin
     std::vector<int> place;      // per touching body: in the island's list, or -1
     SystemStatus status = SystemStatus::kOk;
