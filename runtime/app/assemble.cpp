@@ -91,6 +91,7 @@ CycleConfig cycle_config(const RunConfig& config, const RunSetup& s) {
     floor.settings.method = models::contact_method(config.contact);
     c.floor = floor;
   }
+  c.dynamics = {.algorithm = config.dynamics, .folder = config.robot_folder};
   c.start = start_of(motion.start);
   c.on_stop = config.on_stop;
   c.read_every = config.read_every;

@@ -268,6 +268,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.robot = setup.config.robot;
   r.clock = is_virtual ? "virtual" : "real";
   r.on = setup.config.on == Scene::kStand ? "stand" : "floor";
+  r.dynamics = models::name(setup.config.dynamics);
   add_faults(run.core.obedience(), setup.robot.joint_names, r);
   describe_end(run, place, r);
   r.duration_s =

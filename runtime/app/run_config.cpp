@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 5> kModes{"auto", "keyframe", "stream", "
 constexpr std::array<std::string_view, 3> kStops{"hold", "sit", "release"};
 constexpr std::array<std::string_view, 3> kRealtime{"prefer", "require", "off"};
 constexpr std::array<std::string_view, 3> kLate{"skip", "catch-up", "stop"};
+constexpr std::array<std::string_view, 5> kDynamics{"crba", "aba", "dca", "ada", "hybrid"};
 constexpr std::array<std::string_view, 2> kLibraries{"libserial", "asio"};
 
 // ranges, written once
@@ -87,6 +88,7 @@ RunConfig read_run_config(const ConfigNode& node) {
   c.on = read_name(node, "on", kScenes, c.on);
   c.friction = node.number_or("friction", c.friction, kFriction);
   c.contact = node.text_or("contact", c.contact);
+  c.dynamics = read_name(node, "dynamics", kDynamics, c.dynamics);
   c.speed = node.number_or("speed", c.speed, kSpeed);
   c.loop = node.boolean_or("loop", c.loop);
   c.mode = read_name(node, "mode", kModes, c.mode);
@@ -148,6 +150,7 @@ nlohmann::json run_config_json(const RunConfig& c) {
   if (!c.more_gains.empty()) j["more_gains"] = files_json(c.more_gains);
   if (!c.more_motions.empty()) j["more_motions"] = files_json(c.more_motions);
   if (c.live) j["live"] = true;
+  if (c.dynamics != models::Algorithm::kAba) j["dynamics"] = name_of(kDynamics, c.dynamics);
   for (const TimedCommand& t : c.timeline)
     j["timeline"].push_back({{"at_s", t.at_s}, {"do", t.request}});
   for (const std::string& fault : c.board_faults) j["faults"].push_back({{"fault", fault}});

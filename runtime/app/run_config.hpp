@@ -10,6 +10,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/disturbance.hpp"
+#include "models/forward/dynamics_choice.hpp"
 #include "runtime/clock/ticker.hpp"
 #include "runtime/cycle/cycle_config.hpp"
 #include "runtime/threads/realtime.hpp"
@@ -40,8 +41,10 @@ struct RunConfig {
   std::string robot = "virtual";           ///< "virtual", or the path of a serial port
   std::string port_library = "libserial";  ///< "libserial" or "asio"
   ClockKind clock = ClockKind::kReal;
-  Scene on = Scene::kStand;         ///< `kagami replay` says kFloor
-  double friction = 0.5;            ///< of the floor, 0..2
+  Scene on = Scene::kStand;  ///< `kagami replay` says kFloor
+  double friction = 0.5;     ///< of the floor, 0..2
+  /// Forward dynamics of shadow, loop twin and reference model (docs/cycle.md).
+  models::Algorithm dynamics = models::Algorithm::kAba;
   std::string contact = "relaxed";  ///< the shadow's contact method; read_setup checks it
   double speed = 1.0;               ///< factor on the motion's time, 0.1..2
   bool loop = false;

@@ -84,6 +84,7 @@ json run_result_json(const RunResult& r) {
           {"robot", r.robot},
           {"clock", r.clock},
           {"on", r.on},
+          {"dynamics", r.dynamics},
           {"end", end_name(r.end)},
           {"end_text", r.end_text},
           {"outcome", name(outcome_of(r))},

@@ -71,8 +71,9 @@ enum class RunEnd : std::uint8_t {
 struct RunResult {
   std::string motion;
   std::string robot;
-  std::string clock;  ///< "real" or "virtual"
-  std::string on;     ///< "floor" or "stand"
+  std::string clock;     ///< "real" or "virtual"
+  std::string on;        ///< "floor" or "stand"
+  std::string dynamics;  ///< name of the models' forward dynamics: "aba"
   RunEnd end = RunEnd::kCompleted;
   std::string end_text;                    ///< one sentence
   std::vector<RobotFaultResult> faults;    ///< where the robot did not obey; see outcome.hpp

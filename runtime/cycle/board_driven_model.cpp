@@ -13,9 +13,10 @@ constexpr std::int64_t kHealthyNs = 1'000'000'000;
 models::ServoDrivenRobot make_body(const models::RobotDescription& robot,
                                    const CycleConfig& config) {
   models::ServoDrivenRobot body =
-      config.floor ? models::ServoDrivenRobot(robot.model, robot.servos, robot.wiring, robot.boxes,
-                                              *config.floor)
-                   : models::ServoDrivenRobot(robot.model, robot.servos, robot.wiring);
+      config.floor
+          ? models::ServoDrivenRobot(robot.model, robot.servos, robot.wiring, robot.boxes,
+                                     *config.floor, config.dynamics)
+          : models::ServoDrivenRobot(robot.model, robot.servos, robot.wiring, config.dynamics);
   body.disturb(config.disturbances);
   return body;
 }

@@ -38,8 +38,8 @@ std::unique_ptr<ControllerInstance> make_control_unit(
   auto unit = std::make_unique<ControllerInstance>();
   unit->robot = factory.make(document, place);
   if (unit->robot->drive() == control::ControlDrive::kTorque) {
-    unit->reference =
-        std::make_unique<ReferenceModel>(*unit->robot, robot.wiring, stall_torques(robot.servos));
+    unit->reference = std::make_unique<ReferenceModel>(
+        *unit->robot, robot.wiring, stall_torques(robot.servos), config.dynamics);
   } else {
     unit->twin = factory.make(document, place);
   }

@@ -12,6 +12,7 @@
 #include "models/base/base_pose.hpp"
 #include "models/base/disturbance.hpp"
 #include "models/base/types.hpp"
+#include "models/forward/dynamics_choice.hpp"
 #include "motions/play/player.hpp"
 
 namespace kagami::runtime {
@@ -51,6 +52,8 @@ struct CycleConfig {
 
   std::int64_t dt_max_ns = 20'000'000;  ///< the player's time advances by at most this per tick
   std::int64_t stall_ns = 15'000'000;   ///< a longer gap between ticks is an event
+  /// Forward dynamics of the shadow, the loop twin and the reference models without loops.
+  models::DynamicsChoice dynamics{};
   /// What the shadow stands on; none: the stand. Then the robot's base must float.
   std::optional<models::FloorOptions> floor;
   /// On the floor: where the shadow's base is at the start; its height follows from the pose.

@@ -24,7 +24,8 @@ models::JointPlaces places_of(const models::Model& model, const RobotWiring& wir
 }  // namespace
 
 struct ReferenceModel::Inside {
-  Inside(control::Controller& c, const RobotWiring& wiring, const JointArray<double>& most)
+  Inside(control::Controller& c, const RobotWiring& wiring, const JointArray<double>& most,
+         const models::DynamicsChoice& choice)
       : controller(c),
         model(*c.reference_model()),
         places(places_of(model, wiring)),
@@ -38,7 +39,7 @@ struct ReferenceModel::Inside {
     }
     compared_ns.fill(-1);
     if (model.loops().empty()) {
-      dynamics.emplace(model, models::Algorithm::kAba);
+      dynamics.emplace(models::robot_forward_dynamics(model, choice));
     } else {
       loops.emplace(model);
     }
@@ -104,8 +105,9 @@ struct ReferenceModel::Inside {
 };
 
 ReferenceModel::ReferenceModel(control::Controller& controller, const RobotWiring& wiring,
-                               const JointArray<double>& torque_max)
-    : inside_(std::make_unique<Inside>(controller, wiring, torque_max)) {}
+                               const JointArray<double>& torque_max,
+                               const models::DynamicsChoice& dynamics)
+    : inside_(std::make_unique<Inside>(controller, wiring, torque_max, dynamics)) {}
 ReferenceModel::~ReferenceModel() = default;
 ReferenceModel::ReferenceModel(ReferenceModel&&) noexcept = default;
 

@@ -8,6 +8,7 @@
 
 #include "control/core/controller.hpp"
 #include "models/base/wiring.hpp"
+#include "models/forward/dynamics_choice.hpp"
 #include "models/robot/state.hpp"
 #include "runtime/cycle/alignment.hpp"
 #include "runtime/cycle/controller_harness.hpp"
@@ -17,10 +18,11 @@ namespace kagami::runtime {
 /// Fixed steps, first order; never allocates after construction. All else is cycle code.
 class ReferenceModel {
  public:
-  /// The controller outlives it. `torque_max`: N m per joint. Throws ModelError for a joint of the
-  /// wiring that its model has not; the model may have them in any order.
+  /// The controller outlives it. `torque_max`: N m per joint. `dynamics`: of a model without loops;
+  /// hybrid without code for it: ada. Throws ModelError for a joint of the wiring that its model
+  /// has not; the model may have them in any order.
   ReferenceModel(control::Controller& controller, const RobotWiring& wiring,
-                 const JointArray<double>& torque_max);
+                 const JointArray<double>& torque_max, const models::DynamicsChoice& dynamics = {});
   ~ReferenceModel();
   ReferenceModel(ReferenceModel&&) noexcept;
 

@@ -87,6 +87,9 @@ void add_motion_options(CLI::App& command, ReplayOptions& opt) {
                   "Method that computes the contact of the model with the floor.")
       ->type_name("relaxed|multipoint|volumetric")
       ->capture_default_str();
+  command.add_option("--dynamics", opt.dynamics, kDynamicsOptionText)
+      ->type_name(kDynamicsNames)
+      ->capture_default_str();
   command
       .add_option("--disturbances", opt.disturbances_file,
                   "File with pushes, payloads, friction or a tilting ground, which act on the "
@@ -312,6 +315,7 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   config.on = opt.on == "floor" ? Scene::kFloor : Scene::kStand;
   config.friction = opt.friction;
   config.contact = models::name(models::contact_method(opt.contact));  // refuses unknown ones
+  config.dynamics = dynamics_of(opt.dynamics);
   config.speed = opt.speed;
   config.loop = opt.loop;
   config.mode = mode_of(opt.mode);
@@ -338,6 +342,14 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   config.out_dir = opt.out;
   config.replace_record = opt.force;
   return config;
+}
+
+models::Algorithm dynamics_of(const std::string& name) {
+  try {
+    return models::algorithm(name);
+  } catch (const ConfigError& error) {
+    throw ConfigError(std::string("--dynamics: ") + error.what());
+  }
 }
 
 int read_every_of(const std::string& text) {

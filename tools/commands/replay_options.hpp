@@ -20,6 +20,7 @@ struct ReplayOptions {
   std::string on = "floor";
   double friction = 0.5;
   std::string contact = "relaxed";
+  std::string dynamics = "aba";
   std::string clock = "real";
   std::string mode;  ///< empty = what the motion suits
   std::string read = "every:1";
@@ -54,6 +55,13 @@ void add_replay_options(CLI::App& command, ReplayOptions& opt);
 /// The same but for motion, gain set, plant, robot and timeline, for a command that has
 /// options of its own for them.
 void add_live_run_options(CLI::App& command, ReplayOptions& opt);
+
+/// Help of `--dynamics`, and the names that it takes.
+inline constexpr const char* kDynamicsOptionText =
+    "Algorithm that computes the accelerations of the models. hybrid: generated code of the robot.";
+inline constexpr const char* kDynamicsNames = "aba|crba|ada|dca|hybrid";
+/// What `--dynamics` names. Throws ConfigError that lists the names.
+models::Algorithm dynamics_of(const std::string& name);
 
 /// Help of `--board`.
 inline constexpr const char* kBoardOptionText =

@@ -20,6 +20,7 @@ namespace {
 struct SceneOptions {
   std::string scenario;
   std::optional<std::string> method;
+  std::optional<std::string> dynamics;
   std::string contacts;
   std::string states;
   std::string data;
@@ -93,6 +94,9 @@ void check_writes(const Scenario& s) {
 // options of the command line override the values of the file
 void apply(const SceneOptions& opt, Scenario& s) {
   if (opt.method) s.contact.method = models::contact_method(*opt.method);
+  for (models::SceneSystem& system : s.scene.systems) {
+    if (opt.dynamics) system.dynamics.algorithm = dynamics_of(*opt.dynamics);
+  }
   s.duration = opt.duration.value_or(s.duration);
   s.step = opt.step.value_or(s.step);
   check_length("kagami run: --", s.duration, s.step);
@@ -139,6 +143,7 @@ void run_motion(const SceneOptions& scene, const std::filesystem::path& file, Co
   run.robot.data = scene.data;
   run.port = scene.robot.value_or(run.port);
   run.clock = scene.clock.value_or(run.port == "virtual" ? run.clock : "real");
+  run.dynamics = scene.dynamics.value_or(run.dynamics);
   run.out = scene.out;
   run.force = scene.force;
   run.unproven = scene.unproven;
@@ -180,6 +185,10 @@ void add_scene_options(CLI::App& command, SceneOptions& opt) {
   command.option_defaults()->group("Scene of bodies");
   command.add_option("--method", opt.method, "Contact method. Default: the one in the file.")
       ->type_name("relaxed|multipoint|volumetric");
+  command
+      .add_option("--dynamics", opt.dynamics,
+                  std::string(kDynamicsOptionText) + " Also with a motion. Default: aba.")
+      ->type_name(kDynamicsNames);
   command.add_option("--duration", opt.duration, "Simulated time, s. Default: as in the file.")
       ->type_name("SECONDS");
   command.add_option("--step", opt.step, "Integration step, s. Default: as in the file.")

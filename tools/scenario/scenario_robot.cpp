@@ -31,9 +31,10 @@ BaseKind base_under(const ConfigNode& node) {
   return node.one_of("base", kBases) == "fixed" ? BaseKind::kFixed : BaseKind::kFloating;
 }
 
-// the robot's model; `model_text` gets the file's text, empty for a model in place
+// the robot's model; `model_text` gets the file's text, `from` its folder, both empty for a model
+// in place
 Model read_robot_model(const ConfigNode& node, const DataFolders& data, const fs::path& folder,
-                       std::string& model_text, std::vector<std::string>& notices) {
+                       std::string& model_text, fs::path& from, std::vector<std::string>& notices) {
   std::optional<BaseKind> base;
   if (node.has("base")) base = base_under(node);
   if (node.has("model") && node.raw().at("model").is_object())
@@ -41,8 +42,8 @@ Model read_robot_model(const ConfigNode& node, const DataFolders& data, const fs
   const std::string name = node.text("model");
   const bool is_path = name.find('/') != std::string::npos || name.find('.') != std::string::npos;
   try {
-    models::ModelDescription robot =
-        models::read_model(is_path ? folder / name : find_robot(data, name), base);
+    from = is_path ? folder / name : find_robot(data, name);
+    models::ModelDescription robot = models::read_model(from, base);
     notices.insert(notices.end(), robot.notices.begin(), robot.notices.end());
     model_text = std::move(robot.model_text);
     return std::move(robot.model);
@@ -213,7 +214,7 @@ SceneSystem read_scene_robot(const ConfigNode& node, const DataFolders& data,
   SceneSystem robot;
   robot.name = node.text("name");
   std::string model_text;
-  robot.model = read_robot_model(node, data, folder, model_text, notices);
+  robot.model = read_robot_model(node, data, folder, model_text, robot.dynamics.folder, notices);
   read_start(node, robot);
   read_hold(node, robot.model, hold);
   robot.self_collision = node.boolean_or("self_collision", true);

@@ -79,6 +79,7 @@ json scene_json(const SceneSummary& s) {
   return {{"schema", "kagami.scene_run/1"},
           {"scenario", s.name},
           {"method", s.method},
+          {"dynamics", s.dynamics},
           {"duration_s", s.duration},
           {"step_s", s.step},
           {"steps", s.counters.steps},

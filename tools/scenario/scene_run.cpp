@@ -23,6 +23,12 @@ models::World make_world(const Scenario& s) {
   }
 }
 
+// one for all systems
+std::string dynamics_name(const Scenario& s) {
+  const bool none = s.scene.systems.empty();
+  return name(none ? models::Algorithm::kAba : s.scene.systems.front().dynamics.algorithm);
+}
+
 }  // namespace
 
 double SceneSummary::mean_iterations() const {
@@ -101,6 +107,7 @@ SceneSummary run_scene(const Scenario& scenario, const std::function<double()>& 
   summary.name = scenario.name;
   summary.disturbances = scenario.disturbances;
   summary.method = world.method();
+  summary.dynamics = dynamics_name(scenario);
   summary.sleeps = scenario.contact.sleep.time > 0.0;
   if (cpu_clock && steps > 0) summary.cpu_seconds = cpu;
   return summary;

@@ -56,6 +56,7 @@ struct SceneRest {
 struct SceneSummary {
   std::string name;
   std::string method;
+  std::string dynamics;   ///< name of the robots' forward dynamics
   double duration = 0.0;  ///< s, steps times step
   double step = 0.0;      ///< s
   models::WorldCounters counters;

@@ -71,6 +71,23 @@ TEST(RunConfig, SurvivesTheWayThroughJsonUnchanged) {
   }
 }
 
+TEST(RunConfig, NamesTheForwardDynamicsUnlessItIsArticulatedBodies) {
+  RunConfig c{};
+  c.robot_folder = "khr1";
+  c.motion_file = "bow.json";
+  EXPECT_FALSE(run_config_json(c).contains("dynamics"));  // as in records without a choice
+  EXPECT_EQ(parse(run_config_json(c)).dynamics, models::Algorithm::kAba);
+  for (const models::Algorithm algorithm : models::kAlgorithms) {
+    c.dynamics = algorithm;
+    EXPECT_EQ(parse(run_config_json(c)).dynamics, algorithm);
+  }
+  nlohmann::json wrong = run_config_json(c);
+  wrong["dynamics"] = "newton";
+  const std::string error = error_of([&] { (void)parse(wrong); });
+  for (const char* word : {"newton", "crba", "aba", "dca", "ada", "hybrid"})
+    EXPECT_NE(error.find(word), std::string::npos) << error;
+}
+
 TEST(RunConfig, KeepsFaultsOfTheVirtualRobotAndRefusesThemElsewhere) {
   RunConfig c{};
   c.robot_folder = "khr1";

@@ -170,6 +170,21 @@ TEST(ReplayCommand, UnknownContactMethodListsTheOthers) {
   EXPECT_NE(c.err.find("relaxed"), std::string::npos) << c.err;
 }
 
+TEST(ReplayCommand, DynamicsIsChosenByName) {
+  ReplayCase c;
+  ASSERT_EQ(c.replay("home", {"--dynamics", "ada", "--json"}), 0) << c.err;
+  EXPECT_EQ(c.json()["dynamics"], "ada");
+  ASSERT_EQ(c.replay("home", {"--json"}), 0) << c.err;
+  EXPECT_EQ(c.json()["dynamics"], "aba");
+}
+
+TEST(ReplayCommand, UnknownDynamicsListsTheFive) {
+  ReplayCase c;
+  EXPECT_EQ(c.replay("home", {"--dynamics", "newton"}), 2);
+  for (const char* word : {"--dynamics", "newton", "crba", "aba", "dca", "ada", "hybrid"})
+    EXPECT_NE(c.err.find(word), std::string::npos) << word << "\n" << c.err;
+}
+
 TEST(ReplayCommand, RealRobotWantsUnproven) {
   ReplayCase c;
   EXPECT_EQ(c.run({"replay", "bow", "--robot", "/nowhere/ttyUSB0", "--yes"}), 2);

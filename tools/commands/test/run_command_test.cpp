@@ -248,6 +248,25 @@ TEST(RunCommand, EveryMethodWritesItsContactsWithTheirIds) {
   }
 }
 
+// the energy after half a second of contact, by every algorithm
+TEST(RunCommand, SceneIsTheSameByEveryAlgorithm) {
+  const json reference = answer({"khr1_standing", "--duration", "0.5"});
+  EXPECT_EQ(reference.at("dynamics"), "aba");
+  for (const char* name : {"aba", "crba", "ada", "dca", "hybrid"}) {
+    SCOPED_TRACE(name);
+    const json r = answer({"khr1_standing", "--duration", "0.5", "--dynamics", name});
+    EXPECT_EQ(r.at("dynamics"), name);
+    if (std::string(name) == "aba") {
+      EXPECT_EQ(r.at("state_hash"), reference.at("state_hash"));
+    }
+    const double end = r.at("energy").at("end_J").get<double>();
+    EXPECT_NEAR(end, reference.at("energy").at("end_J").get<double>(), 1e-6);  // J, of 2.2
+  }
+  test::CliCase c;
+  EXPECT_EQ(c.run({"run", "khr1_standing", "--dynamics", "newton"}), 2);
+  EXPECT_NE(c.err.find("expected one of crba, aba, dca, ada, hybrid"), std::string::npos) << c.err;
+}
+
 TEST(RunCommand, ListNamesTheShippedScenarios) {
   test::CliCase cli;
   ASSERT_EQ(cli.run({"run", "--list"}), 0);
