@@ -2,7 +2,9 @@
 // controller, and single updates of the controllers.
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/app/assemble.hpp"
@@ -73,6 +75,16 @@ int main(int argc, char** argv) {
     static const RecordedRun run = record_run("walk_forward", Scene::kStand, "");
     step(state, run);
   });
+  // the same walk by each algorithm, aba once more among them
+  for (const kagami::models::Algorithm algorithm : kagami::models::kAlgorithms) {
+    add_row(std::string("khr1/cycle/dynamics_") + kagami::models::name(algorithm),
+            [algorithm](benchmark::State& state) {
+              static std::map<kagami::models::Algorithm, RecordedRun> runs;
+              if (!runs.contains(algorithm))
+                runs.emplace(algorithm, record_run("walk_forward", Scene::kStand, "", algorithm));
+              step(state, runs.at(algorithm));
+            });
+  }
   add_row("khr1/cycle/pid_floor", [](benchmark::State& state) {
     static const RecordedRun run = record_run("walk_forward", Scene::kFloor, "khr1_walk.json");
     step(state, run);

@@ -6,13 +6,15 @@
 
 namespace kagami::bench {
 
-RecordedRun record_run(const std::string& motion, runtime::Scene on, const std::string& gains) {
+RecordedRun record_run(const std::string& motion, runtime::Scene on, const std::string& gains,
+                       models::Algorithm dynamics) {
   namespace fs = std::filesystem;
   const TemporaryFolder out;
   RecordedRun run;
   run.config.robot_folder = fs::path(KAGAMI_SOURCE_TREE) / "models/data/khr1";
   run.config.motion_file = fs::path(KAGAMI_SOURCE_TREE) / "motions/data" / (motion + ".json");
   run.config.on = on;
+  run.config.dynamics = dynamics;
   if (!gains.empty()) {
     run.config.gains_file = fs::path(KAGAMI_SOURCE_TREE) / "control/data/gains" / gains;
   }

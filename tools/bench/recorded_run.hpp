@@ -17,6 +17,7 @@ struct RecordedRun {
 
 /// Replays a shipped motion on the virtual KHR-1 into a temporary folder and reads its rows back.
 /// `gains`: file of a shipped gain set, empty: no controller. Throws what a run throws.
-RecordedRun record_run(const std::string& motion, runtime::Scene on, const std::string& gains);
+RecordedRun record_run(const std::string& motion, runtime::Scene on, const std::string& gains,
+                       models::Algorithm dynamics = models::Algorithm::kAba);
 
 }  // namespace kagami::bench

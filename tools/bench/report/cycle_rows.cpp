@@ -16,6 +16,11 @@ RowSpec row(const char* name, std::map<std::string, double> bound) {
 std::vector<RowSpec> cycle_rows() {
   // us: an update's median; p99_us: of a whole cycle with contact, controller, comparison, record
   return {row("khr1/cycle/step", {}),
+          row("khr1/cycle/dynamics_crba", {}),
+          row("khr1/cycle/dynamics_aba", {}),
+          row("khr1/cycle/dynamics_dca", {}),
+          row("khr1/cycle/dynamics_ada", {}),
+          row("khr1/cycle/dynamics_hybrid", {}),
           row("khr1/cycle/pid_floor", {{"p99_us", 60.0}}),
           row("khr1/cycle/balance_floor", {{"p99_us", 60.0}}),
           row("khr1/cycle/virtual_loop_stand", {{"p99_us", 60.0}}),
