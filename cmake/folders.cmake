@@ -48,7 +48,7 @@ folder(runtime/threads drivers/link drivers/port models/base models/robot models
   runtime/cycle runtime/record)
 folder(runtime/app control/core control/factory control/pid control/safety drivers/link drivers/port drivers/rcb1
   drivers/virtual models/base models/forward models/robot models/spatial motions/file motions/play runtime/channels
-  runtime/clock   runtime/cycle runtime/record runtime/threads)
+  runtime/clock runtime/cycle runtime/record runtime/threads)
 
 folder(tools/cli models/base runtime/threads)
 folder(tools/trace models/forward models/robot)
