@@ -20,6 +20,10 @@ enum class ContactStatus : std::uint8_t {
 
 /// "ok", "not converged", "capacity", "not finite".
 const char* name(ContactStatus status) noexcept;
+/// True when the method gave an answer, exact or not.
+constexpr bool answered(ContactStatus status) noexcept {
+  return status == ContactStatus::kOk || status == ContactStatus::kNotConverged;
+}
 
 /// One body that touches something, seen from its system's origin O (a point fixed in space for the
 /// step; every body of one system has the same). Velocities about O, axes of W.
