@@ -1,11 +1,10 @@
-// What a world refuses to start with: bad numbers, names that occur twice, bodies inside each
-// other.
+#include "models/contact/world/scene_checks.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "models/base/errors.hpp"
-#include "models/base/idx.hpp"
-#include "models/contact/world/world_impl.hpp"
 
 namespace kagami::models {
 namespace {
@@ -59,7 +58,7 @@ bool swallows(const Placed& outer, const Placed& s) {
 
 }  // namespace
 
-void World::Impl::check_scene(const Scene& scene) {
+void check_scene(const Scene& scene) {
   check_counts(scene);
   std::set<std::string> names;
   for (const SceneSystem& s : scene.systems) {
@@ -80,14 +79,13 @@ void World::Impl::check_scene(const Scene& scene) {
   }
 }
 
-// no body starts deeper in a static shape than half its own size
-void World::Impl::check_start() const {
-  for (const System& s : systems) {
+void check_start(std::span<const WorldSystem> systems, std::span<const StaticShape> statics) {
+  for (const WorldSystem& s : systems) {
     if (!s.bodies->begin(s.state, s.drive, 1e-3)) {
       throw ModelError("scene: " + s.name + ": its acceleration at the start is not finite");
     }
-    for (const Shape& shape : s.shapes) {
-      const Pose& X_WB = s.bodies->X_WB[idx(shape.body)];
+    for (const SystemShape& shape : s.shapes) {
+      const Pose& X_WB = s.pose(shape.body);
       Vec3 low = shape.mesh.vertices().front();
       Vec3 high = low;
       for (const Vec3& v : shape.mesh.vertices()) {
@@ -108,12 +106,11 @@ void World::Impl::check_start() const {
   }
 }
 
-// no shape starts wholly inside one of another system, no two with their middles in each other
-void World::Impl::check_apart() const {
+void check_apart(std::span<const WorldSystem> systems) {
   std::vector<Placed> all;
-  for (const System& s : systems) {
-    for (const Shape& shape : s.shapes) {
-      all.push_back(placed(s.name, shape.mesh, s.bodies->X_WB[idx(shape.body)]));
+  for (const WorldSystem& s : systems) {
+    for (const SystemShape& shape : s.shapes) {
+      all.push_back(placed(s.name, shape.mesh, s.pose(shape.body)));
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
