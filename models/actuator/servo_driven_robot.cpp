@@ -18,6 +18,13 @@
 #include "models/robot/state.hpp"
 
 namespace kagami::models {
+
+/// First coordinate and degree of freedom of an actuated joint.
+struct JointIndices {
+  int q_index = 0;
+  int v_index = 0;
+};
+
 namespace {
 
 constexpr double kMaxSpeed = 100.0;  // rad/s; no servo of ours comes near
@@ -30,14 +37,8 @@ std::vector<int> joints_of_board(const RobotWiring& wiring, int board) {
   return joints;
 }
 
-// first coordinate and degree of freedom of each actuated joint
-struct JointPlace {
-  int q_index = 0;
-  int v_index = 0;
-};
-
-std::vector<JointPlace> places_of(const Model& model) {
-  std::vector<JointPlace> places;
+std::vector<JointIndices> indices_of(const Model& model) {
+  std::vector<JointIndices> places;
   for (int i = 0; i < model.num_bodies(); ++i) {
     const Body& b = model.body(i);
     if (b.joint.type == JointType::kRevolute) places.push_back({b.q_index, b.v_index});
@@ -121,7 +122,7 @@ struct ServoDrivenRobot::State {
 
   Model model;  // a copy: the body outlives its description
   ServoSet servos;
-  std::vector<JointPlace> place;
+  std::vector<JointIndices> place;
   std::vector<BoardRamp> boards;
   std::vector<int> board_of;           // joint -> board
   std::vector<std::int64_t> delay_ns;  // per joint
@@ -134,7 +135,7 @@ struct ServoDrivenRobot::State {
   models::State held;        // of the body on the stand
   std::unique_ptr<Floor> floor;
   models::State* body = &held;  // held, or the world's
-  std::unique_ptr<DisturbanceInjector> trouble;
+  std::unique_ptr<DisturbanceInjector> disturbances;
   bool is_finite = true;  // as the world saw the last step
   JointVector tau;
   JointVector added_inertia;
@@ -152,7 +153,7 @@ ServoDrivenRobot::State::State(const Model& m, const ServoSet& s, const RobotWir
                                const DynamicsChoice& by)
     : model(m),
       servos(s),
-      place(places_of(m)),
+      place(indices_of(m)),
       choice(by),
       dynamics(robot_forward_dynamics(model, by)),
       held(neutral_state(m)),
@@ -202,8 +203,8 @@ void ServoDrivenRobot::State::drive(double h) noexcept {
 }
 
 void ServoDrivenRobot::State::integrate(double h) noexcept {
-  if (trouble != nullptr) {
-    trouble->apply(time_ns, h, body->q, tau);
+  if (disturbances != nullptr) {
+    disturbances->apply(time_ns, h, body->q, tau);
   }
   if (floor != nullptr) {
     World& world = *floor->world;
@@ -216,8 +217,8 @@ void ServoDrivenRobot::State::integrate(double h) noexcept {
     return;
   }
   ExternalLoads loads{.F_ext = {}, .added_inertia = &added_inertia};
-  if (trouble != nullptr) loads.F_ext = trouble->F_ext();
-  ForwardDynamics& algorithm = trouble != nullptr ? trouble->dynamics() : dynamics;
+  if (disturbances != nullptr) loads.F_ext = disturbances->F_ext();
+  ForwardDynamics& algorithm = disturbances != nullptr ? disturbances->dynamics() : dynamics;
   if (algorithm.run(body->q, body->v, tau, loads, vdot) != DynamicsStatus::kOk) {
     no_number(model, vdot);  // seen by is_valid
   }
@@ -289,12 +290,12 @@ ServoDrivenRobot::ServoDrivenRobot(ServoDrivenRobot&&) noexcept = default;
 void ServoDrivenRobot::disturb(const std::vector<Disturbance>& all) {
   State& s = *state_;
   if (all.empty()) return;
-  s.trouble = std::make_unique<DisturbanceInjector>(
+  s.disturbances = std::make_unique<DisturbanceInjector>(
       s.model, all, s.floor ? s.floor->world.get() : nullptr, s.choice);
 }
 
 void ServoDrivenRobot::disturb_from(std::int64_t zero_ns) noexcept {
-  if (state_->trouble != nullptr) state_->trouble->begin(zero_ns);
+  if (state_->disturbances != nullptr) state_->disturbances->begin(zero_ns);
 }
 
 void ServoDrivenRobot::reset(const JointArray<double>& q, std::int64_t at_ns) noexcept {

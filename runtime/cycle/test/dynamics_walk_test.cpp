@@ -25,7 +25,7 @@ namespace {
 using models::Algorithm;
 using models::ServoDrivenRobot;
 
-constexpr std::int64_t kStepNs = 1'000'000;
+constexpr std::int64_t kRobotStepNs = 1'000'000;
 constexpr double kSame = 1e-9;  // rad, m: rounding, grown over the walk
 constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();
 
@@ -59,7 +59,7 @@ std::vector<Sample> walk(const models::RobotDescription& robot, ServoDrivenRobot
     for (int b = 0; b < 2 && tick >= 0 && tick % 10 == 0; ++b) {
       body.command(b, command.target, command.speed_code, body.time_ns());
     }
-    body.step(kStepNs);
+    body.step(kRobotStepNs);
     samples.push_back({body.q(), body.base()});
   }
   EXPECT_TRUE(body.is_valid());
@@ -148,7 +148,7 @@ TEST_P(Walk, AllocatesNothing) {
     ServoDrivenRobot body = body_of(robot, GetParam(), floor);
     body.reset({}, 0);
     const test::NoAlloc guard;
-    for (int k = 0; k < 20; ++k) body.step(kStepNs);
+    for (int k = 0; k < 20; ++k) body.step(kRobotStepNs);
     EXPECT_EQ(guard.count(), 0) << (floor ? "floor" : "stand");
   }
 }

@@ -99,7 +99,7 @@ TEST(Generated, AcceptsTheActuatorsAddedInertia) {
     HybridAlgorithm hybrid(c.model);
     double worst = 0.0;
     for (int n = 0; n < 200; ++n) {
-      const Sample s = random_sample(c.model, random);
+      const CodeInput s = random_code_input(c.model, random);
       JointVector J = c.model.rotor_inertia();
       for (int k = c.model.body(0).joint.type == JointType::kFloating ? 6 : 0; k < J.size(); ++k)
         J[k] = added(random);
@@ -123,7 +123,7 @@ TEST(Generated, AcceptsForcesOfTheSurroundings) {
     HybridAlgorithm hybrid(c.model);
     std::vector<Force> F_ext(static_cast<std::size_t>(c.model.num_bodies()), Force::zero());
     for (int n = 0; n < 50; ++n) {
-      const Sample s = random_sample(c.model, random);
+      const CodeInput s = random_code_input(c.model, random);
       for (Force& F : F_ext) {
         for (double& x : F.c) x = within(random);
       }
