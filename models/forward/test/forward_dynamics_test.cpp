@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 #include "models/dynamics/aba.hpp"
 #include "models/dynamics/ada.hpp"
 #include "models/dynamics/crba.hpp"
@@ -132,6 +134,26 @@ TEST(LightLinks, LeaveOrdinaryTreesToTheAlgorithmThatWasAskedFor) {
     if (dynamics.ran() != Algorithm::kDca) ++substituted;
   }
   EXPECT_EQ(substituted, 0);
+}
+
+// no force acts on the base of a robot in flight, and those on one that stands cancel
+TEST(LightLinks, LeaveAFreeBaseToTheAlgorithmThatWasAskedFor) {
+  const Model model = test::floating_chain(6);
+  const JointVector q = neutral_state(model).q;
+  const JointVector none = JointVector::Zero(model.num_v());
+  std::vector<Force> standing(idx(model.num_bodies()), Force::zero());
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const SpatialInertia& I = model.body(i).inertia;
+    standing[idx(i)] = Force::from(-I.h.cross(model.gravity()), -I.mass * model.gravity());
+  }
+  ForwardDynamics dynamics(model, Algorithm::kDca);
+  JointVector vdot;
+  for (const bool stands : {false, true}) {
+    const ExternalLoads extras{.F_ext = stands ? std::span<const Force>(standing)
+                                               : std::span<const Force>()};
+    ASSERT_EQ(dynamics.run(q, none, none, extras, vdot), DynamicsStatus::kOk);
+    EXPECT_EQ(dynamics.ran(), Algorithm::kDca) << (stands ? "standing" : "in flight");
+  }
 }
 
 // each differs from crba's by rounding, which grows with the mass matrix's condition number
