@@ -31,22 +31,6 @@ std::uint64_t log_time(std::int64_t ns) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(ns, 0));
 }
 
-std::span<const double> first(const JointArray<double>& values, std::size_t count) {
-  return std::span(values).first(count);
-}
-
-LogLevel log_level(EventCode code) {
-  switch (event_level(code)) {
-    case EventLevel::kInfo:
-      return LogLevel::kInfo;
-    case EventLevel::kWarning:
-      return LogLevel::kWarning;
-    case EventLevel::kError:
-      return LogLevel::kError;
-  }
-  return LogLevel::kUnknown;
-}
-
 McapWriterOptions writer_options() {
   McapWriterOptions options;
   options.library = "kagami " + program_version();
@@ -68,31 +52,20 @@ std::unique_ptr<ByteSink> sink_of(const RecordHeader& header,
 
 }  // namespace
 
-bool Recorder::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
-  if (now_ns < next_ns) return false;
-  next_ns = std::max(next_ns + period_ns, now_ns + period_ns / 2);
-  return true;
-}
-
 Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& robot,
                    ThreadChannels& border, const drivers::Clock& clock)
     : border_(border),
       clock_(clock),
-      wiring_(robot.wiring),
-      joint_names_(robot.joint_names),
       file_(header.file),
       replacement_(replacement_of(header)),
       writer_(sink_of(header, replacement_), writer_options()),
-      frames_(robot.model),
+      messages_(robot,
+                [this](RowTopic topic, std::uint64_t time_ns, std::string_view json) {
+                  writer_.write(channels_[static_cast<std::size_t>(topic)], log_time(now_ns_),
+                                time_ns, bytes_of(json));
+                }),
       residuals_(robot.wiring),
       control_(static_cast<int>(robot.joint_names.size())) {
-  const RobotWiring& wiring = wiring_;
-  for (std::size_t i = 0; i < wiring.joints.size(); ++i) {
-    const auto board = static_cast<std::size_t>(wiring.joints[i].board());
-    names_of_board_.at(board).push_back(joint_names_.at(i));
-    joints_of_board_.at(board).push_back(static_cast<int>(i));
-  }
-
   writer_.add_metadata(kRunMetadata, header.metadata);
   for (const RecordAttachment& a : header.attachments) {
     writer_.add_attachment(a.name, a.media_type, 0, bytes_of(a.text));
@@ -100,19 +73,19 @@ Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& r
 
   const SchemaId cycle = writer_.add_schema(kCycleSchemaName, kCycleSchemaEncoding, cycle_schema());
   const SchemaId line = writer_.add_schema("kagami_msgs/msg/LineFrame", "ros2msg", kLineSchema);
-  const auto add = [&](const char* topic, const ViewerSchema& schema) {
-    return writer_.add_channel(topic, writer_.add_schema(schema.name, "jsonschema", schema.text),
-                               "json");
+  const auto add = [&](RowTopic topic, const char* name, const ViewerSchema& schema) {
+    channels_[static_cast<std::size_t>(topic)] = writer_.add_channel(
+        name, writer_.add_schema(schema.name, "jsonschema", schema.text), "json");
   };
   cycle_ = writer_.add_channel(kCycleTopic, cycle, kCycleMessageEncoding);
   line_ = writer_.add_channel("/line", line, "cdr");
-  measured_ = add("/joint_states/measured", kJointStatesSchema);
-  simulated_ = add("/joint_states/simulated", kJointStatesSchema);
-  commanded_ = add("/joint_states/commanded", kJointStatesSchema);
-  reference_ = add("/joint_states/reference", kJointStatesSchema);
-  residual_ = add("/residual", kResidualSchema);
-  events_ = add("/events", kLogSchema);
-  tf_ = add("/tf", kFrameTransformsSchema);
+  add(RowTopic::kMeasured, "/joint_states/measured", kJointStatesSchema);
+  add(RowTopic::kSimulated, "/joint_states/simulated", kJointStatesSchema);
+  add(RowTopic::kCommanded, "/joint_states/commanded", kJointStatesSchema);
+  add(RowTopic::kReference, "/joint_states/reference", kJointStatesSchema);
+  add(RowTopic::kResidual, "/residual", kResidualSchema);
+  add(RowTopic::kEvents, "/events", kLogSchema);
+  add(RowTopic::kTransforms, "/tf", kFrameTransformsSchema);
 }
 
 Recorder::~Recorder() {
@@ -155,7 +128,7 @@ bool Recorder::close(const std::string& result_text, std::uint64_t samples) {
   while (drain() > 0) {
   }
   // events whose rows were lost
-  write_events_until(INT64_MAX, now_ns_);
+  write_events_until(INT64_MAX);
   writer_.add_attachment("result.json", "application/json", log_time(now_ns_),
                          bytes_of(result_text));
   writer_.add_metadata(kRecordEndMetadata,
@@ -183,7 +156,7 @@ bool Recorder::put_in_place(bool is_whole) {
 
 void Recorder::write_row(const CycleRecord& row) {
   now_ns_ = row.in.now_ns;
-  const int joints = static_cast<int>(joint_names_.size());
+  const int joints = static_cast<int>(messages_.joint_names().size());
   write_cycle_cdr(row, joints, bytes_);
   const bool is_kept = writer_.write(cycle_, log_time(now_ns_), log_time(now_ns_), bytes_);
   note_delay();
@@ -193,9 +166,9 @@ void Recorder::write_row(const CycleRecord& row) {
 
   residuals_.add(row.out);
   control_.add(row.out);
-  write_joint_states(row);
-  write_measured(row);
-  write_events_until(row.in.tick, now_ns_);
+  write_curves(row);
+  write_readings(row);
+  write_events_until(row.in.tick);
   tell(row);
   tell_progress(row);
 }
@@ -242,31 +215,12 @@ void Recorder::write_attachments() {
   }
 }
 
-void Recorder::write_joint_states(const CycleRecord& row) {
+void Recorder::write_curves(const CycleRecord& row) {
   if (row.out.phase == Phase::kWaiting || !states_pace_.due(now_ns_, kViewerPeriodNs)) return;
-  const std::size_t n = joint_names_.size();
-  const CycleOutput& out = row.out;
-  JointStatesView view;
-  view.time_ns = log_time(now_ns_);
-  view.names = joint_names_;
-  view.position = first(out.q_ref, n);
-  view.velocity = first(out.qd_ref, n);
-  write_text(reference_, now_ns_, json_.joint_states(view));
-  view.position = first(out.q_simulated, n);
-  view.velocity = first(out.qd_simulated, n);
-  view.effort = first(out.torque_simulated, n);
-  write_text(simulated_, now_ns_, json_.joint_states(view));
-  write_text(tf_, now_ns_,
-             json_.frame_transforms(view.time_ns, frames_.place(out.q_simulated, out.base)));
-  if (out.targets.mode != drivers::TargetMode::kPositions) return;
-  view.position = first(out.targets.angle, n);
-  view.velocity = {};
-  view.effort = {};
-  write_text(commanded_, now_ns_, json_.joint_states(view));
+  messages_.curves(row.out, log_time(now_ns_));
 }
 
-void Recorder::write_measured(const CycleRecord& row) {
-  const std::size_t n = joint_names_.size();
+void Recorder::write_readings(const CycleRecord& row) {
   bool any = false;
   for (std::size_t b = 0; b < kMaxBoards; ++b) {
     const drivers::BoardReading& reading = row.in.sample.reading[b];
@@ -274,39 +228,18 @@ void Recorder::write_measured(const CycleRecord& row) {
     any = any || row.out.residual_is_new[b];
     if (!is_new || !measured_pace_[b].due(now_ns_, kBoardPeriodNs)) continue;
     // each board's angles bear the time at which that board took them
-    JointArray<double> angle{};
-    for (std::size_t k = 0; k < joints_of_board_[b].size(); ++k) {
-      angle[k] = row.in.sample.angle[static_cast<std::size_t>(joints_of_board_[b][k])];
-    }
-    const std::uint64_t sampled = log_time(reading.sampled_ns);
-    JointStatesView view;
-    view.time_ns = sampled;
-    view.names = names_of_board_[b];
-    view.position = first(angle, names_of_board_[b].size());
-    const std::string_view json = json_.joint_states(view);
-    writer_.write(measured_, log_time(now_ns_), sampled, bytes_of(json));
+    messages_.measured(row.in.sample.angle, b, log_time(reading.sampled_ns));
   }
   if (!any || !residual_pace_.due(now_ns_, kViewerPeriodNs)) return;
-  ResidualView view;
-  view.time_ns = log_time(now_ns_);
-  view.names = joint_names_;
-  view.residual = first(row.out.residual, n);
-  view.residual_naive = first(row.out.residual_naive, n);
-  write_text(residual_, now_ns_, json_.residual(view));
+  messages_.residual(row.out, log_time(now_ns_));
 }
 
-void Recorder::write_events_until(std::int64_t tick, std::int64_t now_ns) {
+void Recorder::write_events_until(std::int64_t tick) {
   while (border_.events.read_available() > 0 && border_.events.front().cycle <= tick) {
     const Event event = border_.events.front();
     border_.events.pop();
     static_cast<void>(notices.push(event));  // full: not read; the record has it
-    const std::string sentence = event_sentence(event, joint_names_);
-    LogView view;
-    view.time_ns = log_time(now_ns);
-    view.level = log_level(event.code);
-    view.message = sentence;
-    view.name = event_name(event.code);
-    write_text(events_, now_ns, json_.log(view));
+    messages_.event(event, log_time(now_ns_));
   }
 }
 
@@ -320,10 +253,6 @@ void Recorder::write_line_frames() {
     out.put_sequence(std::span<const std::uint8_t>(frame.bytes).first(frame.size));
     writer_.write(line_, log_time(frame.at_ns), log_time(frame.at_ns), bytes_);
   }
-}
-
-void Recorder::write_text(ChannelId channel, std::int64_t now_ns, std::string_view json) {
-  writer_.write(channel, log_time(now_ns), log_time(now_ns), bytes_of(json));
 }
 
 }  // namespace kagami::runtime

@@ -21,10 +21,9 @@
 #include "runtime/cycle/residual.hpp"
 #include "runtime/record/mcap_writer.hpp"
 #include "runtime/record/record_end.hpp"
-#include "runtime/record/viewer_json.hpp"
-#include "runtime/threads/body_frames.hpp"
 #include "runtime/threads/figure_window.hpp"
 #include "runtime/threads/progress.hpp"
+#include "runtime/threads/row_messages.hpp"
 #include "runtime/threads/write_delay.hpp"
 
 namespace kagami::runtime {
@@ -95,31 +94,20 @@ class Recorder {
   boost::lockfree::spsc_queue<Event, boost::lockfree::capacity<256>> notices;
 
  private:
-  /// At most one message per 10 ms.
-  struct Pace {
-    std::int64_t next_ns = 0;
-    bool due(std::int64_t now_ns, std::int64_t period_ns) noexcept;
-  };
-
   void write_row(const CycleRecord& row);
-  void write_joint_states(const CycleRecord& row);
-  void write_measured(const CycleRecord& row);
-  void write_events_until(std::int64_t tick, std::int64_t now_ns);
+  void write_curves(const CycleRecord& row);
+  void write_readings(const CycleRecord& row);
+  void write_events_until(std::int64_t tick);
   void write_line_frames();
   void write_attachments();
   void tell(const CycleRecord& row);
   void tell_progress(const CycleRecord& row);
-  void write_text(ChannelId channel, std::int64_t now_ns, std::string_view json);
   void note_failure();
   void note_delay() noexcept;
   bool put_in_place(bool is_whole);
 
   ThreadChannels& border_;
   const drivers::Clock& clock_;
-  RobotWiring wiring_;
-  std::vector<std::string> joint_names_;
-  std::array<std::vector<std::string>, kMaxBoards> names_of_board_;
-  std::array<std::vector<int>, kMaxBoards> joints_of_board_;
   std::filesystem::path file_;
   std::optional<FileReplacement> replacement_;
   McapWriter writer_;
@@ -128,12 +116,11 @@ class Recorder {
   std::string cause_;
   std::string first_cause_;  // written once, before has_failed_
   std::atomic<bool> has_failed_{false};
-  BodyFrames frames_;
-  ViewerJson json_;
+  RowMessages messages_;
   ResidualStatistics residuals_;
   ControlStatistics control_;
-  ChannelId cycle_ = 0, line_ = 0, events_ = 0, residual_ = 0;
-  ChannelId measured_ = 0, simulated_ = 0, commanded_ = 0, reference_ = 0, tf_ = 0;
+  ChannelId cycle_ = 0, line_ = 0;
+  std::array<ChannelId, kNumRowTopics> channels_{};
   Pace states_pace_, residual_pace_, progress_pace_, listener_pace_, retry_pace_;
   RecordListener listener_;
   CycleTiming loop_;

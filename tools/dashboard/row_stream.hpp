@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/robot/robot_folder.hpp"
@@ -13,6 +14,7 @@
 #include "runtime/channels/cycle_types.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
+#include "runtime/threads/row_messages.hpp"
 #include "tools/dashboard/balance_view.hpp"
 #include "tools/dashboard/bus_view.hpp"
 #include "tools/dashboard/live_topics.hpp"
@@ -49,27 +51,16 @@ class RowStream {
   [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
 
  private:
-  struct Pace {
-    std::int64_t next_ns = 0;
-    bool due(std::int64_t now_ns, std::int64_t period_ns) noexcept;
-  };
-
   void curves(const runtime::CycleRecord& row);
   void whole(const runtime::CycleRecord& row);
-  void frames(const runtime::CycleRecord& row);
   void readings(const runtime::CycleRecord& row);
   void events(const runtime::CycleRecord& row);
   void gains(const runtime::CycleRecord& row);
-  void states(Topic topic, const JointArray<double>& position, const JointArray<double>* velocity,
-              const JointArray<double>* effort = nullptr);
 
   const runtime::LiveGains& gains_;
   const Publish publish_;
   const PublishGains publish_gains_;
-  const std::vector<std::string> joint_names_;
-  std::array<std::vector<std::string>, kMaxBoards> names_of_board_;
-  std::array<std::vector<std::size_t>, kMaxBoards> joints_of_board_;
-  runtime::BodyFrames twin_frames_;
+  runtime::RowMessages messages_;
   runtime::BodyFrames measured_frames_;
   std::vector<std::string> measured_names_;  // "measured/..." of each frame: parent, child
   BalanceView balance_;
@@ -77,9 +68,9 @@ class RowStream {
   runtime::ViewerJson json_;
   WallTime wall_;
   std::atomic<std::uint64_t> now_{0};  // of the row, since the epoch
-  Pace curves_pace_, balance_pace_, bus_pace_, cycle_pace_;
+  runtime::Pace curves_pace_, balance_pace_, bus_pace_, cycle_pace_;
   std::vector<std::byte> cdr_;
-  std::array<Pace, kMaxBoards> board_pace_;
+  std::array<runtime::Pace, kMaxBoards> board_pace_;
   bool told_ = false;
   std::uint64_t version_ = 0;
 };
