@@ -32,24 +32,16 @@ esac
 
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DKAGAMI_WERROR=ON \
   -DKAGAMI_TESTS=ON -DKAGAMI_BENCH=ON -DKAGAMI_PAGE=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
-# FILE, tab, its flags; a header has those of a source beside it
-python3 - $build/compile_commands.json "${files[@]}" >$build/flags.txt <<'PYTHON'
-import json, os, re, sys
-root = os.getcwd() + '/'
-flags, of_folder = {}, {}
-for entry in json.load(open(sys.argv[1])):
-    path = os.path.relpath(entry['file'], root)
-    words = re.sub(r'^(\S*ccache )?(.*) -o \S+ -c \S+$', r'\2', entry['command'])
-    flags[path] = words
-    of_folder.setdefault(os.path.dirname(path), words)
-for path in sys.argv[2:]:
-    if not os.path.exists(path) or path.startswith('cmake/test/'):
-        continue
-    folder = os.path.dirname(path)
-    words = flags.get(path) or (path.endswith('.hpp') and (of_folder.get(folder) or of_folder.get(os.path.dirname(folder))))
-    if words:
-        print(path + '\t' + words)
-PYTHON
+# FILE, tab, its compiler's words; a header has those of a source in its folder or the one above
+sed -nE 's/^  "command": "(.*) -o [^ ]* -c .*",?$/\1/; T file; s/\\(.)/\1/g; s/^[^ ]*ccache //; h
+  :file; s/^  "file": "(.*)",?$/\1/; T; G; s/\n/\t/p' $build/compile_commands.json |
+  awk -F '\t' -v root="$PWD/" '
+    function folder(path) { sub("/?[^/]*$", "", path); return path }
+    NR == FNR { sub(root, "", $1); words[$1] = of[folder($1)] = $2; next }
+    $1 ~ /^cmake\/test\// { next }
+    { found = words[$1] }
+    found == "" && $1 ~ /hpp$/ { found = of[folder($1)]; if (found == "") found = of[folder(folder($1))] }
+    found != "" { print $1 "\t" found }' - <(printf '%s\n' "${files[@]}") >$build/words.txt
 
 # report FILE TEXT
 report() { printf '%s\n' "$2" && echo "$1" >>"$found"; }
@@ -58,18 +50,18 @@ check() {
   local file=${1%%$'\t'*} words=${1#*$'\t'} out
   if [ "$limit" -gt 0 ] && [ "$(date +%s)" -gt "$deadline" ]; then echo "$file" >>"$left"; return; fi
   if [[ $file = *.hpp ]]; then
-    out=$(printf '#include "%s"\n' "$file" | $words -fsyntax-only -x c++ - 2>&1) || report "$file" "$out"
+    out=$(printf '#include "%s"\n' "$file" | eval "$words -fsyntax-only -x c++ -" 2>&1) || report "$file" "$out"
     return
   fi
-  out=$($words -fsyntax-only "$file" 2>&1) || report "$file" "$out"
-  out=$(clang-tidy --quiet --warnings-as-errors='*' "$file" -- ${words#* } 2>/dev/null) || report "$file" "$out"
+  out=$(eval "$words -fsyntax-only \"\$file\"" 2>&1) || report "$file" "$out"
+  out=$(eval "clang-tidy --quiet --warnings-as-errors='*' \"\$file\" -- ${words#* }" 2>/dev/null) || report "$file" "$out"
 }
 export -f check report
 found=$(mktemp) left=$(mktemp)
 deadline=$(($(date +%s) + limit))
 export found left deadline
-xargs -d '\n' -r -n 1 -P "$jobs" bash -c 'check "$0"' <$build/flags.txt
-checked=$(wc -l <$build/flags.txt) bad=$(sort -u "$found" | wc -l) over=$(wc -l <"$left")
+xargs -d '\n' -r -n 1 -P "$jobs" bash -c 'check "$0"' <$build/words.txt
+checked=$(wc -l <$build/words.txt) bad=$(sort -u "$found" | wc -l) over=$(wc -l <"$left")
 rm -f "$found" "$left"
 echo "check_sources: $((checked - over)) files checked, $bad with findings, $over left for lack of time"
 [ "$bad" -eq 0 ]
