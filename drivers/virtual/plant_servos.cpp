@@ -1,13 +1,11 @@
 // Servo parameters of the plant, from its own file or the twin's.
 #include "drivers/virtual/virtual_robot.hpp"
 #include "models/base/config.hpp"
-#include "models/robot/robot_folder.hpp"
 
 namespace kagami::drivers::virtual_robot {
 
-ServoSet read_plant_servos(const std::filesystem::path& robot_folder, const std::string& file) {
-  const models::RobotDescription robot =
-      models::read_robot_folder(robot_folder, models::BaseKind::kFixed);
+ServoSet read_plant_servos(const models::RobotDescription& robot,
+                           const std::filesystem::path& robot_folder, const std::string& file) {
   if (file == "twin") return robot.servos;
   const std::filesystem::path path =
       file.empty() ? robot_folder / "plant.json" : std::filesystem::path(file);

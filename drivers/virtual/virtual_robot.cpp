@@ -26,7 +26,7 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
 }  // namespace
 
 struct VirtualRobot::State {
-  State(const VirtualRobotConfig& config, models::RobotDescription robot);
+  explicit State(const VirtualRobotConfig& config);
 
   // one joint's count and shaft: shaft = count + trim of the board; the horn sits so that the
   // joint is at angle 0 when the shaft is at home + trim of robot.json
@@ -66,12 +66,12 @@ struct VirtualRobot::State {
   RobotCounters counters;
 };
 
-VirtualRobot::State::State(const VirtualRobotConfig& config, models::RobotDescription robot)
-    : wiring(robot.wiring),
+VirtualRobot::State::State(const VirtualRobotConfig& config)
+    : wiring(config.robot.wiring),
       behaviour(config.behaviour),
       memory_file(config.memory_file),
-      plant(plant_body(robot), config.servos, config.floor_friction),
-      commands(robot.joint_names.size()),
+      plant(plant_body(config.robot), config.servos, config.floor_friction),
+      commands(config.robot.joint_names.size()),
       dice(config.seed),
       dtr_high(config.behaviour.dtr_high) {
   check(behaviour);
@@ -89,8 +89,8 @@ VirtualRobot::State::State(const VirtualRobotConfig& config, models::RobotDescri
     angles.push_back(joint_angle(j, board.pulse_deg(joint.slot(), 0)) +
                      config.servos.joints[j].trim);
   }
-  plant.disturb(
-      {robot.model, plant_body(robot), config.floor_friction.has_value(), config.disturbances});
+  plant.disturb({config.robot.model, plant_body(config.robot), config.floor_friction.has_value(),
+                 config.disturbances});
   plant.place(angles, config.start ? config.start->R_WB : Mat3::Identity());
 }
 
@@ -286,8 +286,7 @@ void VirtualRobot::State::save_when_quiet() noexcept {
 }
 
 VirtualRobot::VirtualRobot(const VirtualRobotConfig& config)
-    : state_(std::make_unique<State>(
-          config, models::read_robot_folder(config.robot_folder, models::BaseKind::kFixed))) {}
+    : state_(std::make_unique<State>(config)) {}
 
 VirtualRobot::~VirtualRobot() {
   if (state_ && state_->unsaved_since_ns) state_->save();

@@ -20,6 +20,7 @@
 #include "models/base/servo_parameters.hpp"
 #include "models/base/types.hpp"
 #include "models/base/wiring.hpp"
+#include "models/robot/robot_folder.hpp"
 
 namespace kagami::drivers::virtual_robot {
 
@@ -30,8 +31,8 @@ struct VirtualStart {
 };
 
 struct VirtualRobotConfig {
-  std::filesystem::path robot_folder;
-  ServoSet servos;  ///< the plant's, model order
+  models::RobotDescription robot;  ///< with a fixed base
+  ServoSet servos;                 ///< the plant's, model order
   BoardBehaviour behaviour;
   std::filesystem::path memory_file;      ///< board memory; empty = not kept
   std::optional<double> floor_friction;   ///< 0..: the robot is on the floor; none: on the stand
@@ -40,9 +41,10 @@ struct VirtualRobotConfig {
   std::uint64_t seed = 1;                 ///< draws which board answers FE when both hear it
 };
 
-/// Reads `plant.json` of the folder, or `file` when not empty; "twin" takes the twin's own
-/// parameters. Throws ConfigError or ModelError.
-ServoSet read_plant_servos(const std::filesystem::path& robot_folder, const std::string& file);
+/// Reads `plant.json` of the robot's folder, or `file` when not empty; "twin" takes the robot's own
+/// parameters. Throws ConfigError.
+ServoSet read_plant_servos(const models::RobotDescription& robot,
+                           const std::filesystem::path& robot_folder, const std::string& file);
 
 /// Where the root link is and whether the robot has fallen: what only the plant knows.
 struct PlantBase {
@@ -69,8 +71,8 @@ struct RobotCounters {
 /// One thread at a time. Nothing throws after construction.
 class VirtualRobot {
  public:
-  /// Reads robot folder and memory file. Throws ConfigError or ModelError; for a disturbance that
-  /// cannot act on this robot, with its place.
+  /// Reads the memory file. Throws ConfigError or ModelError; for a disturbance that cannot act on
+  /// this robot, with its place.
   explicit VirtualRobot(const VirtualRobotConfig& config);
   /// Writes what is unsaved of the board memory.
   ~VirtualRobot();

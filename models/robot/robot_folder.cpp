@@ -65,6 +65,10 @@ RobotDescription read_robot_texts(std::string urdf_text, std::string json_text,
                     name + "/robot.json", base);
 }
 
+RobotDescription with_base(const RobotDescription& robot, BaseKind base) {
+  return read_robot_texts(robot.urdf_text, robot.json_text, robot.name, base);
+}
+
 RobotDescription read_robot_folder(const std::filesystem::path& folder, BaseKind base) {
   const std::filesystem::path file = find_model_file(folder);
   const std::filesystem::path json_file = folder / "robot.json";

@@ -32,5 +32,7 @@ RobotDescription read_robot_folder(const std::filesystem::path& folder, BaseKind
 /// that starts with '{' is a model JSON.
 RobotDescription read_robot_texts(std::string urdf_text, std::string json_text,
                                   const std::string& name, BaseKind base);
+/// The robot of the same texts with this base, and with its own servos.
+RobotDescription with_base(const RobotDescription& robot, BaseKind base);
 
 }  // namespace kagami::models

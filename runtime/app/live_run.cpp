@@ -177,12 +177,11 @@ drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, R
     behaviour.store_latency = *c.answer_latency;
   }
   // "twin": what the shadow uses, --twin included
-  const ServoSet servos =
-      c.plant == "twin" ? setup.robot.servos : vr::read_plant_servos(c.robot_folder, c.plant);
+  const ServoSet servos = vr::read_plant_servos(setup.robot, c.robot_folder, c.plant);
   place.plant_text = servo_set_text(servos, setup.robot.joint_names);
   place.behaviour = behaviour;
   vr::VirtualRobotConfig config;
-  config.robot_folder = c.robot_folder;
+  config.robot = models::with_base(setup.robot, models::BaseKind::kFixed);
   config.servos = servos;
   config.behaviour = behaviour;
   config.disturbances = on_side(c.disturbances, DisturbanceSide::kRobot);

@@ -35,8 +35,9 @@ struct BoardOptions {
 
 vr::VirtualRobotConfig robot_config(const BoardOptions& opt, const Console& io) {
   vr::VirtualRobotConfig config;
-  config.robot_folder = find_robot(find_data(io, opt.robot.data), opt.robot.model);
-  config.servos = vr::read_plant_servos(config.robot_folder, opt.plant);
+  const std::filesystem::path folder = find_robot(find_data(io, opt.robot.data), opt.robot.model);
+  config.robot = models::read_robot_folder(folder, models::BaseKind::kFixed);
+  config.servos = vr::read_plant_servos(config.robot, folder, opt.plant);
   config.behaviour = vr::board_preset(opt.preset);
   config.behaviour.dtr_high = opt.dtr_high;
   if (opt.latency_ms) {

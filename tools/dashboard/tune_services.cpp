@@ -76,7 +76,7 @@ TuneServices::TuneServices(RunSide& side, runtime::LiveControl& live,
       live_(live),
       setup_(setup),
       tell_(std::move(tell)),
-      robot_(models::read_robot_folder(setup.config.robot_folder, models::BaseKind::kFixed)),
+      robot_(models::with_base(setup.robot, models::BaseKind::kFixed)),
       promotion_(live, setup.robot.wiring),
       robot_test_(live, setup.robot, 1.0 / setup.config.rate_hz),
       worker_(kMostJobs) {

@@ -59,17 +59,14 @@ class Cycle final : public runtime::TimedTask {
 
 }  // namespace
 
-RobotLoop::RobotLoop(const models::RobotDescription& robot, std::filesystem::path robot_folder,
-                     ServoSet servos, const vr::BoardBehaviour& boards)
-    : robot_(robot),
-      folder_(std::move(robot_folder)),
-      servos_(std::move(servos)),
-      boards_(boards) {}
+RobotLoop::RobotLoop(const models::RobotDescription& robot, ServoSet servos,
+                     const vr::BoardBehaviour& boards)
+    : robot_(robot), servos_(std::move(servos)), boards_(boards) {}
 
 void RobotLoop::run(LoopCore& core, const JointArray<double>& pose, std::int64_t ticks,
                     const LoopReference& reference, const LoopVisit& visit) {
   vr::VirtualRobotConfig config;
-  config.robot_folder = folder_;
+  config.robot = robot_;
   config.servos = servos_;
   config.behaviour = boards_;
   config.start = vr::VirtualStart{};

@@ -1,7 +1,6 @@
 /// A loop on the virtual robot: its boards, byte for byte, and the engine's body behind them.
 #pragma once
 
-#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -15,9 +14,8 @@ namespace kagami::tools {
 /// the plant are those of `kagami replay`.
 class RobotLoop final : public LoopPlant {
  public:
-  /// `servos`: the plant's. Borrows `robot`.
-  RobotLoop(const models::RobotDescription& robot, std::filesystem::path robot_folder,
-            ServoSet servos,
+  /// `servos`: the plant's. Borrows `robot`, which has a fixed base.
+  RobotLoop(const models::RobotDescription& robot, ServoSet servos,
             const drivers::virtual_robot::BoardBehaviour& boards =
                 drivers::virtual_robot::board_preset("fast"));
 
@@ -32,7 +30,6 @@ class RobotLoop final : public LoopPlant {
 
  private:
   const models::RobotDescription& robot_;
-  std::filesystem::path folder_;
   ServoSet servos_;
   drivers::virtual_robot::BoardBehaviour boards_;
   std::vector<Disturbance> disturbances_;

@@ -101,12 +101,12 @@ std::vector<PlantRow> compare_on_plants(const models::RobotDescription& robot,
                                         std::uint64_t seed) {
   const auto before = make_loop_controller(robot, gains_before);
   const auto after = make_loop_controller(robot, gains_after);
-  const ServoSet shipped = drivers::virtual_robot::read_plant_servos(robot_folder, "");
+  const ServoSet shipped = drivers::virtual_robot::read_plant_servos(robot, robot_folder, "");
   std::vector<PlantRow> rows;
   for (int k = 0; k <= count; ++k) {
     PlantRow row;
     if (k > 0) row.seed = seed + static_cast<std::uint64_t>(k - 1);
-    RobotLoop plant(robot, robot_folder, k == 0 ? shipped : draw_servos(robot.servos, row.seed));
+    RobotLoop plant(robot, k == 0 ? shipped : draw_servos(robot.servos, row.seed));
     const Tracking old = track(robot, plant, before.get(), motion);
     const Tracking now = track(robot, plant, after.get(), motion);
     row.rms_before = old.all;

@@ -41,8 +41,7 @@ Bench make_bench(const TuneOptions& opt, const Console& io) {
   b.folder = find_robot(b.data, opt.robot.model);
   b.robot = models::read_robot_folder(b.folder, models::BaseKind::kFixed);
   b.gains = read_text_file(find_gains(b.data, opt.gains));
-  b.plant = opt.plant == "twin" ? b.robot.servos
-                                : drivers::virtual_robot::read_plant_servos(b.folder, opt.plant);
+  b.plant = drivers::virtual_robot::read_plant_servos(b.robot, b.folder, opt.plant);
   return b;
 }
 
@@ -179,7 +178,7 @@ void Tuning::print_gains() {
 
 void Tuning::test(const std::vector<JointSignal>& signals) {
   Table table(with_figure_columns({{"test", Align::kLeft}, {"gains", Align::kLeft}}));
-  RobotLoop robot(bench_.robot, bench_.folder, bench_.plant);
+  RobotLoop robot(bench_.robot, bench_.plant);
   for (const JointSignal& signal : signals) {
     for (const bool after : {false, true}) {
       if (after && !changed()) continue;
@@ -196,7 +195,7 @@ void Tuning::test(const std::vector<JointSignal>& signals) {
 
 void Tuning::follow() {
   const motions::Motion motion = motion_of(bench_, opt_.track);
-  RobotLoop robot(bench_.robot, bench_.folder, bench_.plant);
+  RobotLoop robot(bench_.robot, bench_.plant);
   for (const bool after : {false, true}) {
     if (after && !changed()) continue;
     apply_gains(*controller_, after ? after_ : before_);

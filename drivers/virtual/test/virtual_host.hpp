@@ -54,7 +54,7 @@ inline ServoSet quick_servos() {
 
 inline drivers::virtual_robot::VirtualRobotConfig quick_config() {
   drivers::virtual_robot::VirtualRobotConfig config;
-  config.robot_folder = khr1_folder();
+  config.robot = models::read_robot_folder(khr1_folder(), models::BaseKind::kFixed);
   config.servos = quick_servos();
   return config;
 }

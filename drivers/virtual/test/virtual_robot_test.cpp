@@ -286,7 +286,7 @@ TEST(VirtualRobot, AgedReadingsAreThoseOfTheLastServoFrame) {
 TEST(VirtualRobot, SameBytesGiveTheSameBits) {
   const auto run = [] {
     auto config = test::quick_config();
-    config.servos = read_plant_servos(config.robot_folder, "");
+    config.servos = read_plant_servos(config.robot, test::khr1_folder(), "");
     VirtualHost host(config);
     StateHash hash;
     for (int k = 0; k < 40; ++k) {
@@ -345,11 +345,8 @@ TEST(VirtualRobot, OnTheStandItsBaseNeverMoves) {
   EXPECT_FALSE(host.robot.plant_base().fell);
 }
 
-TEST(VirtualRobot, MissingFolderAndBadBehaviourAreNamed) {
+TEST(VirtualRobot, BadBehaviourAndServosAreRefused) {
   auto config = test::quick_config();
-  config.robot_folder = "/nonexistent/robot";
-  EXPECT_THROW(VirtualRobot{config}, Error);
-  config = test::quick_config();
   config.behaviour.read_latency = -1.0;
   EXPECT_THROW(VirtualRobot{config}, ConfigError);
   config = test::quick_config();

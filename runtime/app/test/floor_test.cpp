@@ -139,7 +139,7 @@ TEST(FloorRun, WithoutTheServosLagTheWalkFalls) {
     return servos;
   };
   EXPECT_EQ(run_with("twin", without_lag(robot.servos), true).fell_shadow, true);
-  const ServoSet plant = drivers::virtual_robot::read_plant_servos(shipped.robot_folder, "");
+  const ServoSet plant = drivers::virtual_robot::read_plant_servos(robot, shipped.robot_folder, "");
   EXPECT_EQ(run_with("plant", without_lag(plant), false).fell_robot, true);
 }
 
@@ -187,7 +187,7 @@ Pushed plant_after_push(double force) {
       std::filesystem::path(KAGAMI_SOURCE_DIR) / "models/data/khr1";
   const models::RobotDescription robot =
       models::read_robot_folder(folder, models::BaseKind::kFixed);
-  const ServoSet servos = vr::read_plant_servos(folder, "");
+  const ServoSet servos = vr::read_plant_servos(robot, folder, "");
   vr::Plant plant(vr::plant_body(robot), servos, 0.5);
   std::vector<double> held;
   for (const ServoParameters& servo : servos.joints) held.push_back(servo.trim);

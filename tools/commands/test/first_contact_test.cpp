@@ -38,8 +38,10 @@ class FaultyRobot {
  private:
   static vr::VirtualRobotConfig config() {
     vr::VirtualRobotConfig c;
-    c.robot_folder = std::filesystem::path(KAGAMI_SOURCE_DIR) / "models/data/khr1";
-    c.servos = vr::read_plant_servos(c.robot_folder, "");
+    const std::filesystem::path folder =
+        std::filesystem::path(KAGAMI_SOURCE_DIR) / "models/data/khr1";
+    c.robot = models::read_robot_folder(folder, models::BaseKind::kFixed);
+    c.servos = vr::read_plant_servos(c.robot, folder, "");
     c.behaviour = vr::board_preset("fast");
     return c;
   }

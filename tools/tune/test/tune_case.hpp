@@ -26,10 +26,10 @@ inline std::string gains_text(const std::string& name) {
   return read_text_file(kRoot + "/control/data/gains/" + name + ".json");
 }
 inline ServoSet plant_servos() {
-  return drivers::virtual_robot::read_plant_servos(kRobotFolder, "");
+  return drivers::virtual_robot::read_plant_servos(khr1_on_stand(), kRobotFolder, "");
 }
 inline tools::RobotLoop robot_loop(const ServoSet& servos) {
-  return {khr1_on_stand(), kRobotFolder, servos};
+  return {khr1_on_stand(), servos};
 }
 inline tools::ServoModelLoop twin_loop(const ServoSet& servos) {
   return {khr1_on_stand(), servos, tools::line_timing(2)};
