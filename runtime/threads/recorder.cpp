@@ -68,12 +68,6 @@ std::unique_ptr<ByteSink> sink_of(const RecordHeader& header,
 
 }  // namespace
 
-bool Recorder::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
-  if (now_ns < next_ns) return false;
-  next_ns = std::max(next_ns + period_ns, now_ns + period_ns / 2);
-  return true;
-}
-
 Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& robot,
                    ThreadChannels& border, const drivers::Clock& clock)
     : border_(border),

@@ -24,6 +24,7 @@
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
 #include "runtime/threads/figure_window.hpp"
+#include "runtime/threads/pace.hpp"
 #include "runtime/threads/progress.hpp"
 #include "runtime/threads/write_delay.hpp"
 
@@ -95,12 +96,6 @@ class Recorder {
   boost::lockfree::spsc_queue<Event, boost::lockfree::capacity<256>> notices;
 
  private:
-  /// At most one message per 10 ms.
-  struct Pace {
-    std::int64_t next_ns = 0;
-    bool due(std::int64_t now_ns, std::int64_t period_ns) noexcept;
-  };
-
   void write_row(const CycleRecord& row);
   void write_joint_states(const CycleRecord& row);
   void write_measured(const CycleRecord& row);

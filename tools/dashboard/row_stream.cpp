@@ -48,12 +48,6 @@ std::uint64_t WallTime::at(std::int64_t run_ns) noexcept {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(run_ns + offset_ns_, 0));
 }
 
-bool RowStream::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
-  if (now_ns < next_ns) return false;
-  next_ns = std::max(next_ns + period_ns, now_ns + period_ns / 2);
-  return true;
-}
-
 RowStream::RowStream(const models::RobotDescription& robot, const runtime::LiveGains& gains,
                      Publish publish, PublishGains publish_gains)
     : gains_(gains),

@@ -13,6 +13,7 @@
 #include "runtime/channels/cycle_types.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
+#include "runtime/threads/pace.hpp"
 #include "tools/dashboard/balance_view.hpp"
 #include "tools/dashboard/bus_view.hpp"
 #include "tools/dashboard/live_topics.hpp"
@@ -49,11 +50,6 @@ class RowStream {
   [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
 
  private:
-  struct Pace {
-    std::int64_t next_ns = 0;
-    bool due(std::int64_t now_ns, std::int64_t period_ns) noexcept;
-  };
-
   void curves(const runtime::CycleRecord& row);
   void whole(const runtime::CycleRecord& row);
   void frames(const runtime::CycleRecord& row);
@@ -77,9 +73,9 @@ class RowStream {
   runtime::ViewerJson json_;
   WallTime wall_;
   std::atomic<std::uint64_t> now_{0};  // of the row, since the epoch
-  Pace curves_pace_, balance_pace_, bus_pace_, cycle_pace_;
+  runtime::Pace curves_pace_, balance_pace_, bus_pace_, cycle_pace_;
   std::vector<std::byte> cdr_;
-  std::array<Pace, kMaxBoards> board_pace_;
+  std::array<runtime::Pace, kMaxBoards> board_pace_;
   bool told_ = false;
   std::uint64_t version_ = 0;
 };
