@@ -83,7 +83,6 @@ struct Tree {
   std::vector<V2> sign;            ///< Dof::sign again, by place
   std::vector<Host> host;          ///< by body of the model
   Vec<double> gravity{};           ///< m/s^2 in W
-  double world_m = 0.0;            ///< kg, of what the world holds
   Vec<double> world_h{};           ///< kg m, in W
   double mass = 0.0;               ///< kg, of all
   int num_v = 0;
