@@ -34,53 +34,24 @@ Largest largest_of(const BalanceSettings& settings) {
 
 template <class Settings>
 auto& BalanceTunables::at(Settings& s, const Place& place) noexcept {
+  // both in the order of Kind
+  using G = StrategyGains;
+  using S = BalanceSettings;
+  constexpr double G::*kOfStrategy[] = {&G::left_ka,   &G::right_ka,    &G::oppose_kp,
+                                        &G::oppose_kd, &G::return_rate, &G::end_turn};
+  constexpr double S::*kOfAll[] = {&S::hold_rate,     &S::start_size,     &S::large_start,
+                                   &S::large_size,    &S::vertical_share, &S::again_size,
+                                   &S::decide_time,   &S::blend_time,     &S::settled_turn,
+                                   &S::settled_speed, &S::settled_time};
+  const auto since = [&](Kind first) {
+    return static_cast<int>(place.kind) - static_cast<int>(first);
+  };
+  if (place.kind >= Kind::kHoldRate) return s.*kOfAll[since(Kind::kHoldRate)];
   auto& g = s.strategies[place.strategy];
+  if (place.kind >= Kind::kLeftKa) return g.*kOfStrategy[since(Kind::kLeftKa)];
   auto& joint = g.joints[place.joint];
-  switch (place.kind) {
-    case Kind::kKpStart:
-      return joint.kp.start;
-    case Kind::kKpEnd:
-      return joint.kp.end;
-    case Kind::kKdStart:
-      return joint.kd.start;
-    case Kind::kKdEnd:
-      return joint.kd.end;
-    case Kind::kLeftKa:
-      return g.left_ka;
-    case Kind::kRightKa:
-      return g.right_ka;
-    case Kind::kOpposeKp:
-      return g.oppose_kp;
-    case Kind::kOpposeKd:
-      return g.oppose_kd;
-    case Kind::kReturnRate:
-      return g.return_rate;
-    case Kind::kEndTurn:
-      return g.end_turn;
-    case Kind::kHoldRate:
-      break;
-    case Kind::kStartSize:
-      return s.start_size;
-    case Kind::kLargeStart:
-      return s.large_start;
-    case Kind::kLargeSize:
-      return s.large_size;
-    case Kind::kVerticalShare:
-      return s.vertical_share;
-    case Kind::kAgainSize:
-      return s.again_size;
-    case Kind::kDecideTime:
-      return s.decide_time;
-    case Kind::kBlendTime:
-      return s.blend_time;
-    case Kind::kSettledTurn:
-      return s.settled_turn;
-    case Kind::kSettledSpeed:
-      return s.settled_speed;
-    case Kind::kSettledTime:
-      return s.settled_time;
-  }
-  return s.hold_rate;
+  auto& pair = place.kind >= Kind::kKdStart ? joint.kd : joint.kp;
+  return place.kind == Kind::kKpStart || place.kind == Kind::kKdStart ? pair.start : pair.end;
 }
 
 BalanceTunables::BalanceTunables(const BalanceSettings& settings,
@@ -103,49 +74,30 @@ BalanceTunables::BalanceTunables(const BalanceSettings& settings,
 }
 
 const char* BalanceTunables::text_of(Kind kind) noexcept {
-  switch (kind) {
-    case Kind::kKpStart:
-      return "virtual spring while the upper body stands";
-    case Kind::kKpEnd:
-      return "virtual spring once it has turned by end_turn";
-    case Kind::kKdStart:
-      return "virtual damper while the upper body stands";
-    case Kind::kKdEnd:
-      return "virtual damper once it has turned by end_turn";
-    case Kind::kLeftKa:
-    case Kind::kRightKa:
-      return "how hard the ankle follows the hip inside the reaction null space";
-    case Kind::kOpposeKp:
-    case Kind::kOpposeKd:
-      return "how hard the right ankle turns against the left one";
-    case Kind::kReturnRate:
-      return "rate at which the ankle makes up what it missed";
-    case Kind::kEndTurn:
-      return "turn of the upper body at which coefficients have reached their end";
-    case Kind::kHoldRate:
-      break;
-    case Kind::kStartSize:
-      return "a push is noticed from this size on";
-    case Kind::kLargeStart:
-      return "a large push, when the strategy is chosen";
-    case Kind::kLargeSize:
-      return "a large push, at any time of the reaction";
-    case Kind::kVerticalShare:
-      return "share about the vertical from which a push is off the middle";
-    case Kind::kAgainSize:
-      return "times the first push: another one has come";
-    case Kind::kDecideTime:
-      return "time from the push's begin to the choice";
-    case Kind::kBlendTime:
-      return "time in which one strategy goes over into another";
-    case Kind::kSettledTurn:
-      return "turn below which the upper body is back";
-    case Kind::kSettledSpeed:
-      return "speed below which a leg joint stands";
-    case Kind::kSettledTime:
-      return "time for which both must hold";
-  }
-  return "rate at which joints that no strategy drives are held";
+  // in the order of Kind
+  constexpr const char* kTexts[] = {
+      "virtual spring while the upper body stands",
+      "virtual spring once it has turned by end_turn",
+      "virtual damper while the upper body stands",
+      "virtual damper once it has turned by end_turn",
+      "how hard the ankle follows the hip inside the reaction null space",
+      "how hard the ankle follows the hip inside the reaction null space",
+      "how hard the right ankle turns against the left one",
+      "how hard the right ankle turns against the left one",
+      "rate at which the ankle makes up what it missed",
+      "turn of the upper body at which coefficients have reached their end",
+      "rate at which joints that no strategy drives are held",
+      "a push is noticed from this size on",
+      "a large push, when the strategy is chosen",
+      "a large push, at any time of the reaction",
+      "share about the vertical from which a push is off the middle",
+      "times the first push: another one has come",
+      "time from the push's begin to the choice",
+      "time in which one strategy goes over into another",
+      "turn below which the upper body is back",
+      "speed below which a leg joint stands",
+      "time for which both must hold"};
+  return kTexts[static_cast<std::size_t>(kind)];
 }
 
 void BalanceTunables::add(const Place& place, const Tunable& tunable, const std::string& path) {

@@ -74,8 +74,6 @@ class ReactionNullSpace {
   /// Falling; as many as weights above 0.
   [[nodiscard]] std::span<const double> singular_values() const noexcept;
   [[nodiscard]] int num_joints() const noexcept { return num_joints_; }
-  /// First joint in v, and in q.
-  [[nodiscard]] int first_v() const noexcept { return base_nv_; }
 
  private:
   void place_foot(const JointVector& q, const JointVector& rate) noexcept;

@@ -18,9 +18,6 @@ enum class IoStatus : std::uint8_t {
   kRefused,   ///< the arguments must not be sent (angle out of range, free code to a blue board)
 };
 
-/// Text for messages: "timed out".
-const char* io_status_text(IoStatus status) noexcept;
-
 /// One owner, one thread. No call throws; each returns by its deadline.
 class BytePort {
  public:

@@ -128,9 +128,7 @@ void PtyServer::read_host() noexcept {
 void PtyServer::send_due() noexcept {
   std::array<std::uint8_t, 256> bytes{};
   robot_.advance_line_to(clock_.now_ns());
-  const std::size_t pending = robot_.pending_output();
-  if (pending == 0) return;
-  const std::int64_t end_ns = robot_.next_output_ns(pending).value_or(0);
+  if (robot_.pending_output() == 0) return;
   const std::size_t count = robot_.take_output(bytes);
   std::size_t sent = 0;
   while (sent < count) {
@@ -142,10 +140,8 @@ void PtyServer::send_due() noexcept {
     }
   }
   counters_.bytes_out += sent;
-  counters_.bytes_lost += count - sent;
   if (count == 0 || robot_.pending_output() > 0) return;
   ++counters_.answers;
-  counters_.worst_lateness_ns = std::max(counters_.worst_lateness_ns, clock_.now_ns() - end_ns);
 }
 
 // only while nothing is due: an answer must not wait for the plant

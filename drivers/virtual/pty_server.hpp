@@ -16,8 +16,6 @@ namespace kagami::drivers::virtual_robot {
 struct PtyCounters {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
-  std::uint64_t bytes_lost = 0;        ///< not read: the terminal's buffer was full
-  std::int64_t worst_lateness_ns = 0;  ///< last byte of an answer behind its due time
   std::uint64_t answers = 0;
 };
 

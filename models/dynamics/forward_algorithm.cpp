@@ -7,19 +7,9 @@
 namespace kagami::models {
 
 const char* name(Algorithm algorithm) noexcept {
-  switch (algorithm) {
-    case Algorithm::kCrba:
-      return "crba";
-    case Algorithm::kAba:
-      return "aba";
-    case Algorithm::kDca:
-      return "dca";
-    case Algorithm::kAda:
-      return "ada";
-    case Algorithm::kHybrid:
-      return "hybrid";
-  }
-  return "unknown";
+  // in the order of Algorithm
+  constexpr const char* kNames[] = {"crba", "aba", "dca", "ada", "hybrid"};
+  return kNames[static_cast<std::size_t>(algorithm)];
 }
 
 Algorithm algorithm(std::string_view word) {

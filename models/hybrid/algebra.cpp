@@ -17,23 +17,8 @@ Mat3e zero_matrix(Graph& g) {
   return {zero_vector(g), zero_vector(g), zero_vector(g)};
 }
 
-// S = S' turned: the 2 x 2 part keeps its trace, t and w carry the rest
-Mat3e turn_symmetric(const PlanarRotation& t, const Mat3e& S) {
-  const auto [i, j, k] = around(t.axis);
-  const Expr d = S[i][i] - S[j][j];
-  const Expr b2 = S[i][j] + S[i][j];
-  const Expr x = t.ss * d + t.sc * b2;
-  const Expr y = t.sc * d - t.ss * b2;
-  Mat3e out = S;
-  out[i][i] = S[i][i] - x;
-  out[j][j] = S[j][j] + x;
-  out[i][j] = out[j][i] = S[i][j] + y;
-  out[i][k] = out[k][i] = t.c * S[i][k] - t.s * S[j][k];
-  out[j][k] = out[k][j] = t.s * S[i][k] + t.c * S[j][k];
-  return out;
-}
-
-Mat3e turn_general(const PlanarRotation& t, const Mat3e& H) {
+// the 2 x 2 part keeps its trace, t and w carry the rest
+Mat3e turn_matrix(const PlanarRotation& t, const Mat3e& H) {
   const auto [i, j, k] = around(t.axis);
   const Expr d = H[i][i] - H[j][j];
   const Expr b2 = H[i][j] + H[j][i];
@@ -173,7 +158,7 @@ InertiaE plus(const InertiaE& a, const InertiaE& b) {
 }
 
 InertiaE turn(const PlanarRotation& t, const InertiaE& I) {
-  return {turn_symmetric(t, I.A), turn_general(t, I.H), turn_symmetric(t, I.M)};
+  return {turn_matrix(t, I.A), turn_matrix(t, I.H), turn_matrix(t, I.M)};
 }
 
 InertiaE to_parent(const UnitConstants& k, const InertiaE& I) {

@@ -207,7 +207,6 @@ Plan make_plan(const Model& model, bool pair_limbs) {
     if (b.joint.type == JointType::kFloating) {
       plan.floating = true;
       plan.R_base = cleaned(X_PJ.R);
-      plan.p_base = X_PJ.p;
       PlanBody base;
       base.body = i;
       base.axis = -1;

@@ -46,7 +46,6 @@ struct Plan {
   bool floating = false;           ///< bodies[0], units[0] are then the base
   Vec3 gravity = Vec3::Zero();     ///< m/s^2, in W
   Mat3 R_base = Mat3::Identity();  ///< axes of the base joint's frame J in W
-  Vec3 p_base = Vec3::Zero();
   std::vector<PlanBody> bodies;
   std::vector<LimbUnit> units;  ///< parents before children
   int columns = 0;              ///< joints, each pair on an even column

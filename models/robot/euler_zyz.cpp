@@ -54,24 +54,6 @@ EulerZyz euler_zyz_of(const Eigen::Quaterniond& q_JB) noexcept {
   return result;
 }
 
-Mat3 euler_zyz_subspace(const Vec3& angles) noexcept {
-  const SinesCosines t(angles);
-  Mat3 S;
-  S << -t.s2 * t.c3, t.s3, 0.0,  //
-      t.s2 * t.s3, t.c3, 0.0,    //
-      t.c2, 0.0, 1.0;
-  return S;
-}
-
-Vec3 euler_zyz_bias(const Vec3& angles, const Vec3& rates) noexcept {
-  const SinesCosines t(angles);
-  const double r12 = rates[0] * rates[1];
-  const double r13 = rates[0] * rates[2];
-  const double r23 = rates[1] * rates[2];
-  return {-t.c2 * t.c3 * r12 + t.s2 * t.s3 * r13 + t.c3 * r23,
-          t.c2 * t.s3 * r12 + t.s2 * t.c3 * r13 - t.s3 * r23, -t.s2 * r12};
-}
-
 Mat3 euler_zyz_actuation(const Vec3& angles) noexcept {
   const SinesCosines t(angles);
   Mat3 T_a;

@@ -27,10 +27,6 @@ EulerZyz euler_zyz_of(const Eigen::Quaterniond& q_JB) noexcept;
 /// The unit quaternion of the angles. Cycle code.
 Eigen::Quaterniond euler_zyz_quaternion(const Vec3& angles) noexcept;
 
-/// S of table 2.1 (angular rows): w_JB_B = S qd. Cycle code.
-Mat3 euler_zyz_subspace(const Vec3& angles) noexcept;
-/// (dS/dt in B) qd (rad/s^2): wd_B = S qdd + this. Cycle code.
-Vec3 euler_zyz_bias(const Vec3& angles, const Vec3& rates) noexcept;
 /// T_a of table 2.1 (moment rows), T_a' S = 1: the moment is T_a tau. Not finite at sin q2 = 0.
 /// Cycle code.
 Mat3 euler_zyz_actuation(const Vec3& angles) noexcept;

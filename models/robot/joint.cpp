@@ -123,14 +123,6 @@ Motion joint_bias(const Joint& joint, const double* q, const double* v) noexcept
   return Motion::from(a1.cross(joint.axis2) * (v[0] * v[1]), Vec3::Zero());
 }
 
-void joint_actuation_subspace(const Joint& joint, const double* q, Force* T_a) noexcept {
-  // the columns of S are orthonormal for every joint here (the axes of a universal joint stay
-  // perpendicular), so T_a has the same numbers; [T] differs for Euler angles alone
-  Motion S[kMaxJointDofs];
-  joint_subspace(joint, q, S);
-  for (int k = 0; k < num_v(joint.type); ++k) T_a[k].c = S[k].c;
-}
-
 void joint_constraint_subspace(const Joint& joint, const double* q, Force* T) noexcept {
   Vec3 e1;
   Vec3 e2;

@@ -67,9 +67,6 @@ void joint_subspace(const Joint& joint, const double* q, Motion* S) noexcept;
 /// product of the joint is this plus V_WB x S v. Cycle code.
 Motion joint_bias(const Joint& joint, const double* q, const double* v) noexcept;
 
-/// Writes the num_v columns of T_a in B, the forces of the joint's own actuator: T_a' S = 1 (table
-/// 2.1 of the thesis, corrected). Cycle code.
-void joint_actuation_subspace(const Joint& joint, const double* q, Force* T_a) noexcept;
 /// Writes the 6 - num_v columns of T in B, the forces that the bearing carries: T' S = 0, columns
 /// orthonormal (table 2.2 of the thesis, for any axis). Cycle code.
 void joint_constraint_subspace(const Joint& joint, const double* q, Force* T) noexcept;

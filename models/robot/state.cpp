@@ -35,12 +35,6 @@ void difference(const Model& model, const JointVector& q0, const JointVector& q1
   }
 }
 
-void normalize_q(const Model& model, JointVector& q) noexcept {
-  for (int i = 0; i < model.num_bodies(); ++i) {
-    normalize_joint(model.body(i).joint, q.data() + model.body(i).q_index);
-  }
-}
-
 void q_rate(const Model& model, const JointVector& q, const JointVector& v,
             JointVector& rate) noexcept {
   for (int i = 0; i < model.num_bodies(); ++i) {

@@ -21,8 +21,6 @@ void integrate(const Model& model, const JointVector& v, double dt, JointVector&
 /// The v that takes q0 to q1 in one second by integrate. Cycle code; v must have its size.
 void difference(const Model& model, const JointVector& q0, const JointVector& q1,
                 JointVector& v) noexcept;
-/// Brings every quaternion of q to unit length. Cycle code.
-void normalize_q(const Model& model, JointVector& q) noexcept;
 /// dq/dt of v; q_rate must have the size of q. Cycle code.
 void q_rate(const Model& model, const JointVector& q, const JointVector& v,
             JointVector& rate) noexcept;

@@ -24,7 +24,6 @@ inline constexpr const char* kPlantAttachment = "plant.json";  ///< those of the
 inline constexpr const char* kConfigAttachment = "config.json";
 inline constexpr const char* kMotionAttachment = "motion.json";
 inline constexpr const char* kGainsAttachment = "gains.json";
-inline constexpr const char* kResultAttachment = "result.json";
 /// "gains.json", "gains_2.json", ...; "motion.json", "motion_2.json", ...: `index` from 0.
 std::string gains_attachment(std::size_t index);
 std::string motion_attachment(std::size_t index);

@@ -6,17 +6,9 @@
 
 namespace kagami::runtime {
 const char* name(Outcome outcome) noexcept {
-  switch (outcome) {
-    case Outcome::kCompleted:
-      return "completed";
-    case Outcome::kCompletedWithFaults:
-      return "completed_with_faults";
-    case Outcome::kStopped:
-      return "stopped";
-    case Outcome::kFault:
-      return "fault";
-  }
-  return "unknown";
+  // in the order of Outcome
+  constexpr const char* kNames[] = {"completed", "completed_with_faults", "stopped", "fault"};
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 nlohmann::json robot_faults_json(const std::vector<RobotFaultResult>& faults) {

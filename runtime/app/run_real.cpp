@@ -41,7 +41,7 @@ struct VirtualBoards {
       : robot(make_virtual_robot(setup, place)),
         server(robot, clock),
         thread("boards", [this, &realtime] {
-          realtime.enter_boards_thread();
+          realtime.enter_thread(kBoardsPriority);
           server.serve(stop.flag());
         }) {}
   ~VirtualBoards() { stop.raise(); }  // and the thread is joined first of the members
@@ -84,15 +84,15 @@ void run_threads(LiveRun& run, const RunSetup& setup, const RunHooks& hooks, Ste
   if (robot != nullptr) robot->disturb_from(start_ns);
   run.runner.wait_when_held(kHeldWaitNs);
   SizedThread writer("writer", [&] {
-    realtime.enter_writer_thread();
+    realtime.enter_thread(kWriterPriority);
     write_until(run, clock, writer_stop.flag());
   });
   SizedThread serial("serial", [&] {
-    realtime.enter_serial_thread();
+    realtime.enter_thread(kSerialPriority);
     run.serial.run();
   });
   SizedThread cycle("cycle", [&] {
-    realtime.enter_cycle_thread();
+    realtime.enter_thread(kCyclePriority);
     run.runner.run();
   });
   Timeline timeline(setup.config.timeline);

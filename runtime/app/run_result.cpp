@@ -63,17 +63,9 @@ json parts(const RunResult& r) {
 }
 
 const char* end_name(RunEnd end) {
-  switch (end) {
-    case RunEnd::kCompleted:
-      return "completed";
-    case RunEnd::kInterrupted:
-      return "interrupted";
-    case RunEnd::kLinkLost:
-      return "link lost";
-    case RunEnd::kSafetyStop:
-      return "safety stop";
-  }
-  return "unknown";
+  // in the order of RunEnd
+  constexpr const char* kNames[] = {"completed", "interrupted", "link lost", "safety stop"};
+  return kNames[static_cast<std::size_t>(end)];
 }
 
 }  // namespace

@@ -30,11 +30,6 @@ void SteadyClock::sleep_until(std::int64_t at_ns) noexcept {
   }
 }
 
-void ManualClock::sleep_until(std::int64_t at_ns) noexcept {
-  now_ns_ = std::max(now_ns_, at_ns + oversleep_ns_);
-  oversleep_ns_ = 0;
-}
-
 void SimulatedClock::sleep_until(std::int64_t at_ns) noexcept {
   if (running_) return;
   running_ = true;

@@ -1,4 +1,4 @@
-/// The clocks of a run: the machine's, one that a test moves by hand, and the simulated one.
+/// The clocks of a run: the machine's and the simulated one.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,6 @@ class SteadyClock final : public drivers::Clock {
 
  private:
   std::int64_t epoch_ns_;
-};
-
-/// A clock that stands still until it is moved; sleeping moves it. One thread.
-class ManualClock final : public drivers::Clock {
- public:
-  [[nodiscard]] std::int64_t now_ns() const noexcept override { return now_ns_; }
-  /// Moves to `at_ns` plus the oversleep; never back.
-  void sleep_until(std::int64_t at_ns) noexcept override;
-  /// Moves on by `ns` (a stalled machine, a slow step).
-  void advance(std::int64_t ns) noexcept { now_ns_ += ns; }
-  /// The next sleep ends this much too late; once.
-  void oversleep_once(std::int64_t ns) noexcept { oversleep_ns_ = ns; }
-
- private:
-  std::int64_t now_ns_ = 0;
-  std::int64_t oversleep_ns_ = 0;
 };
 
 /// What a simulated clock runs periodically.

@@ -23,41 +23,32 @@ bool may_control(const ControlTick& tick) noexcept {
   return moves && tick.has_begun && tick.streams;
 }
 
-EventCode event_of(ControlStatus status) noexcept {
+// what a fault of a controller is called
+struct FaultEvents {
+  EventCode robot;
+  EventCode twin;
+};
+
+FaultEvents events_of(ControlStatus status) noexcept {
   switch (status) {
     case ControlStatus::kNotFinite:
-      return EventCode::kControlNotFinite;
+      return {EventCode::kControlNotFinite, EventCode::kTwinNotFinite};
     case ControlStatus::kOld:
-      return EventCode::kControlOld;
+      return {EventCode::kControlOld, EventCode::kTwinOld};
     case ControlStatus::kBadOutput:
-      return EventCode::kControlBadOutput;
+      return {EventCode::kControlBadOutput, EventCode::kTwinBadOutput};
     case ControlStatus::kSaturated:
-      return EventCode::kControlSaturated;
+      return {EventCode::kControlSaturated, EventCode::kTwinSaturated};
     case ControlStatus::kLoopOpen:
-      return EventCode::kControlLoopOpen;
+      return {EventCode::kControlLoopOpen, EventCode::kTwinFailed};
     case ControlStatus::kFootInAir:
-      return EventCode::kControlFootInAir;
+      return {EventCode::kControlFootInAir, EventCode::kTwinFailed};
     case ControlStatus::kOk:
     case ControlStatus::kBadStep:
     case ControlStatus::kNotPossible:
       break;
   }
-  return EventCode::kControlFailed;
-}
-
-EventCode twin_event_of(ControlStatus status) noexcept {
-  switch (status) {
-    case ControlStatus::kNotFinite:
-      return EventCode::kTwinNotFinite;
-    case ControlStatus::kOld:
-      return EventCode::kTwinOld;
-    case ControlStatus::kBadOutput:
-      return EventCode::kTwinBadOutput;
-    case ControlStatus::kSaturated:
-      return EventCode::kTwinSaturated;
-    default:
-      return EventCode::kTwinFailed;
-  }
+  return {EventCode::kControlFailed, EventCode::kTwinFailed};
 }
 
 }  // namespace
@@ -283,7 +274,7 @@ bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
   if (status == ControlStatus::kOk) status = twin_side_.check(controller);
   const bool good = status == ControlStatus::kOk;
   if (good == twin_faulted_) {
-    const EventCode code = good ? EventCode::kTwinBack : twin_event_of(status);
+    const EventCode code = good ? EventCode::kTwinBack : events_of(status).twin;
     const control::ControlFinding& finding = twin_side_.finding();
     const double value =
         code == EventCode::kTwinFailed ? static_cast<double>(status) : finding.value;
@@ -296,7 +287,7 @@ bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
 void ControlStage::fail(ControlStatus status, const ControlTick& tick, ControlDemand& demand,
                         EventList& events) noexcept {
   control::ControlFinding finding = robot_side_.finding();
-  EventCode code = event_of(status);
+  EventCode code = events_of(status).robot;
   if (code == EventCode::kControlFailed) finding.value = static_cast<double>(status);
   if (reference_lost_) {
     finding = unit(leading_).reference->finding();

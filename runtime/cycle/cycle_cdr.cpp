@@ -1,7 +1,6 @@
 #include "runtime/cycle/cycle_cdr.hpp"
 
 #include <array>
-#include <cstdio>
 #include <string_view>
 #include <type_traits>
 
@@ -179,58 +178,6 @@ struct GetVisitor {
   }
 };
 
-struct ColumnVisitor {
-  const std::vector<std::string>& joint_names;
-  std::vector<std::string> columns;
-
-  template <class T>
-  void number(const char* name, T&) {
-    columns.emplace_back(name);
-  }
-  void joints(const char* name, const JointArray<double>&) {
-    for (const std::string& joint : joint_names) columns.push_back(std::string(name) + "." + joint);
-  }
-  void bytes(const char* name, const drivers::ChannelCounts& value) {
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      columns.push_back(std::string(name) + "." + std::to_string(i + 1));
-    }
-  }
-  void tunables(const CycleInput&) { columns.emplace_back("tuning_values"); }
-  void events(const CycleOutput&) { columns.emplace_back("events"); }
-};
-
-struct RowVisitor {
-  std::string& row;
-  std::size_t num_joints;
-  bool first = true;
-
-  template <class T>
-  void put(T value) {
-    if (!first) row.push_back(',');
-    first = false;
-    if constexpr (std::is_same_v<T, double>) {
-      std::array<char, 32> text{};
-      std::snprintf(text.data(), text.size(), "%.17g", value);
-      row.append(text.data());
-    } else {
-      row.append(std::to_string(value));
-    }
-  }
-  template <class T>
-  void number(const char*, const T& value) {
-    put(plain(value));
-  }
-  void joints(const char*, const JointArray<double>& value) {
-    for (std::size_t i = 0; i < num_joints; ++i) put(value[i]);
-  }
-  void bytes(const char*, const drivers::ChannelCounts& value) {
-    for (const std::uint8_t count : value) put(count);
-  }
-  // how many, like the events
-  void tunables(const CycleInput& in) { put(in.tuning_is_new ? in.tuning.num_values : 0); }
-  void events(const CycleOutput& out) { put(out.num_events); }
-};
-
 }  // namespace
 
 std::string cycle_schema() {
@@ -274,18 +221,6 @@ CdrStatus read_cycle_cdr(std::span<const std::byte> bytes, CycleRecord& record,
   record = read;
   num_joints = static_cast<int>(visitor.num_joints);
   return CdrStatus::kOk;
-}
-
-std::vector<std::string> cycle_columns(const std::vector<std::string>& joint_names) {
-  ColumnVisitor visitor{joint_names, {}};
-  const CycleRecord record;
-  visit_cycle_fields(visitor, record);
-  return visitor.columns;
-}
-
-void append_cycle_row(const CycleRecord& record, int num_joints, std::string& row) {
-  RowVisitor visitor{row, static_cast<std::size_t>(num_joints)};
-  visit_cycle_fields(visitor, record);
 }
 
 }  // namespace kagami::runtime

@@ -1,4 +1,4 @@
-/// Cycle records as bytes and text: the `/cycle` channel of a record and its table form.
+/// Cycle records as bytes: the `/cycle` channel of a record.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +34,5 @@ enum class CdrStatus : std::uint8_t {
 /// are untouched unless kOk.
 [[nodiscard]] CdrStatus read_cycle_cdr(std::span<const std::byte> bytes, CycleRecord& record,
                                        int& num_joints) noexcept;
-
-/// Column names for a table: joint columns are "q_ref.left_knee"; events appear as their number.
-std::vector<std::string> cycle_columns(const std::vector<std::string>& joint_names);
-/// One row for these columns, comma separated, 17 digits, no line end; appended to `row`.
-void append_cycle_row(const CycleRecord& record, int num_joints, std::string& row);
 
 }  // namespace kagami::runtime

@@ -58,7 +58,6 @@ void ResidualStatistics::add(const CycleOutput& out) noexcept {
     ++joint.samples;
     joint.sum += residual;
     joint.sum_of_squares += residual * residual;
-    joint.max_abs = std::max(joint.max_abs, std::abs(residual));
     const double rounding = rounding_error(q);
     joint.rounding_sum_of_squares += rounding * rounding;
   }

@@ -14,7 +14,6 @@ struct JointResidual {
   std::uint64_t samples = 0;
   double sum = 0.0;
   double sum_of_squares = 0.0;
-  double max_abs = 0.0;
   double rounding_sum_of_squares = 0.0;  ///< what whole degrees alone would leave at the samples
   double q_min = 0.0;                    ///< of the aligned simulated angle
   double q_max = 0.0;

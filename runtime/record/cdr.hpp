@@ -21,8 +21,6 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -65,8 +63,6 @@ class CdrWriter {
     put(static_cast<std::uint32_t>(values.size()));
     put_array(values);
   }
-  /// Its length with the closing zero as uint32, the characters, the zero.
-  void put_string(std::string_view text);
 
  private:
   void align(std::size_t size) { out_.resize(4 + ((out_.size() - 4 + size - 1) & ~(size - 1))); }
@@ -98,21 +94,9 @@ class CdrReader {
   bool get_array(std::span<T, N> values) noexcept {
     return values.empty() ? ok_ : take(values.data(), values.size_bytes(), sizeof(T));
   }
-  /// Refuses a length that the message does not have, before it allocates.
-  template <CdrNumber T>
-  bool get_sequence(std::vector<T>& values) {
-    std::uint32_t count = 0;
-    if (!get(count) || !fits(count, sizeof(T))) return false;
-    std::vector<T> read(count);
-    if (!get_array(std::span(read))) return false;
-    values = std::move(read);
-    return true;
-  }
-  bool get_string(std::string& text);
 
  private:
   bool take(void* to, std::size_t size, std::size_t alignment) noexcept;
-  bool fits(std::uint64_t count, std::size_t size) noexcept;
   std::span<const std::byte> body_;
   std::size_t at_ = 0;
   bool ok_ = false;

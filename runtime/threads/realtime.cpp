@@ -107,32 +107,11 @@ Realtime::~Realtime() {
   if (memory_) munlockall();
 }
 
-void Realtime::enter_cycle_thread() const noexcept {
+void Realtime::enter_thread(int priority) const noexcept {
   tighten_timers();
   if (!wanted_) return;
-  choose_cores(Cores::kCycle);
-  if (fifo_) set_fifo(kCyclePriority);
-}
-
-void Realtime::enter_serial_thread() const noexcept {
-  tighten_timers();
-  if (!wanted_) return;
-  choose_cores(Cores::kOthers);
-  if (fifo_) set_fifo(kSerialPriority);
-}
-
-void Realtime::enter_boards_thread() const noexcept {
-  tighten_timers();
-  if (!wanted_) return;
-  choose_cores(Cores::kOthers);
-  if (fifo_) set_fifo(kBoardsPriority);
-}
-
-void Realtime::enter_writer_thread() const noexcept {
-  tighten_timers();
-  if (!wanted_) return;
-  choose_cores(Cores::kOthers);
-  if (fifo_) set_fifo(kWriterPriority);
+  choose_cores(priority == kCyclePriority ? Cores::kCycle : Cores::kOthers);
+  if (fifo_) set_fifo(priority);
 }
 
 double peak_memory_mib() {

@@ -33,14 +33,9 @@ class Realtime {
   /// One sentence: what was granted, what was not and how to get it.
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
 
-  /// Called inside the cycle's thread: timer slack, its core, its priority.
-  void enter_cycle_thread() const noexcept;
-  /// Inside the serial thread.
-  void enter_serial_thread() const noexcept;
-  /// Inside the thread that serves the virtual boards.
-  void enter_boards_thread() const noexcept;
-  /// Inside the thread that writes the record.
-  void enter_writer_thread() const noexcept;
+  /// Called inside a thread of the run, with one of the priorities above: timer slack, cores,
+  /// priority. The cycle's thread gets a core of its own.
+  void enter_thread(int priority) const noexcept;
 
  private:
   bool wanted_ = false;

@@ -22,6 +22,7 @@
 #include "runtime/record/mcap_writer.hpp"
 #include "runtime/record/record_end.hpp"
 #include "runtime/threads/figure_window.hpp"
+#include "runtime/threads/pace.hpp"
 #include "runtime/threads/progress.hpp"
 #include "runtime/threads/row_messages.hpp"
 #include "runtime/threads/write_delay.hpp"

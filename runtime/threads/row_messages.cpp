@@ -1,6 +1,5 @@
 #include "runtime/threads/row_messages.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace kagami::runtime {
@@ -19,12 +18,6 @@ LogLevel log_level(EventCode code) {
 }
 
 }  // namespace
-
-bool Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
-  if (now_ns < next_ns_) return false;
-  next_ns_ = std::max(next_ns_ + period_ns, now_ns + period_ns / 2);
-  return true;
-}
 
 std::vector<double> RowMessages::BoardJoints::of(const JointArray<double>& all) const {
   std::vector<double> own;

@@ -29,15 +29,6 @@ enum class RowTopic : std::uint8_t {
 };
 inline constexpr std::size_t kNumRowTopics = 7;
 
-/// Not more often than once in a period.
-class Pace {
- public:
-  bool due(std::int64_t now_ns, std::int64_t period_ns) noexcept;
-
- private:
-  std::int64_t next_ns_ = 0;
-};
-
 /// One thread. `time_ns` is the stamp of a message, in the clock of its receiver.
 class RowMessages {
  public:

@@ -68,6 +68,12 @@ void add_json_option(CLI::App& command, Console& io) {
       ->group("General");
 }
 
+void add_record_argument(CLI::App& command, std::string& record) {
+  command.add_option("record", record, "Record of a run, an .mcap file.")
+      ->required()
+      ->check(CLI::ExistingFile);
+}
+
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
   std::string nearest;
   std::size_t fewest = std::max<std::size_t>(2, name.size() / 3) + 1;

@@ -18,6 +18,8 @@ void add_common_options(CLI::App& command, Console& io, const std::string& examp
                         const std::string& example_2);
 /// Adds --json.
 void add_json_option(CLI::App& command, Console& io);
+/// Adds the argument RECORD, a file that exists.
+void add_record_argument(CLI::App& command, std::string& record);
 
 /// The candidate that takes the fewest edits to become, or "" when none is near.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);

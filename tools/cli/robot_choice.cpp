@@ -21,6 +21,30 @@ void add_data_option(CLI::App& command, std::string& data) {
       ->type_name("DIR");
 }
 
+void add_plant_option(CLI::App& command, std::string& plant) {
+  command
+      .add_option("--plant", plant,
+                  "Servo parameters of the virtual robot. twin: those of the model. Default: those "
+                  "in the robot's folder.")
+      ->type_name("FILE|twin");
+}
+
+void add_real_robot_flags(CLI::App& command, bool& yes, bool& unproven) {
+  command.add_flag("--yes", yes, "Move a real robot without asking first.");
+  command.add_flag(
+      "--unproven", unproven,
+      "Required for a real robot, because the handling of its faults is not finished.");
+}
+
+void add_out_options(CLI::App& command, std::string& out, bool& force) {
+  command
+      .add_option("--out", out,
+                  "Folder for the record and the report. Default: a new session folder.")
+      ->type_name("DIR");
+  command.add_flag("--force", force,
+                   "Replace a record in that folder, once the new one is finished.");
+}
+
 RobotWiring wiring_of(const std::filesystem::path& robot_folder) {
   const ConfigDocument document = ConfigDocument::read(robot_folder / "robot.json");
   return read_wiring(document.root());

@@ -20,6 +20,12 @@ struct RobotChoice {
 void add_robot_options(CLI::App& command, RobotChoice& choice);
 /// Adds --data alone, in the present group.
 void add_data_option(CLI::App& command, std::string& data);
+/// Adds --plant, in the present group.
+void add_plant_option(CLI::App& command, std::string& plant);
+/// Adds --yes and --unproven, in the present group.
+void add_real_robot_flags(CLI::App& command, bool& yes, bool& unproven);
+/// Adds --out and --force of a run's record, in the present group.
+void add_out_options(CLI::App& command, std::string& out, bool& force);
 
 /// Board channels, signs and homes of a robot folder. Throws ConfigError.
 RobotWiring wiring_of(const std::filesystem::path& robot_folder);

@@ -114,10 +114,7 @@ void add_board(CLI::App& app, Console& io) {
                   "Time before every answer, ms. Default: set by --board.")
       ->type_name("MS")
       ->check(CLI::Range(0.0, 100.0));
-  cmd->add_option("--plant", opt->plant,
-                  "Servo parameters of the virtual robot. twin: those of the model. Default: those "
-                  "in the robot's folder.")
-      ->type_name("FILE|twin");
+  add_plant_option(*cmd, opt->plant);
   cmd->add_option("--memory", opt->memory,
                   "File that keeps the memory of the boards. Default: it is lost at the end.")
       ->type_name("FILE");

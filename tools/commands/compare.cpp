@@ -88,9 +88,7 @@ void add_compare(CLI::App& app, Console& io) {
   auto opt = std::make_shared<CompareOptions>();
   CLI::App* cmd =
       app.add_subcommand("compare", "Compare the simulated and measured joint angles of a record.");
-  cmd->add_option("record", opt->record, "Record of a run, an .mcap file.")
-      ->required()
-      ->check(CLI::ExistingFile);
+  add_record_argument(*cmd, opt->record);
   cmd->add_option("--baseline", opt->baseline, "A second record. The differences are printed too.")
       ->check(CLI::ExistingFile);
   cmd->add_option("--tolerance", opt->tolerance_deg,

@@ -254,9 +254,7 @@ void add_info(CLI::App& log, Console& io) {
   auto file = std::make_shared<std::string>();
   CLI::App* cmd =
       log.add_subcommand("info", "Show channels, rates, size and metadata of a record.");
-  cmd->add_option("record", *file, "Record of a run, an .mcap file.")
-      ->required()
-      ->check(CLI::ExistingFile);
+  add_record_argument(*cmd, *file);
   add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log info run.mcap", "log info run.mcap --json");
   cmd->callback([file, &io] { info(*file, io); });
@@ -266,9 +264,7 @@ void add_changes(CLI::App& log, Console& io) {
   auto file = std::make_shared<std::string>();
   CLI::App* cmd = log.add_subcommand(
       "changes", "List the values that were changed during a run, with their ticks.");
-  cmd->add_option("record", *file, "Record of a run, an .mcap file.")
-      ->required()
-      ->check(CLI::ExistingFile);
+  add_record_argument(*cmd, *file);
   add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log changes run.mcap", "log changes run.mcap --json");
   cmd->callback([file, &io] { changes(*file, io); });
@@ -277,9 +273,7 @@ void add_changes(CLI::App& log, Console& io) {
 void add_export(CLI::App& log, Console& io) {
   auto opt = std::make_shared<ExportOptions>();
   CLI::App* cmd = log.add_subcommand("export", "Write a run as a CSV file, one line per tick.");
-  cmd->add_option("record", opt->record, "Record of a run, an .mcap file.")
-      ->required()
-      ->check(CLI::ExistingFile);
+  add_record_argument(*cmd, opt->record);
   cmd->add_option("--out", opt->out, "The .csv file to write.")->type_name("FILE")->required();
   add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log export run.mcap --out run.csv",
@@ -290,9 +284,7 @@ void add_export(CLI::App& log, Console& io) {
 void add_recover(CLI::App& log, Console& io) {
   auto opt = std::make_shared<ExportOptions>();
   CLI::App* cmd = log.add_subcommand("recover", "Write a clean copy of a cut or damaged record.");
-  cmd->add_option("record", opt->record, "Record of a run, an .mcap file.")
-      ->required()
-      ->check(CLI::ExistingFile);
+  add_record_argument(*cmd, opt->record);
   cmd->add_option("--out", opt->out, "The .mcap file to write.")->type_name("FILE")->required();
   add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log recover cut.mcap --out whole.mcap",

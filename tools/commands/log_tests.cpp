@@ -98,9 +98,7 @@ void log_tests(const std::string& file, Console& io) {
 void add_log_tests(CLI::App& log, Console& io) {
   auto file = std::make_shared<std::string>();
   CLI::App* cmd = log.add_subcommand("tests", "Print the metrics of the joint tests of a run.");
-  cmd->add_option("record", *file, "Record of a run, an .mcap file.")
-      ->required()
-      ->check(CLI::ExistingFile);
+  add_record_argument(*cmd, *file);
   add_json_option(*cmd, io);
   add_common_options(*cmd, io, "log tests run.mcap", "log tests run.mcap --json");
   cmd->callback([file, &io] { log_tests(*file, io); });

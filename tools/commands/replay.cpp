@@ -18,33 +18,20 @@ using runtime::RunConfig;
 using runtime::RunResult;
 
 const char* phase_text(runtime::Phase phase) {
-  switch (phase) {
-    case runtime::Phase::kWaiting:
-      return "waiting for the first reading";
-    case runtime::Phase::kLeadIn:
-      return "to the first pose";
-    case runtime::Phase::kPlaying:
-      return "playing";
-    case runtime::Phase::kSettling:
-      return "settling";
-    case runtime::Phase::kDone:
-      return "done";
-    case runtime::Phase::kStopping:
-      return "slowing down";
-    case runtime::Phase::kHeld:
-      return "held";
-    case runtime::Phase::kReleasing:
-      return "releasing";
-    case runtime::Phase::kReleased:
-      return "released";
-    case runtime::Phase::kSitting:
-      return "sitting down";
-    case runtime::Phase::kRefused:
-      return "refused";
-    case runtime::Phase::kTesting:
-      return "testing a joint";
-  }
-  return "";
+  // in the order of Phase
+  constexpr const char* kNames[] = {"waiting for the first reading",
+                                    "to the first pose",
+                                    "playing",
+                                    "settling",
+                                    "done",
+                                    "slowing down",
+                                    "held",
+                                    "released",
+                                    "releasing",
+                                    "sitting down",
+                                    "refused",
+                                    "testing a joint"};
+  return kNames[static_cast<std::size_t>(phase)];
 }
 
 RunResult run_with_progress(const RunConfig& config, runtime::StopRequest& stop, Console& io) {

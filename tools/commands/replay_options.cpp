@@ -124,10 +124,7 @@ void add_robot_side_options(CLI::App& command, ReplayOptions& opt) {
   command.add_option("--robot", opt.port, "The virtual robot, or the serial port of a real one.")
       ->type_name("virtual|PORT")
       ->capture_default_str();
-  command.add_flag("--yes", opt.yes, "Move a real robot without asking first.");
-  command.add_flag(
-      "--unproven", opt.unproven,
-      "Required for a real robot, because the handling of its faults is not finished.");
+  add_real_robot_flags(command, opt.yes, opt.unproven);
   command.add_option("--port-library", opt.port_library, "Library that opens the serial port.")
       ->check(CLI::IsMember({"libserial", "asio"}))
       ->capture_default_str();
@@ -178,12 +175,7 @@ void add_virtual_robot_options(CLI::App& command, ReplayOptions& opt) {
 
 void add_output_options(CLI::App& command, ReplayOptions& opt) {
   command.option_defaults()->group("Output");
-  command
-      .add_option("--out", opt.out,
-                  "Folder for the record and the report. Default: a new session folder.")
-      ->type_name("DIR");
-  command.add_flag("--force", opt.force,
-                   "Replace a record in that folder, once the new one is finished.");
+  add_out_options(command, opt.out, opt.force);
   command.add_flag("--no-report", opt.no_report, "Write the record only, no report page.");
 }
 
@@ -244,11 +236,7 @@ void add_replay_options(CLI::App& command, ReplayOptions& opt) {
                   "for this robot.")
       ->type_name("NAME|FILE");
   command.option_defaults()->group("Virtual robot");
-  command
-      .add_option("--plant", opt.plant,
-                  "Servo parameters of the virtual robot. twin: those of the model. Default: those "
-                  "in the robot's folder.")
-      ->type_name("FILE|twin");
+  add_plant_option(command, opt.plant);
   command.option_defaults()->group("Motion");
   command.add_flag("--expect-standing", opt.expect_standing,
                    "Exit with code 6 if the robot or the model fell.");

@@ -210,16 +210,8 @@ void add_motion_scenario_options(CLI::App& command, SceneOptions& opt) {
       ->type_name("virtual|PORT");
   command.add_option("--clock", opt.clock, "Real or simulated time. Default: as in the file.")
       ->check(CLI::IsMember({"real", "virtual"}));
-  command
-      .add_option("--out", opt.out,
-                  "Folder for the record and the report. Default: a new session folder.")
-      ->type_name("DIR");
-  command.add_flag("--force", opt.force,
-                   "Replace a record in that folder, once the new one is finished.");
-  command.add_flag("--yes", opt.yes, "Move a real robot without asking first.");
-  command.add_flag(
-      "--unproven", opt.unproven,
-      "Required for a real robot, because the handling of its faults is not finished.");
+  add_out_options(command, opt.out, opt.force);
+  add_real_robot_flags(command, opt.yes, opt.unproven);
   command.option_defaults()->group("General");
   add_data_option(command, opt.data);
 }

@@ -44,9 +44,7 @@ void add_verify(CLI::App& app, Console& io) {
   auto record = std::make_shared<std::string>();
   CLI::App* cmd =
       app.add_subcommand("verify", "Re-execute a record and report the first difference, if any.");
-  cmd->add_option("record", *record, "Record of a run, an .mcap file.")
-      ->required()
-      ->check(CLI::ExistingFile);
+  add_record_argument(*cmd, *record);
   add_json_option(*cmd, io);
   add_common_options(*cmd, io, "verify run.mcap", "verify run.mcap --json");
   cmd->callback([record, &io] {

@@ -14,6 +14,7 @@
 #include "runtime/channels/cycle_types.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
+#include "runtime/threads/pace.hpp"
 #include "runtime/threads/row_messages.hpp"
 #include "tools/dashboard/balance_view.hpp"
 #include "tools/dashboard/bus_view.hpp"

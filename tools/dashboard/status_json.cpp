@@ -26,17 +26,9 @@ json text_or_null(const std::string& text) {
 }
 
 const char* level_name(StopLevel level) noexcept {
-  switch (level) {
-    case StopLevel::kNone:
-      return "none";
-    case StopLevel::kSlowDown:
-      return "slow";
-    case StopLevel::kHoldNow:
-      return "hold";
-    case StopLevel::kRelease:
-      return "release";
-  }
-  return "none";
+  // in the order of StopLevel
+  constexpr const char* kNames[] = {"none", "slow", "hold", "release"};
+  return kNames[static_cast<std::size_t>(level)];
 }
 
 json stop_json(const Progress& p) {
@@ -102,33 +94,11 @@ json realtime_factor(const Progress& p) {
 }  // namespace
 
 const char* phase_name(Phase phase) noexcept {
-  switch (phase) {
-    case Phase::kWaiting:
-      return "waiting";
-    case Phase::kLeadIn:
-      return "lead-in";
-    case Phase::kPlaying:
-      return "playing";
-    case Phase::kSettling:
-      return "settling";
-    case Phase::kDone:
-      return "done";
-    case Phase::kStopping:
-      return "stopping";
-    case Phase::kHeld:
-      return "held";
-    case Phase::kReleased:
-      return "released";
-    case Phase::kReleasing:
-      return "releasing";
-    case Phase::kSitting:
-      return "sitting";
-    case Phase::kRefused:
-      return "refused";
-    case Phase::kTesting:
-      return "testing";
-  }
-  return "";
+  // in the order of Phase
+  constexpr const char* kNames[] = {"waiting",   "lead-in",  "playing", "settling",
+                                    "done",      "stopping", "held",    "released",
+                                    "releasing", "sitting",  "refused", "testing"};
+  return kNames[static_cast<std::size_t>(phase)];
 }
 
 json status_json(const Progress& p, const LiveStatus& live, const StatusFacts& facts,

@@ -68,11 +68,10 @@ struct PushOutcome {
   double end_tilt = 0.0;    ///< rad, of the support foot
   double end_margin = 0.0;  ///< m, of the capture point
   // where it goes wrong, from the push on
-  double yaw = 0.0;            ///< rad, largest of the upper body
-  double pitch = 0.0;          ///< rad, likewise
-  double edge_time = 0.0;      ///< s that the centre of pressure spent within 1 mm of an edge
-  double limited_time = 0.0;   ///< s in which some joint was cut at `effort`
-  double first_limited = 0.0;  ///< s from the push's begin to the first such; infinite: never
+  double yaw = 0.0;           ///< rad, largest of the upper body
+  double pitch = 0.0;         ///< rad, likewise
+  double edge_time = 0.0;     ///< s that the centre of pressure spent within 1 mm of an edge
+  double limited_time = 0.0;  ///< s in which some joint was cut at `effort`
 };
 
 /// From rest. Survived: 2 s after the push began the mass centre is above 80 % of its height, the

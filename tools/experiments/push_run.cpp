@@ -174,7 +174,6 @@ PushOutcome PushRun::run() {
   PushOutcome o;
   o.margin = -kInfinite;
   o.least_pressure = kInfinite;
-  o.first_limited = kInfinite;
   place();
   height_ = models::center_of_mass(model(), kinematics_).z();
   const long steps = std::lround((kStart + push_.seconds) / push_.step);
@@ -189,10 +188,7 @@ PushOutcome PushRun::run() {
     } else if (!balance()) {
       return o;
     }
-    if (is_limited_) {
-      o.limited_time += push_.step;
-      o.first_limited = std::min(o.first_limited, t - kStart);
-    }
+    if (is_limited_) o.limited_time += push_.step;
     push_shoulder(t);
     if (world_.step(push_.step) == models::WorldStatus::kNotFinite) return o;
     given_ = world_.drive(0).tau - push_.step * damping_.cwiseProduct(world_.vdot(0));

@@ -62,11 +62,4 @@ MatrixXd input_gain(const LinearQuadratic& s, const MatrixXd& P) {
   return (s.R + s.B.transpose() * PB).partialPivLu().solve(PB.transpose());
 }
 
-double riccati_residual(const LinearQuadratic& s, const MatrixXd& P) {
-  const MatrixXd PA = P * s.A;
-  const MatrixXd K = input_gain(s, P);
-  const MatrixXd error = s.A.transpose() * PA - PA.transpose() * s.B * K * s.A + s.Q - P;
-  return error.cwiseAbs().maxCoeff() / P.cwiseAbs().maxCoeff();
-}
-
 }  // namespace kagami::tools

@@ -18,9 +18,6 @@ struct LinearQuadratic {
 /// plant for which doubling does not end (not stabilisable or not detectable). Set-up.
 Eigen::MatrixXd solve_riccati(const LinearQuadratic& plant);
 
-/// Largest entry of the equation's right side minus its left, over the largest of P.
-double riccati_residual(const LinearQuadratic& plant, const Eigen::MatrixXd& P);
-
 /// K = (R + B' P B)^-1 B' P: the optimal input is u = -K A x.
 Eigen::MatrixXd input_gain(const LinearQuadratic& plant, const Eigen::MatrixXd& P);
 

@@ -39,9 +39,8 @@ class Walk final : public BodyPath {
   [[nodiscard]] const char* name() const override { return "walk"; }
   [[nodiscard]] double duration() const override { return duration_; }
   [[nodiscard]] Instant at(double t) const override;
-  /// When the first swinging foot leaves, and the last one lands (s).
+  /// When the first swinging foot leaves (s).
   [[nodiscard]] double first_lift() const { return phases_.front().lift; }
-  [[nodiscard]] double last_landing() const { return phases_.back().land; }
 
  private:
   // one step: shift to the standing foot, then the other swings

@@ -47,13 +47,6 @@ std::optional<RelayCycle> relay_cycle(const std::vector<double>& sign,
   return cycle;
 }
 
-control::StandardGains relay_gains(const RelayCycle& cycle, RelayRule rule) {
-  const double Ku = cycle.ultimate_gain;
-  const double Tu = cycle.period;
-  if (rule == RelayRule::kZieglerNichols) return {0.6 * Ku, 0.5 * Tu, 0.125 * Tu};
-  return {Ku / 2.2, 2.2 * Tu, Tu / 6.3};
-}
-
 control::ParallelGains servo_gains(const RelayCycle& cycle) noexcept {
   const double kp = cycle.ultimate_gain / 2.2;
   return {kp, 0.0, kp * cycle.lag};

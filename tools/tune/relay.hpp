@@ -26,13 +26,6 @@ std::optional<RelayCycle> relay_cycle(const std::vector<double>& sign,
                                       const std::vector<double>& angle, double dt, double d,
                                       double hysteresis);
 
-enum class RelayRule : std::uint8_t {
-  kZieglerNichols,  ///< fast, a quarter of amplitude from swing to swing
-  kTyreusLuyben,    ///< for joints that integrate: slower, damped
-};
-/// Gains of the standard form. [Ziegler 1942] Table, [Tyreus 1992].
-control::StandardGains relay_gains(const RelayCycle& cycle, RelayRule rule);
-
 /// For the joint PID, whose reference goes to the servos by itself: kp of [Tyreus 1992], no
 /// integral (u adds up to a target as it is), and kd = kp lag: what kp sums up while a step is late
 /// is what kd takes out of it again, so that the sum ends where it began. Ours; docs/tuning.md.

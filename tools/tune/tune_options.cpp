@@ -267,11 +267,7 @@ void add_tune_options(CLI::App& command, TuneOptions& opt) {
       ->type_name("NAME|FILE")
       ->capture_default_str();
   command.option_defaults()->group("Virtual robot");
-  command
-      .add_option("--plant", opt.plant,
-                  "Servo parameters of the virtual robot. twin: those of the model. Default: those "
-                  "in the robot's folder.")
-      ->type_name("FILE|twin");
+  add_plant_option(command, opt.plant);
   command.option_defaults()->group("Tuning without a dashboard");
   command
       .add_option("--set", opt.set,

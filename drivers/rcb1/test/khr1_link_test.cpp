@@ -47,7 +47,7 @@ class Link : public ::testing::Test {
     return first;
   }
 
-  ManualClock clock_;
+  ManualClock clock_{1000 * kMs};
   ScriptedPort port_{clock_};
   FakeBoards boards_;
   Khr1Link link_{port_, clock_, small_wiring()};

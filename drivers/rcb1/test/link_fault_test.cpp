@@ -50,7 +50,7 @@ struct Case {
     };
   }
 
-  ManualClock clock;
+  ManualClock clock{1000 * kMs};
   ScriptedPort port{clock};
   FakeBoards boards;
   Khr1Link link{port, clock, test::small_wiring()};

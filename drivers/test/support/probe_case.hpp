@@ -40,7 +40,7 @@ class ProbeCase : public ::testing::Test {
     return "fine";
   }
 
-  ManualClock clock_;
+  ManualClock clock_{1'000'000'000};
   drivers::ScriptedPort port_{clock_};
   FakeBoards boards_;
   drivers::Khr1Link link_{port_, clock_, small_wiring()};

@@ -15,10 +15,9 @@ struct ManifoldPoint {
   Vec3 p = Vec3::Zero();  ///< m, in W
   double gap = 0.0;       ///< m along the face's normal; negative inside
   int vertex = -1;        ///< of the mesh; -1: where an edge of it crosses a side of the face
-  int lines = 0;          ///< what it is made of, unlike for any other point: below kManifoldLines
+  int lines = 0;          ///< what it is made of, unlike for any other point
 };
 
-inline constexpr int kManifoldLines = 1 << 14;
 /// No face.
 inline constexpr int kTwoEdges = -1;
 

@@ -20,12 +20,7 @@ void put_force(const KernelMat3<double>& R, const Vec<double>& r, const Vec<doub
                const Vec<double>& f, double scale, double* out) noexcept {
   const Vec<double> F = R * f * scale;
   const Vec<double> N = R * n * scale + kernel::cross(r, F);
-  out[0] = N.x;
-  out[1] = N.y;
-  out[2] = N.z;
-  out[3] = F.x;
-  out[4] = F.y;
-  out[5] = F.z;
+  kernel::set6(out, N, F);
 }
 
 }  // namespace
@@ -101,26 +96,17 @@ void TreeBodies::load_kernel(const State& state) noexcept {
   const auto load = [&](const auto& step, const auto& placed, const auto& body, int lane) {
     ResponseNode& node = tree_.node[idx(node_of_slot_[idx(step.at + lane)])];
     if (!node.needed) return;
-    const auto pick = [lane](const auto& v) {
-      return Vec<double>{kernel::lane(v.x, lane), kernel::lane(v.y, lane), kernel::lane(v.z, lane)};
-    };
     const auto& M = placed.R_WB;
     const KernelMat3<double> R{
         kernel::lane(M.xx, lane), kernel::lane(M.xy, lane), kernel::lane(M.xz, lane),
         kernel::lane(M.yx, lane), kernel::lane(M.yy, lane), kernel::lane(M.yz, lane),
         kernel::lane(M.zx, lane), kernel::lane(M.zy, lane), kernel::lane(M.zz, lane)};
-    const Vec<double> r = pick(placed.p_WB) - O;
+    const Vec<double> r = kernel::lane(placed.p_WB, lane) - O;
     const Vec<double> z{R.xz, R.yz, R.zz};
-    const Vec<double> v = kernel::cross(r, z);
-    double* S = node.S[0];
-    S[0] = z.x;
-    S[1] = z.y;
-    S[2] = z.z;
-    S[3] = v.x;
-    S[4] = v.y;
-    S[5] = v.z;
+    kernel::set6(node.S[0], z, kernel::cross(r, z));
     node.D_inverse[0][0] = kernel::lane(body.D_inverse, lane);
-    put_force(R, r, pick(body.Un), pick(body.Uf), node.D_inverse[0][0], node.G[0]);
+    put_force(R, r, kernel::lane(body.Un, lane), kernel::lane(body.Uf, lane), node.D_inverse[0][0],
+              node.G[0]);
   };
   for (const kernel::Order& o : tree.order) {
     if (o.kind == Kind::kSingle) {

@@ -190,13 +190,6 @@ Mat6 patch_metric(const Patch& p) noexcept {
   return Q;
 }
 
-Eigen::Matrix<double, 3, 6> patch_drive(const Patch& p) noexcept {
-  Eigen::Matrix<double, 3, 6> C;
-  C.leftCols<3>() = -skew(p.depth_first);
-  C.rightCols<3>() = p.depth * Mat3::Identity();
-  return C;
-}
-
 // Schur complement of the 3x3 block area 1; both unknowns scaled to one unit first
 Vec6 patch_velocity(const Patch& p) noexcept {
   const Vec3 moment = p.depth_first.cross(p.n);  // C' nu, angular

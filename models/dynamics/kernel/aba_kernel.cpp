@@ -42,21 +42,6 @@ KAGAMI_KERNEL_INLINE void move(const KernelJoint<T>& k, const PlanarRotation<T>&
   start_body(k.own_m, k.h, k.I, w, b);
 }
 
-// outer force of a body, minus
-template <class T>
-KAGAMI_KERNEL_INLINE void push(const std::vector<double>& F_ext, int slot, AbaBody<T>& b) noexcept {
-  const double* F = F_ext.data() + 6 * slot;
-  const auto entry = [&](int i) {
-    if constexpr (num_lanes<T>() == 1) {
-      return F[i];
-    } else {
-      return T{F[i], F[6 + i]};
-    }
-  };
-  b.n = b.n - Vec<T>{entry(0), entry(1), entry(2)};
-  b.f = b.f - Vec<T>{entry(3), entry(4), entry(5)};
-}
-
 template <int n, class T, class P>
 KAGAMI_KERNEL_INLINE void add_shuffled(const SymMat3<T>& I, const KernelMat3<T>& H,
                                        const SymMat3<T>& M, const Vec<T>& moment,

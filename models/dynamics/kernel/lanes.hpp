@@ -41,6 +41,19 @@ KAGAMI_KERNEL_INLINE double lane(V2 x, int k) noexcept {
   return x[k];
 }
 template <class T>
+KAGAMI_KERNEL_INLINE Vec<double> lane(const Vec<T>& v, int k) noexcept {
+  return {lane(v.x, k), lane(v.y, k), lane(v.z, k)};
+}
+/// out = (a; b), six numbers.
+KAGAMI_KERNEL_INLINE void set6(double* out, const Vec<double>& a, const Vec<double>& b) noexcept {
+  out[0] = a.x;
+  out[1] = a.y;
+  out[2] = a.z;
+  out[3] = b.x;
+  out[4] = b.y;
+  out[5] = b.z;
+}
+template <class T>
 KAGAMI_KERNEL_INLINE constexpr int num_lanes() noexcept {
   return static_cast<int>(sizeof(T) / sizeof(double));
 }

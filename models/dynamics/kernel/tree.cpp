@@ -152,7 +152,6 @@ void TreeBuilder::merge_bodies() {
     if (parent_node >= 0) {
       nodes_[idx(parent_node)].inertia = nodes_[idx(parent_node)].inertia + I_H;
     } else {
-      tree_.world_m += I_H.mass;
       world_h += I_H.h;
     }
   }

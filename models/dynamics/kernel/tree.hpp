@@ -83,7 +83,6 @@ struct Tree {
   std::vector<V2> sign;            ///< Dof::sign again, by place
   std::vector<Host> host;          ///< by body of the model
   Vec<double> gravity{};           ///< m/s^2 in W
-  double world_m = 0.0;            ///< kg, of what the world holds
   Vec<double> world_h{};           ///< kg m, in W
   double mass = 0.0;               ///< kg, of all
   int num_v = 0;
@@ -126,6 +125,21 @@ struct Bodies {
   std::vector<Body<double>> single;
   std::vector<Body<V2>> pair;
 };
+
+/// Takes the outer force at a place of F_ext (with lanes: two places) from a body's n and f.
+template <template <class> class Body, class T>
+KAGAMI_KERNEL_INLINE void push(const std::vector<double>& F_ext, int slot, Body<T>& b) noexcept {
+  const double* F = F_ext.data() + 6 * slot;
+  const auto entry = [&](int i) {
+    if constexpr (num_lanes<T>() == 1) {
+      return F[i];
+    } else {
+      return T{F[i], F[6 + i]};
+    }
+  };
+  b.n = b.n - Vec<T>{entry(0), entry(1), entry(2)};
+  b.f = b.f - Vec<T>{entry(3), entry(4), entry(5)};
+}
 
 /// visit(step, parent, own) for every step, parents first.
 template <class B, class F>

@@ -69,13 +69,7 @@ KAGAMI_KERNEL_INLINE void set_columns(const Tree& tree, const KernelJoint<T>& st
                                       double* J) noexcept {
   for_lanes<T>([&](int l) __attribute__((always_inline)) {
     const Dof& d = tree.dof[static_cast<std::size_t>(step.at + l)];
-    double* column = J + 6 * d.v;
-    column[0] = d.sign * lane(upper.x, l);
-    column[1] = d.sign * lane(upper.y, l);
-    column[2] = d.sign * lane(upper.z, l);
-    column[3] = d.sign * lane(lower.x, l);
-    column[4] = d.sign * lane(lower.y, l);
-    column[5] = d.sign * lane(lower.z, l);
+    set6(J + 6 * d.v, lane(upper, l) * d.sign, lane(lower, l) * d.sign);
   });
 }
 template <class T>
@@ -88,15 +82,6 @@ KAGAMI_KERNEL_INLINE void set_columns(const Tree& tree, const KernelJoint<T>& st
     column[1] = d.sign * lane(x.y, l);
     column[2] = d.sign * lane(x.z, l);
   });
-}
-
-void set6(double* column, const Vec<double>& a, const Vec<double>& b) noexcept {
-  column[0] = a.x;
-  column[1] = a.y;
-  column[2] = a.z;
-  column[3] = b.x;
-  column[4] = b.y;
-  column[5] = b.z;
 }
 
 Vec<double> column_of(const KernelMat3<double>& R, int c) noexcept {

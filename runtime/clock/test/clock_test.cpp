@@ -39,19 +39,6 @@ TEST(SteadyClock, StartsAtZeroAndWakesNotBeforeTheTime) {
   EXPECT_GE(clock.now_ns(), before);
 }
 
-TEST(ManualClock, MovesOnlyForwardAndOversleepsOnce) {
-  ManualClock clock;
-  clock.sleep_until(10);
-  EXPECT_EQ(clock.now_ns(), 10);
-  clock.sleep_until(5);
-  EXPECT_EQ(clock.now_ns(), 10);
-  clock.oversleep_once(7);
-  clock.sleep_until(20);
-  EXPECT_EQ(clock.now_ns(), 27);
-  clock.sleep_until(30);
-  EXPECT_EQ(clock.now_ns(), 30);
-}
-
 TEST(SimulatedClock, RunsTasksInOrderOfTimeAndOfRegistrationAtEqualTimes) {
   SimulatedClock clock;
   std::string text;

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/clock/clock.hpp"
+#include "drivers/test/support/manual_clock.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::int64_t kPeriod = 1000;
 /// Runs `count` ticks on a manual clock; the wake-up of tick `late_tick` comes late by `late_ns`.
 std::vector<std::int64_t> begin_times(Ticker& ticker, int count, int late_tick,
                                       std::int64_t late_ns) {
-  ManualClock clock;
+  test::ManualClock clock;
   std::vector<std::int64_t> times;
   for (int i = 0; i < count; ++i) {
     if (i == late_tick) clock.oversleep_once(late_ns);

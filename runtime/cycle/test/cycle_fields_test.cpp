@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -319,18 +318,6 @@ TEST(CycleCompare, SeesEventsAndTheirNumber) {
   EXPECT_EQ(first_difference(a, b, kKhr1Joints)->field, "event_value[0]");
   b.num_events = 0;
   EXPECT_EQ(first_difference(a, b, kKhr1Joints)->field, "num_events");
-}
-
-TEST(CycleTable, ARowHasAsManyCellsAsThereAreColumns) {
-  std::vector<std::string> names;
-  for (int i = 0; i < kKhr1Joints; ++i) names.push_back("joint_" + std::to_string(i));
-  const std::vector<std::string> columns = cycle_columns(names);
-  std::string row;
-  append_cycle_row(random_record(5), kKhr1Joints, row);
-  EXPECT_EQ(std::count(row.begin(), row.end(), ',') + 1, static_cast<long>(columns.size()));
-  EXPECT_EQ(columns.front(), "tick");
-  EXPECT_EQ(columns.back(), "events");
-  EXPECT_EQ(std::set<std::string>(columns.begin(), columns.end()).size(), columns.size());
 }
 
 }  // namespace

@@ -32,10 +32,10 @@ TEST(Cdr, AlignsEachValueToItsSizeFromTheByteAfterTheHeader) {
                         8,    7, 6, 5, 4,    3,    2,    1}));
 }
 
-TEST(Cdr, WritesSequencesWithCountAndStringsWithClosingZero) {
+TEST(Cdr, WritesSequencesWithTheirCount) {
   std::vector<std::byte> out;
   CdrWriter writer(out);
-  writer.put_string("ab");
+  writer.put_sequence(std::span("ab"));  // a string of CDR: its closing zero counts
   const std::array<std::uint16_t, 2> shorts{1, 2};
   writer.put_sequence(std::span(shorts));
   writer.put_sequence(std::span<const double>());
@@ -65,27 +65,24 @@ TEST(Cdr, ReadsBackWhatItWroteOnRandomMessages) {
     std::vector<double> doubles(random() % 20);
     for (double& d : doubles) d = std::bit_cast<double>(random());
     const auto number = static_cast<std::int64_t>(random());
-    const std::string text(random() % 9, 'x');
     const bool flag = random() % 2 == 0;
 
     std::vector<std::byte> out;
     CdrWriter writer(out);
-    writer.put_string(text);
     writer.put(flag);
     writer.put_sequence(std::span(doubles));
     writer.put(number);
 
     CdrReader reader(out);
-    std::string text_read;
     bool flag_read = !flag;
-    std::vector<double> doubles_read;
+    std::uint32_t count = 0;
+    std::vector<double> doubles_read(doubles.size());
     std::int64_t number_read = 0;
-    EXPECT_TRUE(reader.get_string(text_read) && reader.get(flag_read) &&
-                reader.get_sequence(doubles_read) && reader.get(number_read));
+    EXPECT_TRUE(reader.get(flag_read) && reader.get(count) &&
+                reader.get_array(std::span(doubles_read)) && reader.get(number_read));
     EXPECT_TRUE(reader.at_end());
-    EXPECT_EQ(text_read, text);
     EXPECT_EQ(flag_read, flag);
-    ASSERT_EQ(doubles_read.size(), doubles.size());
+    EXPECT_EQ(count, doubles.size());
     if (!doubles.empty()) {
       EXPECT_EQ(std::memcmp(doubles.data(), doubles_read.data(), doubles.size() * 8), 0);
     }
@@ -98,56 +95,30 @@ TEST(Cdr, RefusesAMessageCutAnywhereAndLeavesTheRestUntouched) {
   CdrWriter writer(out);
   writer.put(std::int32_t{7});
   const std::array<double, 3> doubles{1, 2, 3};
-  writer.put_sequence(std::span(doubles));
-  writer.put_string("end");
+  writer.put_array(std::span(doubles));
+  writer.put(std::uint8_t{9});
   for (std::size_t size = 0; size < out.size(); ++size) {
     SCOPED_TRACE(size);
     const std::span<const std::byte> whole(out);
     CdrReader reader(whole.first(size));
     std::int32_t a = -1;
-    std::vector<double> b{-1.0};
-    std::string c = "untouched";
+    std::array<double, 3> b{};
+    std::uint8_t c = 77;
     reader.get(a);
-    reader.get_sequence(b);
-    reader.get_string(c);
+    reader.get_array(std::span(b));
+    reader.get(c);
     EXPECT_FALSE(reader.ok());
-    EXPECT_EQ(c, "untouched");
+    EXPECT_EQ(c, 77);
   }
 }
 
-TEST(Cdr, RefusesAForeignHeaderABoolOfTwoAndAHugeCount) {
+TEST(Cdr, RefusesAForeignHeaderAndABoolOfTwo) {
   EXPECT_FALSE(CdrReader(bytes({0, 0, 0, 0, 1})).ok());  // big-endian
   bool flag = false;
   const std::vector<std::byte> odd = bytes({0, 1, 0, 0, 2});
   CdrReader two(odd);
   EXPECT_FALSE(two.get(flag));
   EXPECT_FALSE(two.ok());
-  std::vector<double> values;
-  const std::vector<std::byte> huge = bytes({0, 1, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3});
-  CdrReader reader(huge);
-  EXPECT_FALSE(reader.get_sequence(values));
-  EXPECT_EQ(values.capacity(), 0u);
-  const std::vector<std::byte> open = bytes({0, 1, 0, 0, 2, 0, 0, 0, 'a', 'b'});
-  CdrReader unterminated(open);
-  std::string text;
-  EXPECT_FALSE(unterminated.get_string(text));
-}
-
-TEST(Cdr, SurvivesRandomBytes) {
-  std::mt19937 random(7);
-  for (int i = 0; i < 20000; ++i) {
-    std::vector<std::byte> noise = bytes({0, 1, 0, 0});
-    const std::size_t size = random() % 40;
-    for (std::size_t k = 0; k < size; ++k) noise.push_back(static_cast<std::byte>(random() % 5));
-    CdrReader reader(noise);
-    std::string text;
-    std::vector<double> doubles;
-    std::vector<std::uint8_t> raw;
-    reader.get_string(text);
-    reader.get_sequence(doubles);
-    reader.get_sequence(raw);
-    EXPECT_LE(text.size() + 8 * doubles.size() + raw.size(), size);
-  }
 }
 
 }  // namespace

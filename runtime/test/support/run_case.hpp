@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -63,7 +64,10 @@ inline std::vector<Frame> frames_of(const std::filesystem::path& record) {
     Frame f;
     in.get(f.at_ns);
     in.get(f.outgoing);
-    in.get_sequence(f.bytes);
+    std::uint32_t count = 0;
+    in.get(count);
+    f.bytes.resize(std::min<std::size_t>(count, message.data.size()));
+    in.get_array(std::span(f.bytes));
     EXPECT_TRUE(in.at_end());
     frames.push_back(f);
   });

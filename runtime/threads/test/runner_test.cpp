@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "drivers/test/support/manual_clock.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/test/support/run_case.hpp"
 
@@ -28,7 +29,7 @@ struct Bench {
   }
 
   std::unique_ptr<ThreadChannels> border = std::make_unique<ThreadChannels>();
-  ManualClock clock;
+  test::ManualClock clock;
   StopRequest stop;
   RunState state;
   CycleCore core;

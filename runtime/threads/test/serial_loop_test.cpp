@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "runtime/clock/clock.hpp"
+#include "drivers/test/support/manual_clock.hpp"
 #include "runtime/threads/recording_port.hpp"
 
 namespace kagami::runtime {
@@ -48,7 +48,7 @@ drivers::ServoTargets command(std::uint32_t sequence) {
 }
 
 TEST(SerialLoop, TakesTheNewestTargetsAndPublishesEachSample) {
-  ManualClock clock;
+  test::ManualClock clock;
   const auto border = std::make_unique<ThreadChannels>();
   RunState state;
   FakeLink link(clock, 4);
@@ -65,7 +65,7 @@ TEST(SerialLoop, TakesTheNewestTargetsAndPublishesEachSample) {
 }
 
 TEST(SerialLoop, SleepsWhenTheLineHasNothingToDo) {
-  ManualClock clock;
+  test::ManualClock clock;
   const auto border = std::make_unique<ThreadChannels>();
   RunState state;
   FakeLink link(clock, 4);
@@ -76,7 +76,7 @@ TEST(SerialLoop, SleepsWhenTheLineHasNothingToDo) {
 }
 
 TEST(SerialLoop, AccountsCompleteRoundsApartFromShorterOnes) {
-  ManualClock clock;
+  test::ManualClock clock;
   const auto border = std::make_unique<ThreadChannels>();
   RunState state;
   FakeLink complete(clock, 4);
@@ -97,7 +97,7 @@ TEST(SerialLoop, AccountsCompleteRoundsApartFromShorterOnes) {
 }
 
 TEST(SerialLoop, EndsAfterOneWholeRoundOnceTheCycleIsAtRest) {
-  ManualClock clock;
+  test::ManualClock clock;
   const auto border = std::make_unique<ThreadChannels>();
   RunState state;
   FakeLink link(clock, 4);
@@ -136,7 +136,7 @@ class FakePort final : public drivers::BytePort {
 };
 
 TEST(RecordingPort, NotesWritesBeforeAndReadsAfterTheyHappen) {
-  ManualClock clock;
+  test::ManualClock clock;
   const auto border = std::make_unique<ThreadChannels>();
   FakePort inner(clock);
   RecordingPort port(inner, clock, *border);
@@ -162,7 +162,7 @@ TEST(RecordingPort, NotesWritesBeforeAndReadsAfterTheyHappen) {
 }
 
 TEST(RecordingPort, NotesTheBytesOfAReadThatTimedOutAndNothingForNone) {
-  ManualClock clock;
+  test::ManualClock clock;
   const auto border = std::make_unique<ThreadChannels>();
   FakePort inner(clock);
   RecordingPort port(inner, clock, *border);
@@ -179,7 +179,7 @@ TEST(RecordingPort, NotesTheBytesOfAReadThatTimedOutAndNothingForNone) {
 }
 
 TEST(RecordingPort, SplitsLongFramesAndCountsWhatTheFullQueueDrops) {
-  ManualClock clock;
+  test::ManualClock clock;
   const auto border = std::make_unique<ThreadChannels>();
   FakePort inner(clock);
   RecordingPort port(inner, clock, *border);

@@ -143,7 +143,7 @@ std::optional<nlohmann::json> recorded_answer(const std::string& folder) {
   const std::string file = folder + "/session/run.mcap";
   if (!std::filesystem::exists(file)) return std::nullopt;
   const runtime::McapReader record(file);
-  const auto text = record.attachment(runtime::kResultAttachment);
+  const auto text = record.attachment("result.json");
   if (!text) return std::nullopt;
   return nlohmann::json::parse(text->text());
 }

@@ -56,6 +56,14 @@ PreviewSettings preview_settings() {
   return s;
 }
 
+/// Largest entry of the equation's right side minus its left, over the largest of P.
+double riccati_residual(const LinearQuadratic& s, const MatrixXd& P) {
+  const MatrixXd PA = P * s.A;
+  const MatrixXd K = input_gain(s, P);
+  const MatrixXd error = s.A.transpose() * PA - PA.transpose() * s.B * K * s.A + s.Q - P;
+  return error.cwiseAbs().maxCoeff() / P.cwiseAbs().maxCoeff();
+}
+
 TEST(Riccati, ScalarPlantGivesTheRootOfItsQuadratic) {
   // b^2 P^2 + (r - a^2 r - q b^2) P - q r = 0
   const double a = 1.2, b = 0.7, q = 2.0, r = 3.0;

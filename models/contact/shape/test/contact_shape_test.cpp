@@ -84,8 +84,10 @@ void expect_faces(const nlohmann::json& expected, const Clipper& clipper) {
   }
 }
 
+// C of Eq. (9), angular first
 void expect_drive(const nlohmann::json& C, const Patch& patch) {
-  const Eigen::Matrix<double, 3, 6> drive = patch_drive(patch);
+  Eigen::Matrix<double, 3, 6> drive;
+  drive << -skew(patch.depth_first), patch.depth * Mat3::Identity();
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 6; ++j) {
       const double expected = C.at(static_cast<std::size_t>(i)).at(static_cast<std::size_t>(j));

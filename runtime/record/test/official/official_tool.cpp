@@ -44,7 +44,7 @@ std::vector<std::byte> row(std::int64_t tick) {
   cdr.put_array(std::span(q));
   cdr.put_sequence(std::span(raw));
   cdr.put_sequence(std::span<const double>());
-  cdr.put_string("鏡");
+  cdr.put_sequence(std::span("鏡"));  // a string of CDR: its closing zero counts
   cdr.put(std::int32_t{-7});
   return out;
 }

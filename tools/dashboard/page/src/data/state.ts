@@ -53,7 +53,6 @@ export const hovering = signal<[number, number] | null>(null);
 export const hasLoop = signal(false);
 
 export const lost = computed(() => connection.value !== 'open');
-export const motionName = computed(() => status.value?.motion?.name ?? '');
 
 export const rings: Record<Curve, Series> = {} as Record<Curve, Series>;
 /** What the server computed: simulated minus measured at the time of each reading. Empty where it tells none. */
