@@ -1,4 +1,4 @@
-/// The one interface of every controller: what it sees, what it says, how it may be turned.
+/// The one interface of every controller: its inputs, its outputs, its tunables.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ struct ControlInput {
   JointVector v;
 };
 
-/// One of the two is written, as `drive` says; places that do not count are left alone.
+/// One of the two is written, chosen by `drive`; unused elements are left as they are.
 struct ControlOutput {
   JointArray<double> q_target{};  ///< rad, goes to the servos
   JointVector tau;                ///< N m per degree of freedom, drives the reference model
-  /// What the law said before it became a target (PID: rad/s or N m), for the record.
+  /// Output of the law before it became a target (PID: rad/s or N m), for the record.
   JointArray<double> u{};
   JointArray<bool> is_saturated{};  ///< the law's own limit holds this joint back
 };

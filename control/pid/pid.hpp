@@ -23,7 +23,7 @@ struct StandardGains {
 };
 
 ParallelGains parallel_form(const StandardGains& gains) noexcept;
-/// Throws ConfigError for kp = 0 beside another gain: no standard form says that.
+/// Throws ConfigError for kp = 0 beside another gain: no standard form can express that.
 StandardGains standard_form(const ParallelGains& gains);
 
 /// Largest kp, ki, kd of the parallel form.
@@ -88,8 +88,8 @@ class Pid {
   /// Throws ConfigError as check does.
   Pid(const PidSettings& settings, double period);
 
-  /// As if it had always stood at `measured` with the reference there: the integral is empty, a
-  /// reference elsewhere is a step.
+  /// As if the joint had always been at `measured` with the reference there: the integral is empty,
+  /// a reference elsewhere is a step.
   void start_cold(double measured) noexcept;
   /// Takes over at `output` from what drove the joint before: a next step with the same reference
   /// and measurement gives it again, but for what that step integrates.

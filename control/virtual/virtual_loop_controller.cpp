@@ -21,9 +21,10 @@ void check_place(const VirtualLoopGainSet& set, const ControlPlace& place) {
   const bool is_held = place.model->num_v() == static_cast<int>(place.joint_names.size());
   if (is_held == set.stands_on.empty()) return;
   throw ConfigError(set.head.file +
-                    (is_held ? "stands_on: this robot's base is held: expected --on floor"
-                             : "stands_on: missing, and this robot's base floats: expected a sole "
-                               "that carries it, or --on stand"));
+                    (is_held
+                         ? "stands_on: the base of this robot is held: expected --on floor"
+                         : "stands_on: missing, and the base of this robot floats: expected a sole "
+                           "that supports it, or --on stand"));
 }
 
 models::Frame frame_of(const models::Model& model, const VirtualLoopGainSet& set, const char* key,
@@ -35,7 +36,7 @@ models::Frame frame_of(const models::Model& model, const VirtualLoopGainSet& set
   }
 }
 
-// hung from the sole that it stands on, that sole level at the world's origin
+// rooted at the supporting sole, which is level at the world's origin
 models::Model on_its_sole(const VirtualLoopGainSet& set, const ControlPlace& place) {
   check_place(set, place);
   if (set.stands_on.empty()) return *place.model;
@@ -54,7 +55,7 @@ JointVector start_of(const models::Model& robot, const models::JointPlaces& plac
 void check_on_ground(const VirtualLoopGainSet& set, const std::string& frame, double height) {
   if (std::abs(height) <= kFootLift) return;
   throw ConfigError(set.head.file + "loops: '" + frame + "' is " + number_text(height) +
-                    " m above the floor at the motion's first pose, expected it to stand there");
+                    " m above the floor at the motion's first pose, expected it on the floor");
 }
 
 // each loop a weld between both frames as they stand at q
@@ -191,10 +192,10 @@ bool VirtualLoopController::place(const JointArray<double>& q, JointVector& coor
   return true;
 }
 
-// by the shadow; on the robot nothing tells
-ControlStatus VirtualLoopController::look_at_foot(const ControlInput& in) noexcept {
+// height by the shadow model; the robot has no sensor for it
+ControlStatus VirtualLoopController::check_foot(const ControlInput& in) noexcept {
   const double height = foot_ ? (*foot_)(in) : 0.0;
-  if (!(height > kFootLift)) return ControlStatus::kOk;  // NaN says nothing
+  if (!(height > kFootLift)) return ControlStatus::kOk;  // NaN: unknown
   finding_ = {-1, height};
   return ControlStatus::kFootInAir;
 }
@@ -217,7 +218,7 @@ int VirtualLoopController::joint_of(int dof) const noexcept {
 }
 
 ControlStatus VirtualLoopController::ask(const ControlInput& in) noexcept {
-  if (const ControlStatus status = look_at_foot(in); status != ControlStatus::kOk) return status;
+  if (const ControlStatus status = check_foot(in); status != ControlStatus::kOk) return status;
   if (const ControlStatus status = aim(in); status != ControlStatus::kOk) return status;
   const VirtualLoopStatus status = loop_.update(in.q, in.v, tau_);
   finding_ = {joint_of(loop_.farthest()), loop_.gap()};
@@ -226,7 +227,7 @@ ControlStatus VirtualLoopController::ask(const ControlInput& in) noexcept {
                                             : ControlStatus::kNotPossible;
 }
 
-// asked once, so that a start where the loops are open is refused before anything moves
+// called once, so that a start where the loops are open is refused before anything moves
 ControlStatus VirtualLoopController::reset(const ControlInput& in) noexcept {
   for (int i = 0; i < static_cast<int>(tunables_.size()); ++i) glide(i)->snap();
   is_gliding_ = false;

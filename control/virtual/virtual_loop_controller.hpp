@@ -18,7 +18,7 @@
 
 namespace kagami::control {
 
-/// On the stand, or on the floor: then the reference model hangs from the sole that it stands on,
+/// On the stand, or on the floor: then the root of the reference model is the supporting sole,
 /// and its joints stand in another order. Tunables: JOINT/kp and JOINT/kd of every joint
 /// that leads, damping, correction_rate, observer_rate; a turned one glides there.
 class VirtualLoopController final : public Controller {
@@ -52,7 +52,7 @@ class VirtualLoopController final : public Controller {
   [[nodiscard]] FirstOrderRamp* glide(int index) noexcept;
   void glide_on(double dt) noexcept;
   void pass_gains() noexcept;
-  [[nodiscard]] ControlStatus look_at_foot(const ControlInput& in) noexcept;
+  [[nodiscard]] ControlStatus check_foot(const ControlInput& in) noexcept;
   [[nodiscard]] int joint_of(int dof) const noexcept;
   [[nodiscard]] ControlStatus aim(const ControlInput& in) noexcept;
   [[nodiscard]] ControlStatus ask(const ControlInput& in) noexcept;

@@ -146,7 +146,7 @@ double overshoot(AntiWindup kind) {
 TEST(Pid, BothAntiWindupsOvershootLess) {
   EXPECT_NEAR(overshoot(AntiWindup::kNone), 0.2368, 5e-4);         // O15
   EXPECT_NEAR(overshoot(AntiWindup::kConditional), 0.0750, 5e-4);  // O15
-  EXPECT_LT(overshoot(AntiWindup::kBackCalculation), 0.12);        // half of none; seen 0.0606
+  EXPECT_LT(overshoot(AntiWindup::kBackCalculation), 0.12);        // half of none; measured 0.0606
 }
 
 TEST(Pid, BackCalculationLeavesTheLimitInItsTrackingTime) {
@@ -195,7 +195,7 @@ TEST(Pid, AChangeOfEverySettingLeavesTheOutputWhereItWas) {
   const PidInput next = input(1.0, plant.theta);
   const double u = stays.step(next);
   EXPECT_GT(std::abs(rate), 0.5);
-  EXPECT_NEAR(changes.step(next), u, 0.01);  // rad/s; seen 0.002, without the take-over 0.6
+  EXPECT_NEAR(changes.step(next), u, 0.01);  // rad/s; measured 0.002, without the take-over 0.6
 }
 
 TEST(Pid, WithoutIntegralGainATakenOverOutputIsForgotten) {
@@ -272,14 +272,14 @@ TEST(Pid, AFilteredDerivativeIsAFirstOrderLag) {
 }
 
 TEST(Pid, RefusesGainsThatCannotWork) {
-  const auto refused = [](void (*spoil)(PidSettings&), const std::string& word) {
+  const auto refused = [](void (*spoil)(PidSettings&), const std::string& expected) {
     PidSettings s = thesis(PidOutput::kSpeed);
     spoil(s);
     try {
       check(s, kDt, "joint 3");
-      ADD_FAILURE() << word;
+      ADD_FAILURE() << expected;
     } catch (const ConfigError& e) {
-      EXPECT_NE(std::string(e.what()).find("joint 3: " + word), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("joint 3: " + expected), std::string::npos) << e.what();
     }
   };
   refused([](PidSettings& s) { s.gains.kp = -1.0; }, "kp -1 is outside [0, 1000]");

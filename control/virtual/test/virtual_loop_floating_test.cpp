@@ -206,7 +206,7 @@ void leave_yaw(models::Loop& sole) {
   sole.joint.axis = Vec3::UnitZ();
 }
 
-/// A khr1 that stands on `soles`, all loops that close besides in `more`.
+/// A khr1 supported by `soles`; `more` holds all other loops that close.
 struct Standing {
   explicit Standing(const std::vector<std::string>& soles, const std::vector<std::string>& more)
       : open(khr1_on(BaseKind::kFloating)), s(models::neutral_state(open)) {

@@ -111,7 +111,7 @@ TEST(VirtualLoopObject, TheHandsOfARobotAtRestCarryTheBoxsWeight) {
   }
 }
 
-/// A state along the loops with the arms in motion, and vdot that is asked for there.
+/// A state along the loops with the arms in motion, and the vdot requested there.
 struct Moving {
   explicit Moving(Holding& holding) : h(holding), loop(h.robot, h.mechanism, {}), tau(h.s.v) {
     loop.set_feedback(h.feedback);
