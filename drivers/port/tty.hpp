@@ -1,4 +1,4 @@
-/// Opening a serial port in the right order, with an error that says what to do. Set-up.
+/// Opening a serial port in the right order, with an error that states the remedy. Set-up.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace kagami::drivers::tty {
 
 /// Opens `path` without waiting. Throws PortError: missing (with the ports found), forbidden (with
 /// owner, group and the command that helps), busy (with the holder), not a terminal, anything else
-/// with the system's word.
+/// with the system's error text.
 FileDescriptor open_checked(const std::string& path);
 
 /// Keeps others out: exclusive mode against the rude, flock against the polite and root. Throws

@@ -38,7 +38,7 @@ FrameReceiver::Heard FrameReceiver::hear(std::uint8_t byte, std::int64_t at_ns) 
 }
 
 // After a bad request: the next beginning among its bytes whose request ends with the newest byte
-// or later. One that was complete before is out of date; its host has asked again.
+// or later. One that was complete before is out of date; its host has sent the request again.
 FrameReceiver::Heard FrameReceiver::resynchronise() noexcept {
   const rcb1::Frame bad = frame_;
   for (std::size_t first = 1; first < bad.size; ++first) {

@@ -1,6 +1,6 @@
 /// Finds requests in the bytes that a board hears.
 ///
-/// A byte of E8 or more begins a request, its command says how long that is, and every byte up to
+/// A byte of E8 or more begins a request, its command determines the length, and every byte up to
 /// that length belongs to it: known programs send 255 to channels that they leave alone. A request
 /// that turns out bad may have begun with a byte of noise, so the bytes behind its first one are
 /// searched for another beginning. A pause drops what was begun. The real board's way is unknown.
@@ -18,7 +18,7 @@ class FrameReceiver {
     kPart,     ///< the byte belongs to a request that is not complete
     kRequest,  ///< the byte completes a good request: see request()
     kBad,      ///< the byte completes or begins a request that no board answers
-    kNoise,    ///< the byte stands outside requests
+    kNoise,    ///< the byte is outside requests
   };
 
   /// `gap_ns`: a longer pause between two bytes drops what was begun.

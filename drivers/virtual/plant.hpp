@@ -14,7 +14,7 @@
 
 namespace kagami::drivers::virtual_robot {
 
-/// What a board asks of one servo at the end of a step.
+/// What a board commands to one servo at the end of a step.
 struct ServoCommand {
   double target = 0.0;     ///< rad, joint angle
   bool is_driven = false;  ///< false: the servo gives no torque

@@ -44,7 +44,7 @@ void put_link(const fs::path& link, const std::string& target) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(link, error);
   if (fs::exists(status) && !fs::is_symlink(status)) {
-    throw PortError(link.string() + ": exists and is no symbolic link, expected a free path");
+    throw PortError(link.string() + ": exists and is not a symbolic link, expected a free path");
   }
   fs::path fresh = link;
   fresh += ".new";
@@ -110,8 +110,8 @@ void PtyServer::serve(const std::atomic<bool>& stop) noexcept {
   }
 }
 
-// Bytes are on the wire from the moment they are seen here; the wire, not this loop, then says
-// when they are through.
+// Bytes are on the wire from the moment they are seen here; the wire, not this loop, then
+// determines when they are through.
 void PtyServer::read_host() noexcept {
   std::array<std::uint8_t, 1024> bytes{};
   const std::size_t room = std::min(bytes.size(), robot_.input_room());

@@ -20,8 +20,8 @@ class TargetChain {
   TargetChain(const ServoParameters& servo, double step);
   /// All of it at rest at `target` (rad).
   void settle(double target) noexcept;
-  /// One step: `target` (rad) is what the board asks for at its end; returns what the P loop sees
-  /// then.
+  /// One step: `target` (rad) is what the board commands at its end; returns what the P loop
+  /// measures then.
   double follow(double target) noexcept;
 
  private:

@@ -120,8 +120,8 @@ double VirtualRobot::State::shaft_deg(std::size_t joint, double angle) const noe
 // every board hears the byte; those that found a request in it decide whether it is theirs
 void VirtualRobot::State::hear(const WireByte& byte) noexcept {
   ++counters.bytes_heard;
-  std::array<Station*, kMaxBoards> asked{};
-  std::size_t asked_count = 0;
+  std::array<Station*, kMaxBoards> addressed{};
+  std::size_t addressed_count = 0;
   bool is_bad = false;
   bool is_used = false;
   bool is_echoed = false;
@@ -134,19 +134,19 @@ void VirtualRobot::State::hear(const WireByte& byte) noexcept {
       output.put({&byte.value, 1}, byte.end - kByteTime, behaviour.pace_bytes);
     }
     if (heard == FrameReceiver::Heard::kRequest && station.is_asked()) {
-      asked[asked_count++] = &station;
+      addressed[addressed_count++] = &station;
     }
   }
   if (is_bad) ++counters.bad_frames;
   if (!is_used) ++counters.bytes_ignored;
-  if (asked_count == 0) return;
+  if (addressed_count == 0) return;
 
   ++counters.requests;
-  if (asked[0]->request().command == rcb1::Command::kGetId && asked_count > 1) {
-    asked[0] = asked[dice.below(asked_count)];
-    asked_count = 1;
+  if (addressed[0]->request().command == rcb1::Command::kGetId && addressed_count > 1) {
+    addressed[0] = addressed[dice.below(addressed_count)];
+    addressed_count = 1;
   }
-  for (std::size_t k = 0; k < asked_count; ++k) asked[k]->accept(byte.end);
+  for (std::size_t k = 0; k < addressed_count; ++k) addressed[k]->accept(byte.end);
 }
 
 std::int64_t VirtualRobot::State::reading_time(std::int64_t at_ns) const noexcept {

@@ -44,7 +44,7 @@ struct VirtualRobotConfig {
 /// parameters. Throws ConfigError or ModelError.
 ServoSet read_plant_servos(const std::filesystem::path& robot_folder, const std::string& file);
 
-/// Where the root link is and whether the robot has fallen: what only the plant knows.
+/// Where the root link is and whether the robot has fallen: available from the plant alone.
 struct PlantBase {
   double x = 0.0;        ///< m, world
   double y = 0.0;        ///< m, world
@@ -58,7 +58,7 @@ struct PlantBase {
 /// What passed the line since the robot was switched on.
 struct RobotCounters {
   std::uint64_t bytes_heard = 0;    ///< from the host, complete on the wire
-  std::uint64_t bytes_refused = 0;  ///< from the host, no room on the wire (receive() said so)
+  std::uint64_t bytes_refused = 0;  ///< from the host, no room on the wire (receive() reported it)
   std::uint64_t bytes_ignored = 0;  ///< outside requests, or while every board was busy
   std::uint64_t requests = 0;       ///< good frames for a board of ours
   std::uint64_t bad_frames = 0;     ///< bad sum, unknown command, field out of range

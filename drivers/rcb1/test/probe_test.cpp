@@ -174,7 +174,7 @@ TEST_F(Probe, BoardWhoseReadingsBecomeTooLateIsNotWoken) {
     const std::string fault = "board 1: its position readings take about 30 ms";
     if (wake) {
       EXPECT_TRUE(contains(error(), fault)) << error();
-      EXPECT_EQ(boards_.asked(Command::kSetSwitches), 0);
+      EXPECT_EQ(boards_.requests(Command::kSetSwitches), 0);
       continue;
     }
     const ProbeReport report = probe(link_, "ttyTEST", {.wake = false});

@@ -24,7 +24,7 @@ void FakeBoards::attach(ScriptedPort& port) {
   });
 }
 
-int FakeBoards::asked(Command command) const {
+int FakeBoards::requests(Command command) const {
   const auto found = asked_.find(command);
   return found == asked_.end() ? 0 : found->second;
 }

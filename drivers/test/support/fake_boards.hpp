@@ -43,7 +43,7 @@ class FakeBoards {
   FakeBoards();
   /// Answers what is written to `port`.
   void attach(drivers::ScriptedPort& port);
-  [[nodiscard]] int asked(drivers::rcb1::Command command) const;
+  [[nodiscard]] int requests(drivers::rcb1::Command command) const;
 
   std::array<Board, 2> board;
   std::function<void(Answer&)> distort;

@@ -125,7 +125,7 @@ TEST(Faults, NeverFollowAcknowledgesWhileNothingMoves) {
   EXPECT_EQ(host.set(0, std::vector<int>(12, 120)).size(), 2u);
   host.wait(1.0);
   expect_near(host.counts(0), 90, "channel ");
-  host.robot.inject(0, {});  // and the pose that was asked for is where the board's ramp is
+  host.robot.inject(0, {});  // and the commanded pose is where the board's ramp is
   host.wait(1.0);
   expect_near(host.counts(0), 120, "channel ");
 }
