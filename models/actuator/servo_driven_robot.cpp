@@ -66,7 +66,7 @@ struct ServoDrivenRobot::Floor {
   Floor(const Model& model, const std::vector<CollisionBox>& boxes, const FloorOptions& options,
         const DynamicsChoice& dynamics);
 
-  // height of the base above the lowest corner when it stands at q with R_WB
+  // height of the base above the lowest corner when it is at q with R_WB
   [[nodiscard]] double height(const Model& model, const JointVector& q) noexcept;
 
   struct Corner {
@@ -134,7 +134,7 @@ struct ServoDrivenRobot::State {
   models::State held;        // of the body on the stand
   std::unique_ptr<Floor> floor;
   models::State* body = &held;  // held, or the world's
-  std::unique_ptr<DisturbanceInjector> trouble;
+  std::unique_ptr<DisturbanceInjector> disturbances;
   bool is_finite = true;  // as the world saw the last step
   JointVector tau;
   JointVector added_inertia;
@@ -202,8 +202,8 @@ void ServoDrivenRobot::State::drive(double h) noexcept {
 }
 
 void ServoDrivenRobot::State::integrate(double h) noexcept {
-  if (trouble != nullptr) {
-    trouble->apply(time_ns, h, body->q, tau);
+  if (disturbances != nullptr) {
+    disturbances->apply(time_ns, h, body->q, tau);
   }
   if (floor != nullptr) {
     World& world = *floor->world;
@@ -216,8 +216,8 @@ void ServoDrivenRobot::State::integrate(double h) noexcept {
     return;
   }
   ExternalLoads loads{.F_ext = {}, .added_inertia = &added_inertia};
-  if (trouble != nullptr) loads.F_ext = trouble->F_ext();
-  ForwardDynamics& algorithm = trouble != nullptr ? trouble->dynamics() : dynamics;
+  if (disturbances != nullptr) loads.F_ext = disturbances->F_ext();
+  ForwardDynamics& algorithm = disturbances != nullptr ? disturbances->dynamics() : dynamics;
   if (algorithm.run(body->q, body->v, tau, loads, vdot) != DynamicsStatus::kOk) {
     no_number(model, vdot);  // seen by is_valid
   }
@@ -289,12 +289,12 @@ ServoDrivenRobot::ServoDrivenRobot(ServoDrivenRobot&&) noexcept = default;
 void ServoDrivenRobot::disturb(const std::vector<Disturbance>& all) {
   State& s = *state_;
   if (all.empty()) return;
-  s.trouble = std::make_unique<DisturbanceInjector>(
+  s.disturbances = std::make_unique<DisturbanceInjector>(
       s.model, all, s.floor ? s.floor->world.get() : nullptr, s.choice);
 }
 
 void ServoDrivenRobot::disturb_from(std::int64_t zero_ns) noexcept {
-  if (state_->trouble != nullptr) state_->trouble->begin(zero_ns);
+  if (state_->disturbances != nullptr) state_->disturbances->begin(zero_ns);
 }
 
 void ServoDrivenRobot::reset(const JointArray<double>& q, std::int64_t at_ns) noexcept {

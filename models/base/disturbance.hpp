@@ -78,7 +78,7 @@ struct Disturbance {
 enum class DisturbanceScope : std::uint8_t { kScene, kRun };
 
 /// Reads "disturbances" of a file and marks its keys; none when it is absent. Throws ConfigError
-/// naming file, key, value and expectation: unknown words, numbers out of range, a ground that
+/// naming file, key, value and expectation: unknown names, numbers out of range, a ground that
 /// tilts faster than kMaxTiltRate, ramps longer than the time, and what contradicts each other (two
 /// changes of one friction, two tilts at one time on one side).
 std::vector<Disturbance> read_disturbances(const ConfigNode& root, DisturbanceScope scope);

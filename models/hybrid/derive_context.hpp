@@ -17,7 +17,7 @@ class DeriveContext {
   }
   [[nodiscard]] Graph& graph() const { return *p_.graph; }
   /// Poses of joints that slide or have a quaternion come with expressions in place of constants;
-  /// kDrivenDynamics: so does what stands for the rotor inertia.
+  /// kDrivenDynamics: so does the value in place of the rotor inertia.
   [[nodiscard]] UnitConstants constants(int i) const;
 
   /// Starts the next block, which belongs to unit i (in a fused program: goes on with the one).

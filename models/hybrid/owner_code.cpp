@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSchema = "kagami.generated/1";
-constexpr const char* kUnit = "owner";  // one name for all: each library stands alone
+constexpr const char* kUnit = "owner";  // one name for all: each library is independent
 constexpr std::uintmax_t kLargestLibrary = 64u << 20u;  // bytes
 
 std::string bytes_of(const fs::path& file) {
@@ -146,7 +146,7 @@ std::unique_ptr<OwnerCode> load_owner_code(const fs::path& folder, const Model& 
   const GeneratedTable* table = entry != nullptr ? entry() : nullptr;
   if (table == nullptr || table->version != kGeneratorVersion || table->model_hash != hash) {
     dlclose(handle);
-    return refuse("its table is another one's");
+    return refuse("its table does not match this model");
   }
   return std::unique_ptr<OwnerCode>(new OwnerCode(handle, table));
 }

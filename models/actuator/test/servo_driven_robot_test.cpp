@@ -180,7 +180,7 @@ TEST_F(Hinge, TinyStepIsIgnoredAndBadBoardsToo) {
   EXPECT_EQ(body.time_ns(), 0);
 }
 
-// a list of one disturbance, as a file says it
+// a list of one disturbance, as in a file
 std::vector<Disturbance> disturbances_of(const char* text) {
   const std::string all = std::string("{\"disturbances\": [") + text + "]}";
   const ConfigDocument document = ConfigDocument::parse(all, "test.json");

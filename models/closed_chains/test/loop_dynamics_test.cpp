@@ -340,7 +340,7 @@ TEST(LoopDynamics, HumanoidWithBothFeetWeldedStandsOnItsWeight) {
   JointVector vdot;
   const JointVector zero = JointVector::Zero(model.num_v());
   ASSERT_EQ(dynamics.run(s.q, s.v, zero, ExternalLoads{}, vdot), LoopStatus::kOk);
-  // the soles' yaw is the trunk's, twice: one of the 12 equations says nothing new
+  // the soles' yaw is the trunk's, twice: one of the 12 equations is redundant
   EXPECT_EQ(dynamics.rank(), 11);
   EXPECT_GT(vdot.norm(), 0.1);  // without torques it sinks
   // torques that hold it still under the loops' forces: then the soles carry the weight

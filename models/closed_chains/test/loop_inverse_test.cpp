@@ -28,7 +28,7 @@ JointVector independent_part(const LoopInverse& inverse, const JointVector& x) {
   return part;
 }
 
-// moves along the loops, so that every figure of the inverse can be held against the forward one
+// moves along the loops, so that every value of the inverse can be compared with the forward one
 struct Moving {
   Moving(const Model& m, State s, std::vector<bool> actuated)
       : model(m), state(std::move(s)), inverse(model, std::move(actuated)), forward(model) {
@@ -205,7 +205,7 @@ TEST(LoopInverse, SaysWhatTheActuatorsCannotDo) {
   EXPECT_THROW(LoopInverse(model, {true}), ConfigError);
 }
 
-// a rod welded at both ends has no independent coordinate: nothing moves, nothing is asked
+// a rod welded at both ends has no independent coordinate: nothing moves, nothing is requested
 TEST(LoopInverse, HeldJointsAreNamed) {
   ModelBuilder builder;
   const Joint hinge{JointType::kRevolute, Vec3::UnitY(), Vec3::Zero()};

@@ -64,7 +64,7 @@ struct Answer {
   JointVector vdot;
 };
 
-// what every algorithm says, references and kernels apart, and ada in some order
+// what every algorithm computes, references and kernels separately, and ada in some order
 std::vector<Answer> answers(const ForwardSample& s, Random& random) {
   std::vector<Answer> all;
   for (const Algorithm a : kBuiltIn) {

@@ -29,8 +29,8 @@ TEST(ConvexMesh, SaysWhatIsWrong) {
   for (const MeshFace& face : box.faces()) f.push_back(face.corners);
   const auto expect = [&](const char* text, std::vector<Vec3> vertices,
                           std::vector<std::vector<int>> faces) {
-    const std::string said = refusal([&] { ConvexMesh("box", vertices, faces); });
-    EXPECT_NE(said.find(text), std::string::npos) << text << "\n" << said;
+    const std::string message = refusal([&] { ConvexMesh("box", vertices, faces); });
+    EXPECT_NE(message.find(text), std::string::npos) << text << "\n" << message;
   };
   std::vector<Vec3> bent = v;
   bent[7].z() = std::nan("");
@@ -65,7 +65,7 @@ TEST(ConvexMesh, SaysWhatIsWrong) {
   for (Vec3& p : bent) p.z() = 0.0;
   expect("repeats vertex", bent, f);
   bent = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
-  expect("has no volume", bent, {{0, 1, 2}, {1, 3, 2}, {0, 2, 3}, {0, 3, 1}});
+  expect("the volume is zero", bent, {{0, 1, 2}, {1, 3, 2}, {0, 2, 3}, {0, 3, 1}});
   EXPECT_NE(refusal([] { ConvexMesh::box("flat", Vec3(1, 1, 0)); }).find("'flat'"),
             std::string::npos);
 }
