@@ -51,7 +51,7 @@ void read_joints(const ConfigNode& root, Motion& motion, Problems& problems) {
     }
     motion.joints.push_back(joints[i].get<std::string>());
     if (!seen.insert(motion.joints.back()).second) {
-      problems.add(element("joints", i), shown(joints[i]) + " appears twice");
+      problems.add(element("joints", i), "duplicate joint " + shown(joints[i]));
     }
   }
 }

@@ -114,7 +114,7 @@ TEST(BindMotion, NamesUnknownAndRepeatedJoints) {
   EXPECT_THAT(complaint(m), AllOf(HasSubstr("test.json: joint 1: 'head_yew' is unknown"),
                                   HasSubstr("head_yaw, left_shoulder_pitch")));
   m.joints[1] = "left_knee";
-  EXPECT_THAT(complaint(m), HasSubstr("joint 1: 'left_knee' appears twice"));
+  EXPECT_THAT(complaint(m), HasSubstr("joint 1: duplicate joint 'left_knee'"));
 }
 
 TEST(BindMotion, NamesPoseAndJointOfACountOrALimitThatDoesNotFit) {

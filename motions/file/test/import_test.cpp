@@ -182,9 +182,9 @@ TEST(ImportKondo, RefusesAMillionLines) {
 TEST(ImportKondo, StopsListingAfterTwentyProblems) {
   std::string text;
   for (int i = 0; i < 9000; ++i) text += line("9," + std::string(kWalk0));
-  const std::string said = import_complaint(text);
-  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 20);
-  EXPECT_THAT(said, HasSubstr("and 980 or more problems"));
+  const std::string message = import_complaint(text);
+  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 20);
+  EXPECT_THAT(message, HasSubstr("and 980 or more problems"));
 }
 
 TEST(ImportAbsolute, ReadsCountsAndIgnoresWaits) {
@@ -204,17 +204,17 @@ TEST(ImportAbsolute, ReadsCountsAndIgnoresWaits) {
 }
 
 TEST(ImportAbsolute, ListsEveryProblem) {
-  const auto said = [](const std::string& text) {
+  const auto message = [](const std::string& text) {
     return test::error_of<ConfigError>(
         [&] { parse_absolute_csv(text, "abs.csv", test::khr1_wiring()); });
   };
-  EXPECT_THAT(said(""), HasSubstr("abs.csv: line 1: expected the header pos,speed"));
-  EXPECT_THAT(said("a,b\n"), HasSubstr("expected the header"));
-  EXPECT_THAT(said("pos,speed\n"), HasSubstr("the motion is empty"));
+  EXPECT_THAT(message(""), HasSubstr("abs.csv: line 1: expected the header pos,speed"));
+  EXPECT_THAT(message("a,b\n"), HasSubstr("expected the header"));
+  EXPECT_THAT(message("pos,speed\n"), HasSubstr("the motion is empty"));
   std::string zeros;
   for (int i = 0; i < 24; ++i) zeros += ",0";
   EXPECT_THAT(
-      said("pos,speed\n0,8" + zeros + "\n0,1,2\n0,1,201" + zeros.substr(2) + "\n"),
+      message("pos,speed\n0,8" + zeros + "\n0,1,2\n0,1,201" + zeros.substr(2) + "\n"),
       AllOf(HasSubstr("line 2, field 2 (speed): '8'"), HasSubstr("line 3: 3 fields, expected 26"),
             HasSubstr("line 4, field 3 (channel 1): '201', expected a whole number in "
                       "[-20, 200]")));

@@ -96,7 +96,8 @@ TEST(ReaderFuzz, MutatedFilesAreReadOrRefused) {
       accepted += accepted_by_all(bytes);
     }
   }
-  // some hit a label or leave another valid number (205 seen): the readers are not simply closed
+  // some hit a label or leave another valid number (205 measured): the readers are not simply
+  // closed
   EXPECT_GT(accepted, runs / 100);
   EXPECT_LT(accepted, runs);
 }
