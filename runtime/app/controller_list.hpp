@@ -32,7 +32,7 @@ class ControllerList {
   [[nodiscard]] std::vector<std::string> keys() const;
   /// -1: none of this key, gain set or type.
   [[nodiscard]] int find(std::string_view name) const;
-  /// Every name by which `find` knows one.
+  /// Every name that `find` accepts.
   [[nodiscard]] std::vector<std::string> known_names() const;
   /// "pid", then "pid_2", ...; `place`: whose own key is free again, -1: none.
   [[nodiscard]] std::string key_for(const std::string& type, int place) const;

@@ -131,7 +131,7 @@ std::string no_start_text(const LiveRun& run) {
          " answers were damaged or incomplete. Check the cable";
 }
 
-// nothing was asked for, and the run did not reach its end
+// nothing was requested, and the run did not reach its end
 void describe_silence(const LiveRun& run, const RunPlace& place, RunResult& r) {
   const drivers::ServoSample& sample = run.serial.sample();
   const std::string silent = boards_text(run, [&](int b) {

@@ -21,7 +21,7 @@
 
 namespace kagami::runtime {
 
-/// What a run tells its LiveControl at set-up. Setup, factory and border outlive the run.
+/// What a run hands to its LiveControl at set-up. Setup, factory and border outlive the run.
 struct LiveOpening {
   const RunSetup& setup;
   const control::ControllerFactory& factory;
@@ -52,7 +52,7 @@ class LiveControl {
   [[nodiscard]] LiveStatus status() const;
   [[nodiscard]] std::vector<std::string> joint_names() const;
 
-  /// At least this level of the ladder; wins over everything that was asked for.
+  /// At least this level of the ladder; overrides every earlier request.
   void stop(StopLevel level) { shared_.stop.raise_to(level); }
   /// A run with a LiveControl waits in a hold for the next play; after this it ends there.
   void finish() { is_finished_.store(true, std::memory_order_release); }

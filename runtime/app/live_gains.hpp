@@ -57,12 +57,12 @@ class LiveGains {
   /// none): the exact bits.
   LiveAnswer undo();
   LiveAnswer redo();
-  /// Copies the values asked for into A or B; both begin as those of the gain files.
+  /// Copies the requested values into A or B; both begin as those of the gain files.
   void store(GainSet set);
   LiveAnswer select(GainSet set);
   /// Where A and B differ.
   [[nodiscard]] std::vector<LiveDifference> difference() const;
-  /// Writes the gain file of `controller` (empty: of the first) with the values asked for,
+  /// Writes the gain file of `controller` (empty: of the first) with the requested values,
   /// atomically: whole or not at all. An empty `date` (2026-11-28) is today. Throws ConfigError
   /// where there is no such controller or its file cannot say a value, RecordError where the disk
   /// refuses.
@@ -84,7 +84,7 @@ class LiveGains {
   [[nodiscard]] std::vector<LiveParameter> list() const;
   LiveAnswer set_values(const std::vector<double>& values, std::string why);
   LiveAnswer go_to(std::size_t step, const char* why);
-  /// The asked values change from here on.
+  /// The requested values change from here on.
   void remember();
 
   const LiveShared& shared_;

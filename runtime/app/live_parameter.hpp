@@ -5,7 +5,7 @@
 
 namespace kagami::runtime {
 
-/// As it was last asked for.
+/// As it was last requested.
 struct LiveParameter {
   control::Tunable what;  ///< its name with the controller's: "pid/left_knee/kp", "motion/speed"
   double value = 0.0;

@@ -211,10 +211,10 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
       return "Board " + std::to_string(event.joint) + " gets commands again, after " +
              seconds(event.value) + "; it approaches the targets at the limited rate.";
     case EventCode::kComputerLate:
-      return "This computer has not asked the boards for " + seconds(event.value) +
+      return "This computer has not polled the boards for " + seconds(event.value) +
              ": other programs keep it busy, or it was suspended. The boards are not at fault.";
     case EventCode::kComputerBack:
-      return "This computer asks the boards again, after " + seconds(event.value) + ".";
+      return "This computer polls the boards again, after " + seconds(event.value) + ".";
     case EventCode::kTargetBack:
       return "Targets are finite again.";
     case EventCode::kPortBack:
@@ -246,7 +246,7 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
              "; holding. Start from a pose that closes it, or raise max_gap.";
     case EventCode::kControlFootInAir:
       return "The support foot is " + number(event.value, 3, "m") +
-             " above the floor; holding. Balance needs a foot that stands.";
+             " above the floor; holding. Balance needs a foot on the floor.";
     case EventCode::kControlFailed:
       return "The controller has no answer (status " +
              std::to_string(static_cast<int>(event.value)) + "); holding.";
@@ -362,7 +362,7 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
       return "The model does not stand at the end of the motion: it fell. Check the motion, its "
              "mode and the floor's friction.";
     case EventCode::kModelStands:
-      return "The model stands again after " + seconds(event.value) + ".";
+      return "The model is upright again after " + seconds(event.value) + ".";
   }
   return "Unknown event " + std::to_string(static_cast<int>(event.code)) + ".";
 }

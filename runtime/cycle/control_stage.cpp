@@ -267,11 +267,11 @@ void ControlStage::drive_twin(const ControlTick& tick, const ControlDemand& dema
   } else if (twin_leads_) {
     target = twin_->commanded();  // it holds, as the robot does
   }
-  twin_->tell(target, tick.dt, tick.in.tick);
+  twin_->set_target(target, tick.dt, tick.in.tick);
 }
 
-// its own fault: said once with cause, joint and value; its last target stands, the robot goes on,
-// and it tries again from there with every tick
+// its own fault: reported once with cause, joint and value; its last target is held, the robot goes
+// on, and it tries again from there with every tick
 bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
                              EventList& events) noexcept {
   control::Controller& controller = *unit.twin;
@@ -318,8 +318,8 @@ void ControlStage::write(CycleOutput& out) const noexcept {
   const auto joints = static_cast<std::size_t>(num_joints_);
   if (leading_ >= 0) {
     const ControllerInstance& unit = *units_[static_cast<std::size_t>(leading_)];
-    const control::ControlOutput& said = robot_side_.output();
-    std::copy_n(said.u.begin(), joints, out.control.begin());
+    const control::ControlOutput& output = robot_side_.output();
+    std::copy_n(output.u.begin(), joints, out.control.begin());
     out.saturated = robot_side_.saturated();
     if (unit.reference) std::copy_n(unit.reference->joints().begin(), joints, out.q_loop.begin());
   }

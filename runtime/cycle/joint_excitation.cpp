@@ -43,12 +43,12 @@ std::optional<JointTestReason> why_not(const control::JointSignal& signal, const
 }
 
 void JointTest::begin(const control::JointSignal& signal, const JointWiring& joint, double base,
-                      const JointArray<double>& stood) noexcept {
+                      const JointArray<double>& held) noexcept {
   stage_ = JointTestStage::kSettling;
   shown_ = JointTestStage::kNone;
   signal_ = signal;
   base_ = base;
-  stood_ = stood;
+  held_ = held;
   range_ = {std::max(joint.soft_min + kMargin, base - kRelayReach),
             std::min(joint.soft_max - kMargin, base + kRelayReach)};
   time_ = within_ = 0.0;
@@ -59,7 +59,7 @@ void JointTest::begin(const control::JointSignal& signal, const JointWiring& joi
 
 void JointTest::glide(const JointArray<double>& from) noexcept {
   double way = is_relay() ? 0.0 : std::abs(signal_.size);
-  for (std::size_t j = 0; j < from.size(); ++j) way = std::max(way, std::abs(from[j] - stood_[j]));
+  for (std::size_t j = 0; j < from.size(); ++j) way = std::max(way, std::abs(from[j] - held_[j]));
   glide_ = std::max(kGlideTime, kSteepest * way / kGlideSpeed);
   from_ = from;
   stage_ = JointTestStage::kGliding;
@@ -84,11 +84,11 @@ JointTestStage JointTest::step(double dt, const JointArray<double>& sent,
   const SignalPoint now = point();
   command.q_ref[j] = base_ + now.offset;
   command.qd_ref[j] = now.rate * scale_.brake_factor();
-  command.target = shown_ == JointTestStage::kNone ? stood_ : command.q_ref;
+  command.target = shown_ == JointTestStage::kNone ? held_ : command.q_ref;
   if (shown_ == JointTestStage::kGliding) {
     const double left = 1.0 - motions::smooth_step(within_ / glide_);
     for (std::size_t i = 0; i < from_.size(); ++i) {
-      command.target[i] = stood_[i] + left * (from_[i] - stood_[i]);
+      command.target[i] = held_[i] + left * (from_[i] - held_[i]);
     }
   }
   command.target_is_new = true;

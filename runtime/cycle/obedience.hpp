@@ -44,7 +44,7 @@ class Obedience {
   };
   /// After the gate.
   void check_gate(const GateTargets& targets, EventList& events) noexcept;
-  /// Whether the model stands where its motion has ended; on the stand it always does.
+  /// Whether the model is at rest where its motion has ended; on the stand it always does.
   void check_standing(bool at_rest, bool fell, EventList& events) noexcept;
 
   [[nodiscard]] const FaultLedger& ledger() const noexcept { return ledger_; }

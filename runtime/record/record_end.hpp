@@ -1,4 +1,4 @@
-/// What the end of a run's record says about a complete record, and whether a file is one.
+/// What the end of a run's record shows about a complete record, and whether a file is one.
 #pragma once
 
 #include <cstddef>

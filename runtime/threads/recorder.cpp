@@ -196,11 +196,11 @@ void Recorder::write_row(const CycleRecord& row) {
   write_joint_states(row);
   write_measured(row);
   write_events_until(row.in.tick, now_ns_);
-  tell(row);
+  notify_listeners(row);
   tell_progress(row);
 }
 
-void Recorder::tell(const CycleRecord& row) {
+void Recorder::notify_listeners(const CycleRecord& row) {
   if (listener_.every) listener_.every(row);
   if (listener_.paced) {
     const bool due = listener_pace_.due(now_ns_, kViewerPeriodNs);
@@ -214,7 +214,7 @@ void Recorder::tell_progress(const CycleRecord& row) {
   if (row.in.stop != StopLevel::kNone && stop_tick_ < 0) stop_tick_ = row.in.tick;
   if (!progress_pace_.due(now_ns_, kProgressPeriodNs)) return;
   static_cast<void>(border_.loop.fetch(loop_));
-  const FigureWindow::Figures figures = window_.next(row);
+  const RateWindow::Rates rates = window_.next(row);
   progress.publish({.phase = row.out.phase,
                     .fraction = row.out.progress,
                     .time_s = seconds(now_ns_),
@@ -225,11 +225,11 @@ void Recorder::tell_progress(const CycleRecord& row) {
                     .confirmed = row.out.confirmed,
                     .stop = row.in.stop,
                     .stop_tick = stop_tick_,
-                    .rate_hz = figures.rate_hz,
+                    .rate_hz = rates.rate_hz,
                     .controller = row.out.controller,
                     .tuning_version = row.out.tuning_version,
                     .loop = loop_,
-                    .line = figures.line,
+                    .line = rates.line,
                     .recording = {.bytes = writer_.counters().bytes,
                                   .lost = loop_.lost_records + writer_.counters().lost_messages,
                                   .is_writing = !writer_.stopped()}});

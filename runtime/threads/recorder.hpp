@@ -23,13 +23,13 @@
 #include "runtime/record/record_end.hpp"
 #include "runtime/record/viewer_json.hpp"
 #include "runtime/threads/body_frames.hpp"
-#include "runtime/threads/figure_window.hpp"
 #include "runtime/threads/progress.hpp"
+#include "runtime/threads/rate_window.hpp"
 #include "runtime/threads/write_delay.hpp"
 
 namespace kagami::runtime {
 
-/// What a record says about its run besides the channels.
+/// Contents of a record about its run besides the channels.
 struct RecordAttachment {
   std::string name;
   std::string media_type;
@@ -107,7 +107,7 @@ class Recorder {
   void write_events_until(std::int64_t tick, std::int64_t now_ns);
   void write_line_frames();
   void write_attachments();
-  void tell(const CycleRecord& row);
+  void notify_listeners(const CycleRecord& row);
   void tell_progress(const CycleRecord& row);
   void write_text(ChannelId channel, std::int64_t now_ns, std::string_view json);
   void note_failure();
@@ -137,7 +137,7 @@ class Recorder {
   Pace states_pace_, residual_pace_, progress_pace_, listener_pace_, retry_pace_;
   RecordListener listener_;
   CycleTiming loop_;
-  FigureWindow window_;
+  RateWindow window_;
   std::int64_t stop_tick_ = -1;
   std::array<Pace, kMaxBoards> measured_pace_;
   std::vector<std::byte> bytes_;

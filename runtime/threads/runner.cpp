@@ -86,7 +86,7 @@ void Runner::cycle(std::int64_t index) noexcept {
   if (first_tick_ns_ < 0) first_tick_ns_ = in.now_ns;
   if (first_command_ns_ < 0 && out.targets.sequence > 0) first_command_ns_ = in.now_ns;
   if (end_.is_over(out, in.now_ns)) state_.rest();
-  tell_figures(in.now_ns);
+  publish_timing(in.now_ns);
 }
 
 StopLevel Runner::stop_level(StopLevel before) noexcept {
@@ -106,11 +106,11 @@ void Runner::take_unit(CycleInput& in) noexcept {
   core_.hand_over(std::move(unit));
 }
 
-void Runner::tell_figures(std::int64_t now_ns) noexcept {
+void Runner::publish_timing(std::int64_t now_ns) noexcept {
   constexpr std::int64_t kPeriodNs = 100'000'000;
   constexpr double kMicro = 1e-3;  // ns to us
-  if (now_ns - figures_ns_ < kPeriodNs) return;
-  figures_ns_ = now_ns;
+  if (now_ns - timing_ns_ < kPeriodNs) return;
+  timing_ns_ = now_ns;
   const auto us = [](const Histogram& h, double p) {
     return static_cast<double>(h.quantile_ns(p)) * kMicro;
   };

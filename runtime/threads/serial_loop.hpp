@@ -39,7 +39,7 @@ class SerialLoop {
   [[nodiscard]] const drivers::LineCounters& start() const noexcept { return start_; }
   /// One round; sleeps instead when the line had nothing to do.
   void round() noexcept;
-  /// Rounds until the state says that the last one is done.
+  /// Rounds until the state marks the last one as done.
   void run() noexcept {
     while (!state_.line_is_done()) round();
   }

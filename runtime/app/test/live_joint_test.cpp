@@ -1,4 +1,5 @@
-// A test of one joint asked of a run: refused in a sentence, or begun, recorded and re-executed.
+// A test of one joint requested from a run: refused in a sentence, or begun, recorded and
+// re-executed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,7 +79,7 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
       live.stop(StopLevel::kHoldNow);
       ++stage;
     } else if (stage == 3 && row.in.stop == StopLevel::kHoldNow) {
-      second = live.excitation().begin(step_of(3, -5.0));  // explicitly asked for: the stop is over
+      second = live.excitation().begin(step_of(3, -5.0));  // explicitly requested: the stop is over
       EXPECT_TRUE(second.ok()) << second.sentence();
       EXPECT_EQ(stop.level(), StopLevel::kNone);
       ++stage;
@@ -144,13 +145,13 @@ TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
   RunConfig config = joint_config(dir);
   config.timeline = {timed_command("0.6:reverse"), timed_command("1.3:forwards"),
                      timed_command("12:test=ramp:left_knee:6:0.4")};
-  std::vector<std::string> said;
+  std::vector<std::string> messages;
   RunHooks hooks;
-  hooks.log = [&](std::string_view text) { said.emplace_back(text); };
+  hooks.log = [&](std::string_view text) { messages.emplace_back(text); };
   const RunResult result = run(config, hooks);
-  const auto count = [&](std::string_view words) {
-    return std::count_if(said.begin(), said.end(), [&](const std::string& text) {
-      return text.find(words) != std::string::npos;
+  const auto count = [&](std::string_view expected) {
+    return std::count_if(messages.begin(), messages.end(), [&](const std::string& text) {
+      return text.find(expected) != std::string::npos;
     });
   };
   EXPECT_EQ(count("runs backwards"), 1);

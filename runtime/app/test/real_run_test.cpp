@@ -1,5 +1,5 @@
 // The threads of a run on the machine's clock, over a real pseudo-terminal. Order and content only:
-// no wall-clock figure decides.
+// no wall-clock measurement decides.
 #include <gtest/gtest.h>
 
 #include <string>

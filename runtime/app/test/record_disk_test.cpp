@@ -170,7 +170,7 @@ TEST(RecordDelay, SamplesAreWrittenAlsoWhenNoneFollow) {
   EXPECT_LE(c.recorder.longest_delay_ns(), 30'000'000);
 }
 
-TEST(RecordDelay, AWriterThatComesLateShowsInTheFigure) {
+TEST(RecordDelay, ALateWriterShowsInTheStatistics) {
   RecorderCase c;
   for (std::int64_t tick = 0; tick < 300; ++tick) c.tick(tick);
   c.recorder.drain();

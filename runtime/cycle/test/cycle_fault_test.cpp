@@ -299,7 +299,7 @@ TEST(CycleFault, AClockThatStandsStillIsSurvived) {
 TEST(CycleFault, AShadowThatLeavesItsBoundsRestartsFromTheMeasurementOncePerEpisode) {
   models::RobotDescription robot = khr1();
   for (ServoParameters& servo : robot.servos.joints) {
-    servo.kp = -1e3;  // absurd: pushes away from the target, with a motor that knows no limit
+    servo.kp = -1e3;  // absurd: pushes away from the target, with a motor without limit
     servo.stall_torque = 1e3;
     servo.free_speed = 1e6;
   }

@@ -239,10 +239,10 @@ TEST(CycleSchema, NamesEveryFieldOnceInTheWayOfRosMessages) {
   std::string line;
   while (std::getline(schema, line)) {
     if (line[0] == '#') continue;
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string type;
     std::string name;
-    words >> type >> name;
+    fields >> type >> name;
     EXPECT_TRUE(types.count(type)) << line;
     EXPECT_TRUE(names.insert(name).second) << line;
     // ROS: lower case, digits, single underscores, a letter first, none at the end

@@ -104,8 +104,9 @@ TEST(CycleVirtualLoop, KeepsTheSoleThatItDoesNotStandOnWhileItSquats) {
   }
   EXPECT_EQ(loop.out().phase, Phase::kDone);
   EXPECT_EQ(loop.events(EventCode::kControlBegan).size(), 1u);
-  EXPECT_LT(model, 1e-6);  // m, of the reference model; seen 5e-8
-  // m: targets of whole degrees, 2 mm at a leg of 0.11 m, less what the servos smooth; seen 0.2 mm
+  EXPECT_LT(model, 1e-6);  // m, of the reference model; measured 5e-8
+  // m: targets of whole degrees, 2 mm at a leg of 0.11 m, less what the servos smooth; measured 0.2
+  // mm
   EXPECT_LT(robot, 2e-3);
   EXPECT_GT(to_deg(bent), 50.0);  // of 53
 }
