@@ -1,7 +1,7 @@
 // Balance strategies of the HOAP-2: Takahashi 2012, section 6.3, Figs. 6.6 and 6.8.
 // Gravity is compensated (the printed springs cannot carry it), the ankle's sign and n31 are
 // corrected (docs/math/reaction_null_space.md). Masses are of a like model: signs and bounds count,
-// those of O12, another program's run of the same scene; where a number is asked for, a quarter.
+// those of O12, another program's run of the same scene; where a number is required, a quarter.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ namespace {
 using models::kNaN;
 constexpr double kAfter = 0.005;  // s after the push from which the soles must hold it
 
-// the trunk's frame stands in the right hip (m)
+// the trunk's frame is in the right hip (m)
 const ShoulderPush kLeftHand{-7.0, Vec3(0.18, 0.139, 0.15)};
 const ShoulderPush kRightShoulder{10.0, Vec3(-0.05, -0.041, 0.17)};
 

@@ -179,7 +179,8 @@ std::vector<Claim> slider_crank_claims(const Trace& trace, bool whole) {
   return claims;
 }
 
-// 7.21, 7.22: at the dead point gravity alone wants 73.575 N m of joint 1; 1 % for what motion adds
+// 7.21, 7.22: at the dead point gravity alone requires 73.575 N m of joint 1; 1 % for what motion
+// adds
 std::vector<Claim> dead_point_claims(const Trace& trace, bool whole) {
   std::vector<Claim> claims = slider_claims(trace);
   claims.push_back({"the crank goes through its dead point at", "s",

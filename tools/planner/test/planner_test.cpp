@@ -220,10 +220,9 @@ void plan_walk(const WalkingRobot& r, const WalkSettings& settings, double lengt
 
 TEST(Plan, WhatTheRobotCannotDoIsRefusedByTimeAndJoint) {
   const WalkSettings walk;
-  expect_says([&] { plan_walk(limited("left_knee", 1.0, 9.0), walk); },
-              "joint left_knee would need");
+  expect_says([&] { plan_walk(limited("left_knee", 1.0, 9.0), walk); }, "joint left_knee requires");
   expect_says([&] { plan_walk(limited("left_hip_roll", 5.0, 2.0), walk); },
-              "N m, its servo gives 2");
+              "N m, the limit of its servo is 2");
   expect_says([&] { plan_walk(robot(), walk, 0.3); }, "walk at t = ");
   WalkSettings upright = walk;
   upright.crouch = 0.0;
@@ -231,7 +230,7 @@ TEST(Plan, WhatTheRobotCannotDoIsRefusedByTimeAndJoint) {
   expect_says([&] { (void)make_plan(robot(), Jump(robot(), {}), 0.0); }, "expected above 0");
 }
 
-// stands with its mass centre `ahead` of where it stood and `a` upward
+// stands with its mass centre `ahead` of its first place and accelerated upward by `a`
 class Leaning final : public BodyPath {
  public:
   Leaning(double ahead, double a) : stand_(robot(), {}), ahead_(ahead), a_(a) {}
@@ -251,9 +250,9 @@ class Leaning final : public BodyPath {
 };
 
 TEST(Plan, GroundThatCannotHoldTheRobotIsRefused) {
-  EXPECT_NEAR(make_plan(robot(), Leaning(0.03, 0.0), 5e-3).figures.zmp_margin, 0.017, 1e-9);
+  EXPECT_NEAR(make_plan(robot(), Leaning(0.03, 0.0), 5e-3).metrics.zmp_margin, 0.017, 1e-9);
   expect_says([] { (void)make_plan(robot(), Leaning(0.05, 0.0), 5e-3); },
-              "leave the soles that stand by 0.003 m");
+              "leave the soles on the ground by 0.003 m");
   expect_says([] { (void)make_plan(robot(), Leaning(0.0, -12.0), 5e-3); },
               "lean at t = 0.000 s: the ground would have to pull");
 }
@@ -262,7 +261,7 @@ TEST(Plan, JumpsThatServosOrGroundCannotGiveAreRefused) {
   JumpSettings jump;
   jump.take_off_speed = 0.35;
   expect_says([&] { (void)make_plan(robot(), Jump(robot(), jump), 1e-3); },
-              "rad/s, its servo gives 5");
+              "rad/s, the limit of its servo is 5");
   jump = {};
   jump.stretch_time = 0.03;
   expect_says([&] { Jump(robot(), jump); }, "the ground would have to pull");
@@ -272,7 +271,7 @@ TEST(Plan, JumpsThatServosOrGroundCannotGiveAreRefused) {
   jump = {};
   jump.crouch = 0.085;
   jump.stretch_time = 0.2;
-  expect_says([&] { (void)make_plan(robot(), Jump(robot(), jump), 4e-3); }, "knee would stand at");
+  expect_says([&] { (void)make_plan(robot(), Jump(robot(), jump), 4e-3); }, "knee would be at");
 }
 
 TEST(Walk, ImpossibleStepsAreRefused) {
@@ -289,7 +288,7 @@ TEST(Walk, ImpossibleStepsAreRefused) {
 
 TEST(Plan, GroundAndJointForcesBalanceTheMotionExactly) {
   const Jump jump(robot(), JumpSettings{});
-  const PlanFigures f = make_plan(robot(), jump, 4e-3).figures;
+  const PlanMetrics f = make_plan(robot(), jump, 4e-3).metrics;
   EXPECT_LT(f.base_gap, 1e-10);  // N, N m: rounding of 58 N
   EXPECT_LE(f.speed, 5.0);
   EXPECT_LE(f.torque, 9.0);
@@ -302,7 +301,7 @@ TEST(Plan, CorrectionTakesTheCartTablesErrorOut) {
     WalkSettings s;
     s.corrections = corrections;
     const Walk walk(robot(), straight_walk(standing_feet(robot()), 3, 0.04), s);
-    return make_plan(robot(), walk, 5e-3).figures.zmp_error;
+    return make_plan(robot(), walk, 5e-3).metrics.zmp_error;
   };
   EXPECT_LT(error(1), 0.5 * error(0));
 }
