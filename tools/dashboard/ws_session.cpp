@@ -188,7 +188,7 @@ void WsSession::take(CallService message) {
   };
   if (offered == nullptr) return fail("there is no such service");
   if (message.encoding != "json") return fail("expected the encoding json");
-  if (calls_ >= kMaxCalls) return fail("16 calls have no answer yet, expected fewer at once");
+  if (calls_ >= kMaxCalls) return fail("16 calls are pending; wait for their answers");
   if (const std::string why = why_not(offered->right); !why.empty()) {
     return answer(message.service, message.call, {{"ok", false}, {"error", why}});
   }
@@ -235,7 +235,8 @@ void WsSession::answer_about_writing(const OfferedService& offered, const CallSe
 
 std::string WsSession::why_not(Right right) {
   if (right == Right::kAnyone) return {};
-  if (access_ != Access::kWriter) return "this connection may only look: it came without the token";
+  if (access_ != Access::kWriter)
+    return "this connection is read-only: it was opened without the token";
   if (right == Right::kToken || core_.try_to_write(shared_from_this())) return {};
   return "another client writes; take_writer takes over";
 }
@@ -264,7 +265,7 @@ void WsSession::offer(const FramePtr& frame, Delivery delivery) {
       events_.emplace_back(subscription, frame);
     } else {
       FramePtr& place = newest_[subscription];
-      if (place && slow_) {  // else it was only faster than this client asked for
+      if (place && slow_) {  // else it was only faster than this client's rate
         ++dropped_;
         ++core_.counters.dropped;
       }
