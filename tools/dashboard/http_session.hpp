@@ -1,4 +1,4 @@
-/// One connection that asks for files, until it becomes a WebSocket.
+/// One connection that requests files, until it becomes a WebSocket.
 #pragma once
 
 #include <boost/beast/core.hpp>

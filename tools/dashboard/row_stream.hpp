@@ -80,7 +80,7 @@ class RowStream {
   Pace curves_pace_, balance_pace_, bus_pace_, cycle_pace_;
   std::vector<std::byte> cdr_;
   std::array<Pace, kMaxBoards> board_pace_;
-  bool told_ = false;
+  bool reported_ = false;
   std::uint64_t version_ = 0;
 };
 

@@ -69,7 +69,8 @@ void ServerCore::start() {
       net::ip::make_address(wanted == "localhost" ? "127.0.0.1" : wanted, error);
   if (error) {
     throw ConfigError("dashboard: '" + wanted +
-                      "' is no address, expected 127.0.0.1 or that of one of this machine's ports");
+                      "' is not an address, expected 127.0.0.1 or the address of a network "
+                      "interface of this machine");
   }
   listen_somewhere(address);
   port = acceptor_.local_endpoint().port();
@@ -152,7 +153,7 @@ void ServerCore::accept(Acceptor& acceptor) {
                         });
 }
 
-// no descriptor or memory is left: asking again at once would take a whole core
+// no descriptor or memory is left: accepting again at once would take a whole core
 void ServerCore::accept_later(Acceptor& acceptor) {
   ++counters.refused;
   const auto pause = std::make_shared<net::steady_timer>(io_, std::chrono::milliseconds(100));
@@ -161,8 +162,8 @@ void ServerCore::accept_later(Acceptor& acceptor) {
   });
 }
 
-// as many again as there may be clients: a browser asks for files over several. One too many makes
-// the longest silent one go, so that those who only hold connections keep nobody out.
+// as many again as there may be clients: a browser requests files over several. One too many closes
+// the one that was silent longest, so that idle connections cannot lock out other clients.
 void ServerCore::welcome(tcp::socket socket) {
   http_sessions_.remove_if([](const std::weak_ptr<HttpSession>& weak) { return weak.expired(); });
   const auto most = static_cast<std::size_t>(2 * settings.max_clients);

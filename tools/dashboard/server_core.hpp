@@ -53,7 +53,7 @@ class ServerCore {
 
   /// Binds, and starts the thread. Throws AddressError.
   void start();
-  /// Ends the thread; nothing that was asked for later happens any more.
+  /// Ends the thread; later requests have no effect.
   void stop();
 
   /// Closes every client with this sentence and waits a moment for them. Not on the server's

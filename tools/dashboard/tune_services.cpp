@@ -121,7 +121,7 @@ TuneServices::Proposal TuneServices::proposal(const std::string& id) const {
   const std::lock_guard lock(mutex_);
   const auto found =
       std::find_if(kept_.begin(), kept_.end(), [&](const Proposal& p) { return p.id == id; });
-  if (found == kept_.end()) throw ConfigError("\"" + id + "\" is not known, or too old");
+  if (found == kept_.end()) throw ConfigError("\"" + id + "\" is unknown or too old; try again");
   return *found;
 }
 
@@ -155,7 +155,7 @@ PresentState TuneServices::present() const {
   now.mode = setup_.cycle.play.mode;
   now.speed = live_.status().speed;
   const std::lock_guard lock(mutex_);
-  if (moment_.tick < 0) throw ConfigError("expected a robot that has been read");
+  if (moment_.tick < 0) throw ConfigError("expected at least one reading of the robot");
   now.pose = moment_.angle;
   if (moment_.is_playing() && live_.status().motion == setup_.motion.name) {
     now.motion = setup_.motion;
@@ -267,7 +267,7 @@ void TuneServices::add_autotune() {
 }
 
 // The prediction is made anew from where the run will be when it is ready: the one that was shown
-// began when it was asked for.
+// began when it was requested.
 void TuneServices::promote(const Proposal& what, const Done& done) {
   PresentState from = present();
   std::optional<double> begin;
@@ -277,15 +277,15 @@ void TuneServices::promote(const Proposal& what, const Done& done) {
     const double left = (setup_.motion.duration() - *begin) / from.speed;
     if (left < 0.5) {
       throw ConfigError(
-          "the motion ends before the promotion could be watched; play it again, or in a loop");
+          "the motion ends before the promotion can be monitored; play it again, or in a loop");
     }
   }
   const Forecast predicted = forecast(robot_, from, without_pid(what.changes));
   const bool is_armed = promotion_.arm(
-      what.changes, begin, predicted, [this, done](const runtime::LiveAnswer& asked) {
-        side_.answer_when_applied(asked, done, {{"watched_s", SideRunSettings{}.seconds}});
+      what.changes, begin, predicted, [this, done](const runtime::LiveAnswer& answer) {
+        side_.answer_when_applied(answer, done, {{"watched_s", SideRunSettings{}.seconds}});
       });
-  if (!is_armed) throw ConfigError("another promotion is still being watched");
+  if (!is_armed) throw ConfigError("another promotion is still being monitored");
 }
 
 }  // namespace kagami::tools

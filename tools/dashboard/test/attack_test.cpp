@@ -24,7 +24,7 @@ struct Rows {
   ServerCounters counters;
 };
 
-/// Floods, never reads, asks for files, knocks with foreign names, until `ends`.
+/// Floods, never reads, requests files, connects with foreign names, until `ends`.
 void attack(std::uint16_t port, int kind, const std::atomic<bool>& ends) {
   while (!ends) {
     try {

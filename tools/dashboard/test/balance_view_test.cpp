@@ -1,4 +1,4 @@
-// What /balance tells of forces: of a robot on both soles, at rest and as it moves.
+// Forces in /balance: of a robot on both soles, at rest and in motion.
 #include "tools/dashboard/balance_view.hpp"
 
 #include <gtest/gtest.h>

@@ -243,7 +243,7 @@ TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreTold) {
   EXPECT_TRUE(other.call(kTake, "").at("ok"));
   EXPECT_EQ(silent.hear_op("status").at("message"),
             "you lost control: no message arrived from you in time");
-  EXPECT_EQ(side.lost, 0);  // nothing moved by its hand, and no dead man was asked for
+  EXPECT_EQ(side.lost, 0);  // it moved nothing, and no dead-man switch was requested
 }
 
 TEST(DashboardFaults, AWriterThatAnswersPingsKeepsItsLease) {

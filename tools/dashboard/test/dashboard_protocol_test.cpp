@@ -26,10 +26,10 @@ Message expect(const std::string& text) {
   return wanted ? *wanted : Message{};
 }
 
-void expect_malformed(const ClientMessage& message, const std::string& words) {
+void expect_malformed(const ClientMessage& message, const std::string& expected) {
   const auto* bad = std::get_if<Malformed>(&message);
-  ASSERT_NE(bad, nullptr) << words;
-  EXPECT_NE(bad->why.find(words), std::string::npos) << bad->why;
+  ASSERT_NE(bad, nullptr) << expected;
+  EXPECT_NE(bad->why.find(expected), std::string::npos) << bad->why;
   EXPECT_LT(bad->why.size(), 400u);  // nothing long of the client's is repeated
 }
 

@@ -162,7 +162,7 @@ runtime::LineFrame line_frame(std::int64_t at_ns, bool out, std::initializer_lis
   return frame;
 }
 
-// Board 0 is asked for its switches and answers in two parts, board 1 is silent; twice.
+// Board 0 is queried for its switches and answers in two parts, board 1 is silent; twice.
 TEST(BusView, ShowsTheLastWholeRoundInWordsAndMeasuresAnswersAndRounds) {
   namespace rcb1 = drivers::rcb1;
   BusView bus;
@@ -212,7 +212,7 @@ TEST(BusView, KnowsNoMeanBeforeTheFirstRound) {
 
 TEST(BusView, KeepsBytesThatItDoesNotUnderstand) {
   BusView bus;
-  bus.frame(line_frame(0, false, {1, 2}));  // an answer that nobody asked for
+  bus.frame(line_frame(0, false, {1, 2}));  // an answer without a request
   for (int i = 0; i < 40; ++i) bus.frame(line_frame(i, true, {0x7f, i}));
   const json frames = json::parse(bus.text(0, {})).at("frames");
   EXPECT_LE(frames.size(), 32u);
@@ -291,7 +291,7 @@ TEST(RowStream, ReadingsBearTheirOwnBoardsTime) {
   EXPECT_EQ(ns(measured[1]) - ns(measured[0]), 15'000'000);
 }
 
-// The figures of the page are those of the cycle: no viewer has to interpolate.
+// The values of the page are those of the cycle: no viewer has to interpolate.
 TEST(RowStream, TellsTheResidualOfEachReadingAtItsOwnTime) {
   Stream s(models::BaseKind::kFixed);
   runtime::CycleRecord row = s.row(100'000'000);
@@ -335,7 +335,7 @@ TEST(RowStream, NothingIsShownBeforeTheFirstReading) {
   }
 }
 
-// The mass centre at rest stands above the zero-moment point; lifted, nothing supports.
+// The mass centre at rest is above the zero-moment point; lifted, nothing supports.
 TEST(RowStream, BalanceTellsMassCentreZeroMomentPointAndSupport) {
   Stream s(models::BaseKind::kFloating);
   runtime::CycleRecord row = s.row(0);

@@ -69,8 +69,8 @@ std::unique_ptr<test::TempFolder> RecordServicesOfARun::home;
 TEST_F(RecordServicesOfARun, CompareSaysWhatTheCommandSays) {
   const json answer = call("compare", {{"record", "done"}, {"baseline", "present"}});
   ASSERT_EQ(answer.at("ok"), true) << answer;
-  const Comparison figures = compare(RunRecord(home->path() / "done/run.mcap").series());
-  json expected = comparison_json({"done", figures}, NamedComparison{"present", figures});
+  const Comparison comparison = compare(RunRecord(home->path() / "done/run.mcap").series());
+  json expected = comparison_json({"done", comparison}, NamedComparison{"present", comparison});
   expected["ok"] = true;
   EXPECT_EQ(answer, expected);
   EXPECT_EQ(answer.at("joints").size(), 17u);
@@ -127,7 +127,7 @@ TEST_F(RecordServicesOfARun, RefusesWhatIsNoSession) {
     EXPECT_EQ(call("session", request).at("ok"), false) << request;
   }
   const json present_one = call("session", {{"name", "present"}, {"action", "verify"}});
-  EXPECT_NE(present_one.at("error").get<std::string>().find("still goes on"), std::string::npos);
+  EXPECT_NE(present_one.at("error").get<std::string>().find("is still running"), std::string::npos);
   EXPECT_EQ(call("compare", {{"record", "present"}}).at("ok"), true);  // looking is allowed
 }
 

@@ -93,7 +93,7 @@ TEST(RequestGuard, OnAllAddressesTakesAnyHostInDigitsAndNoName) {
       EXPECT_EQ(ask(host, std::nullopt, kWriter, settings), Access::kRefused) << host;
     }
   }
-  settings.address = "127.0.0.2";  // not the usual one: nobody looks without the token
+  settings.address = "127.0.0.2";  // not the usual one: every request needs the token
   EXPECT_EQ(ask("127.0.0.2:8765", std::nullopt, "/ws", settings), Access::kRefused);
   EXPECT_EQ(ask("127.0.0.2:8765", std::nullopt, kWriter, settings), Access::kWriter);
 }

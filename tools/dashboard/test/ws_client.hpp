@@ -27,7 +27,7 @@ struct Heard {
 /// Every read gives up after 20 s with an exception; tests never wait that long.
 class WsClient {
  public:
-  /// Throws beast::system_error where the server refuses; `answer` then tells with what.
+  /// Throws beast::system_error where the server refuses; `answer` then holds its response.
   WsClient(std::uint16_t port, const std::string& target,
            const std::string& protocol = "foxglove.sdk.v1", const std::string& origin = "");
   ~WsClient();

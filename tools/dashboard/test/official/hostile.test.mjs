@@ -1,4 +1,4 @@
-// Pages and clients that mean no good, against a run of `kagami tune`: refused or dropped, and the run goes on.
+// Hostile pages and clients, against a run of `kagami tune`: refused or dropped, and the run goes on.
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -104,7 +104,7 @@ test("hosts and origins that are not ours are refused, without an echo", async (
   }
 });
 
-test("wrong tokens are refused, none may only look", async () => {
+test("wrong tokens are refused, without a token the connection is read-only", async () => {
   for (const token of ["x", "0".repeat(32), server.token.slice(1), `${server.token}0`, "%00"]) {
     assert.equal(await knock(`ws://127.0.0.1:${server.port}/ws?token=${token}`), 403, token);
   }

@@ -17,20 +17,20 @@ export async function startServer(...words) {
     ["tune", "walk_forward", "--on", "stand", "--port", "0", "--controller", "pid", "--realtime", "off",
       "--no-report", "--json", ...words],
     { env: { ...process.env, XDG_DATA_HOME: home }, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
+  let output = "";
   let out = "";
   child.stdout.on("data", (bytes) => { out += bytes; });
   const ended = new Promise((resolve) => child.on("exit", (code) => resolve(code)));
   const found = await new Promise((resolve, reject) => {
     child.stderr.on("data", (bytes) => {
-      said += bytes;
-      const match = /http:\/\/[^:]+:(\d+)\/#token=(\S+)/.exec(said);
+      output += bytes;
+      const match = /http:\/\/[^:]+:(\d+)\/#token=(\S+)/.exec(output);
       if (match) resolve(match);
     });
-    child.on("exit", () => reject(new Error(`kagami tune ended: ${said}`)));
+    child.on("exit", () => reject(new Error(`kagami tune ended: ${output}`)));
   });
   let stopping = false;
-  child.on("exit", (code) => { if (!stopping) console.error(`kagami tune ended by itself with ${code}: ${said}`); });
+  child.on("exit", (code) => { if (!stopping) console.error(`kagami tune ended unexpectedly with ${code}: ${output}`); });
   return {
     port: Number(found[1]),
     token: found[2],
@@ -41,7 +41,7 @@ export async function startServer(...words) {
       child.kill("SIGINT");
       const code = await ended;
       rmSync(home, { recursive: true, force: true });
-      return { code, out, said };
+      return { code, out, output };
     },
   };
 }
