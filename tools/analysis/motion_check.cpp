@@ -32,21 +32,21 @@ std::string degrees(double angle) {
 
 /// The worst of what a joint does, and when.
 struct Seen {
-  CheckedJoint figures;
+  CheckedJoint demand;
   double out_by = 0.0;  // rad beyond a soft limit
   double out_at = 0.0;  // s
   double fast_at = 0.0;
 
   void look(double q, double qd, double time) {
-    figures.least = std::min(figures.least, q);
-    figures.most = std::max(figures.most, q);
-    const double out = std::max(q - figures.soft_max, figures.soft_min - q);
+    demand.least = std::min(demand.least, q);
+    demand.most = std::max(demand.most, q);
+    const double out = std::max(q - demand.soft_max, demand.soft_min - q);
     if (out > out_by) {
       out_by = out;
       out_at = time;
     }
-    if (std::abs(qd) > figures.top_speed) {
-      figures.top_speed = std::abs(qd);
+    if (std::abs(qd) > demand.top_speed) {
+      demand.top_speed = std::abs(qd);
       fast_at = time;
     }
   }
@@ -62,7 +62,7 @@ std::vector<Seen> play(const motions::Motion& bound, const RobotWiring& wiring, 
   for (std::size_t j = 0; j < seen.size(); ++j) {
     first[j] = bound.poses.front().angle[j].value_or(0.0);
     const JointWiring& joint = wiring.joints[j];
-    seen[j].figures = {joint.joint, first[j], first[j], joint.soft_min, joint.soft_max, 0.0};
+    seen[j].demand = {joint.joint, first[j], first[j], joint.soft_min, joint.soft_max, 0.0};
   }
   player.start(first);
   PlayCommand command;
@@ -78,7 +78,7 @@ std::vector<Seen> play(const motions::Motion& bound, const RobotWiring& wiring, 
 }
 
 void find(MotionCheck& check, const Seen& seen) {
-  const CheckedJoint& j = seen.figures;
+  const CheckedJoint& j = seen.demand;
   if (seen.out_by > kSlack) {
     check.findings.push_back({Verdict::kAmber, "angle", j.name, seen.out_at,
                               j.name + " would go " + degrees(seen.out_by) +
@@ -132,7 +132,7 @@ MotionCheck check_motion(const motions::Motion& bound, const RobotWiring& wiring
     check.findings.push_back({Verdict::kAmber, "file", "", std::nullopt, warning});
   }
   for (const Seen& seen : play(bound, wiring, mode)) {
-    check.joints.push_back(seen.figures);
+    check.joints.push_back(seen.demand);
     find(check, seen);
   }
   if (present) find_start(check, bound, *present);

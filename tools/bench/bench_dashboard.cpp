@@ -178,8 +178,8 @@ void serve(benchmark::State& state, int num_clients, int rate_hz) {
   for (std::thread& client : clients) client.join();
 }
 
-/// "p50_us", "p90_us", "p99_us" from the word `setParameters` to its acknowledgement by the cycle,
-/// at 1 kHz in real time on the virtual robot; 200 changes. "ns" is the median too.
+/// "p50_us", "p90_us", "p99_us" from the message `setParameters` to its acknowledgement by the
+/// cycle, at 1 kHz in real time on the virtual robot; 200 changes. "ns" is the median too.
 void acknowledge(benchmark::State& state) {
   constexpr int kChanges = 200;
   const TemporaryFolder folder;

@@ -67,7 +67,7 @@ ServerSettings server_settings(const LiveOptions& opt, const Console& io) {
   return settings;
 }
 
-// an address that stands for all of them is none to go to
+// the address of all interfaces (0.0.0.0, ::) cannot be opened in a browser
 std::string url(const ServerSettings& settings, std::uint16_t port) {
   std::string host = settings.guard.address;
   if (host == "0.0.0.0" || host == "::") host = "localhost";

@@ -38,8 +38,8 @@ struct AutotuneResult {
   std::string why;       ///< one sentence: what was found, or why nothing was
 };
 
-/// Told now and then, share 0..1; asked whether to go on. Both may be empty. Any thread of the
-/// caller's choice: nothing here starts one.
+/// Called now and then with the share done, 0..1; returns whether to go on. Both may be empty. Any
+/// thread of the caller's choice: nothing here starts one.
 struct AutotuneHooks {
   std::function<void(double share)> progress;
   const std::atomic<bool>* abort = nullptr;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kWarmTicks = 3000;  // with the present gains
 constexpr std::int64_t kRowEvery = 10;     // ticks
-constexpr double kWidest = 0.8;            // rad, a band that still says something
+constexpr double kWidest = 0.8;            // rad, widest band that is still useful
 
 void check(const SideRunSettings& s, const PresentState& now) {
   const auto demand = [](bool good, const std::string& what, double value,

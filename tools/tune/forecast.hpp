@@ -16,7 +16,7 @@
 
 namespace kagami::tools {
 
-/// Where a run stands now.
+/// Present state of a run.
 struct PresentState {
   /// The bound motion that is played; empty: the robot holds `pose`.
   std::optional<motions::Motion> motion;

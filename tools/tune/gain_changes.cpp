@@ -124,7 +124,7 @@ std::string gain_set_text(const std::string& base, std::span<const control::Tuna
                           const std::string& name, const std::string& note) {
   const ConfigDocument document = ConfigDocument::parse(base, "gains");
   if (const std::string controller = control::controller_of(document); controller != "pid") {
-    throw ConfigError("gains: of '" + controller + "', expected a set of 'pid'");
+    throw ConfigError("gains: the set is for '" + controller + "', expected one for 'pid'");
   }
   nlohmann::json set = document.json();
   set["name"] = name;
@@ -132,7 +132,8 @@ std::string gain_set_text(const std::string& base, std::span<const control::Tuna
   std::map<std::string, nlohmann::json> joints;
   for (const control::TunableValue& gain : gains) {
     const std::size_t slash = gain.name.find('/');
-    if (slash == std::string::npos) throw ConfigError("gains: '" + gain.name + "' names no joint");
+    if (slash == std::string::npos)
+      throw ConfigError("gains: '" + gain.name + "' does not name a joint");
     joints[gain.name.substr(0, slash)][gain.name.substr(slash + 1)] = gain.value;
   }
   for (auto& [joint, values] : joints) {

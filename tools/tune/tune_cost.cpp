@@ -53,7 +53,7 @@ std::vector<SearchedGain> searched_gains(const control::Controller& controller,
   }
   if (gains.empty()) {
     throw ConfigError("autotune: the controller '" + std::string(controller.name()) +
-                      "' has no gains of " + joint + " to turn; expected a PID");
+                      "' has no gains of " + joint + " to change; expected a PID");
   }
   return gains;
 }
@@ -70,7 +70,7 @@ TuneCost::TuneCost(const models::RobotDescription& robot, control::Controller& c
     way_[j] = up >= down ? std::min(up, kLargest) : -std::min(down, kLargest);
     if (std::abs(way_[j]) < to_rad(4.0)) {
       throw ConfigError("autotune: " + robot.joint_names[j] +
-                        " has no room to move by 4 degrees from this pose");
+                        " cannot move by 4 degrees from this pose within its limits");
     }
   }
   const LineTiming line = line_timing(static_cast<int>(robot.wiring.boards.size()));

@@ -41,7 +41,7 @@ class TuneCost {
   /// With the controller as it is; infinite when it gives up on a twin.
   double operator()();
 
-  /// rad, what the joint is asked `t` s after the beginning, and its rate (rad/s).
+  /// rad, reference of the joint `t` s after the beginning, and its rate (rad/s).
   [[nodiscard]] double offset(int joint, double t, double& rate) const;
 
  private:

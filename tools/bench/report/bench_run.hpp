@@ -29,7 +29,7 @@ struct BenchSettings {
 
 /// Round after round and group by group (groups.hpp), the programs in turn, each a process of its
 /// own on the one core: what slows the machine down for a while slows all that is compared. A
-/// program that fails is asked no more and hides nothing of the others.
+/// program that fails is not run again and does not hide the results of the others.
 BenchReport run_bench(const BenchSettings& settings);
 
 /// Processor, cores and kernel of this machine.

@@ -29,9 +29,9 @@ echo '{"context": {"engine": ")"
     fs::permissions(file, fs::perms::owner_all);
   }
 
-  int run(const std::vector<std::string>& words) {
+  int run(const std::vector<std::string>& arguments) {
     std::vector<std::string> all = {"bench", "dynamics", "--json", "--repetitions", "1"};
-    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), arguments.begin(), arguments.end());
     return cli_.run(all);
   }
 
@@ -62,9 +62,9 @@ TEST_F(BenchCommand, AWrongAnswerIsAFailure) {
 }
 
 TEST_F(BenchCommand, BoundsCountWhenAsked) {
-  const std::vector<std::string> words = {"--programs", folder_.path().string(), "--only",
-                                          "khr1/forward_dynamics/run_time", "--require-bounds"};
-  EXPECT_EQ(run(words), 6);
+  const std::vector<std::string> arguments = {"--programs", folder_.path().string(), "--only",
+                                              "khr1/forward_dynamics/run_time", "--require-bounds"};
+  EXPECT_EQ(run(arguments), 6);
 }
 
 TEST_F(BenchCommand, RefusesRowsThatDoNotExist) {

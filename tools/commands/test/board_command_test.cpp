@@ -33,7 +33,7 @@ TEST(BoardCommand, AnswersOnItsTerminalUntilInterrupted) {
   CliCase c;
   std::vector<int> ids;
   int calls = 0;
-  c.settings.seconds = [&] {  // asked for while the board serves: the moment to talk to it
+  c.settings.seconds = [&] {  // called while the board serves: the moment to send requests
     if (++calls == 2) {
       for (const auto& board : greet(pty).boards) ids.push_back(board.id);
       std::raise(SIGINT);

@@ -37,7 +37,7 @@ TEST(CompareCommand, ShowsSeventeenJoints) {
   EXPECT_EQ(c.err, "");
 }
 
-TEST(CompareCommand, JsonIsOneObjectWithTheFigures) {
+TEST(CompareCommand, JsonIsOneObjectWithTheMetrics) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"), delayed(0.02));
   CliCase c;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// a program named gnuplot that does as `script` says
+// a program named gnuplot that runs `script`
 void fake_gnuplot(const fs::path& folder, const std::string& script) {
   write_file_atomically(folder / "gnuplot", "#!/bin/sh\n" + script + "\n");
   fs::permissions(folder / "gnuplot", fs::perms::owner_all);
@@ -25,14 +25,14 @@ void fake_gnuplot(const fs::path& folder, const std::string& script) {
 TEST(ExperimentCommand, ListNamesEveryExperimentWithItsSource) {
   test::CliCase cli;
   ASSERT_EQ(cli.run({"experiment", "list"}), 0);
-  for (const char* word : {"planar-3r",          "branch-4",          "branch-5",
-                           "four-bar",           "four-bar-singular", "free-body",
-                           "planar-7r",          "floating-6-link",   "pa10",
-                           "hoap1-walk",         "hoap1-fall",        "hoap1-jump",
-                           "pendulum-on-ground", "falling-box",       "falling-boxes-7",
-                           "falling-boxes",      "Fig. 3.17",         "balance-combined",
-                           "virtual-four-bar",   "Figs. 7.21, 7.22"})
-    EXPECT_NE(cli.out.find(word), std::string::npos) << word;
+  for (const char* expected : {"planar-3r",          "branch-4",          "branch-5",
+                               "four-bar",           "four-bar-singular", "free-body",
+                               "planar-7r",          "floating-6-link",   "pa10",
+                               "hoap1-walk",         "hoap1-fall",        "hoap1-jump",
+                               "pendulum-on-ground", "falling-box",       "falling-boxes-7",
+                               "falling-boxes",      "Fig. 3.17",         "balance-combined",
+                               "virtual-four-bar",   "Figs. 7.21, 7.22"})
+    EXPECT_NE(cli.out.find(expected), std::string::npos) << expected;
   ASSERT_EQ(cli.run({"experiment", "list", "--json"}), 0);
   EXPECT_EQ(cli.json().at("schema"), "kagami.experiment_list/1");
   EXPECT_EQ(cli.json().at("experiments").size(), 33u);

@@ -36,9 +36,9 @@ TEST(LogInfo, SaysTheSameInWords) {
   write_record(folder.file("run.mcap"));
   CliCase c;
   ASSERT_EQ(c.run({"log", "info", folder.file("run.mcap")}), 0) << c.err;
-  for (const char* word :
+  for (const char* expected :
        {"/cycle", "3000", "1000.0", "zstd", "kagami.run", "robot: virtual", "robot.json"})
-    EXPECT_NE(c.out.find(word), std::string::npos) << word << "\n" << c.out;
+    EXPECT_NE(c.out.find(expected), std::string::npos) << expected << "\n" << c.out;
 }
 
 TEST(LogInfo, TellsThatTheIndexWasRebuilt) {
@@ -73,8 +73,8 @@ TEST(LogChanges, NamesEachSetWithItsTick) {
   EXPECT_EQ(c.out.find("10.0"), std::string::npos) << "only what differs: " << c.out;
 }
 
-// a joint is tested in a run, as on a robot; the record gives its figures
-TEST(LogTests, GivesTheFiguresOfAJointThatTheRunTested) {
+// a joint is tested in a run, as on a robot; the record gives its metrics
+TEST(LogTests, GivesTheMetricsOfAJointThatTheRunTested) {
   const TempFolder folder;
   CliCase c;
   ASSERT_EQ(
@@ -91,7 +91,7 @@ TEST(LogTests, GivesTheFiguresOfAJointThatTheRunTested) {
   EXPECT_EQ(test["joint"], "left_elbow");
   EXPECT_NEAR(test["size_deg"].get<double>(), 10.0, 1e-9);
   EXPECT_NEAR(test["tick_to"].get<double>() - test["tick_from"].get<double>(), 1000.0, 2.0);
-  // the step itself: its reference ends 10 deg from where it stood
+  // the step itself: its reference ends 10 deg from where it was
   const nlohmann::json& reference = test["curves"]["reference_deg"];
   const nlohmann::json& target = test["curves"]["target_deg"];
   EXPECT_NEAR(reference.back().get<double>() - reference.front().get<double>(), 10.0, 1e-9);

@@ -157,25 +157,26 @@ TEST(Motion, WrongWordGetsTheNearest) {
 }
 
 TEST(EveryCommand, HasHelpWithTwoExamples) {
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"replay"},
-                                                {"compare"},
-                                                {"verify"},
-                                                {"motion"},
-                                                {"motion", "list"},
-                                                {"motion", "show"},
-                                                {"board"},
-                                                {"ports"},
-                                                {"log"},
-                                                {"log", "info"},
-                                                {"log", "export"},
-                                                {"log", "recover"}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"replay"},
+                                                  {"compare"},
+                                                  {"verify"},
+                                                  {"motion"},
+                                                  {"motion", "list"},
+                                                  {"motion", "show"},
+                                                  {"board"},
+                                                  {"ports"},
+                                                  {"log"},
+                                                  {"log", "info"},
+                                                  {"log", "export"},
+                                                  {"log", "recover"}}) {
     CliCase c;
-    std::vector<std::string> args = words;
+    std::vector<std::string> args = command;
     args.push_back("--help");
-    EXPECT_EQ(c.run(args), 0) << words.back();
-    const std::size_t examples = c.out.find("Examples:\n  kagami " + words.front());
+    EXPECT_EQ(c.run(args), 0) << command.back();
+    const std::size_t examples = c.out.find("Examples:\n  kagami " + command.front());
     ASSERT_NE(examples, std::string::npos) << c.out;
-    EXPECT_NE(c.out.find("\n  kagami " + words.front(), examples + 12), std::string::npos) << c.out;
+    EXPECT_NE(c.out.find("\n  kagami " + command.front(), examples + 12), std::string::npos)
+        << c.out;
   }
 }
 

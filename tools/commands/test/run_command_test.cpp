@@ -18,11 +18,11 @@ using nlohmann::json;
 
 constexpr double kG = 9.81;
 
-json answer(std::vector<std::string> words) {
-  words.insert(words.begin(), "run");
-  words.emplace_back("--json");
+json answer(std::vector<std::string> args) {
+  args.insert(args.begin(), "run");
+  args.emplace_back("--json");
   test::CliCase cli;
-  EXPECT_EQ(cli.run(words), 0) << cli.err;
+  EXPECT_EQ(cli.run(args), 0) << cli.err;
   return cli.json();
 }
 
@@ -88,8 +88,8 @@ TEST(RunCommand, ARobotTakesASmallPushAndFallsByALargeOne) {
     json small = json::parse(file);
     small["disturbances"][0]["force"][0] = 1;  // N
     write_file_atomically(folder.file("small.json"), small.dump());
-    const json stands = answer({folder.file("small.json"), "--method", method});
-    EXPECT_NEAR(stands.at("systems")[0].at("place_m")[2].get<double>(), 0.2519, 1e-3);
+    const json result = answer({folder.file("small.json"), "--method", method});
+    EXPECT_NEAR(result.at("systems")[0].at("place_m")[2].get<double>(), 0.2519, 1e-3);
   }
 }
 
@@ -192,12 +192,12 @@ TEST(RunCommand, WhatRestsSleepsWhereTheFileSaysSo) {
       {R"({"time_s": 1, "speed": -1})", "/sleep/speed: -1 is outside"},
       {R"({"speed": 1})", "/sleep/time_s: is missing"},
       {R"({"time_s": 1, "after": 1})", "/sleep: unknown key 'after'"}};
-  for (const auto& [value, said] : wrong) {
+  for (const auto& [value, expected] : wrong) {
     scene["sleep"] = json::parse(value);
     write_file_atomically(folder.file("s.json"), scene.dump());
     test::CliCase cli;
     EXPECT_NE(cli.run({"run", folder.file("s.json")}), 0);
-    EXPECT_NE(cli.err.find(std::string("s.json: ") + said), std::string::npos) << cli.err;
+    EXPECT_NE(cli.err.find(std::string("s.json: ") + expected), std::string::npos) << cli.err;
   }
 }
 
@@ -278,10 +278,10 @@ TEST(RunCommand, ListNamesTheShippedScenarios) {
 
 TEST(RunCommand, WrongWordsAreUsageErrors) {
   const test::TempFolder folder;
-  const auto refused = [](const std::vector<std::string>& words, const std::string& said) {
+  const auto refused = [](const std::vector<std::string>& args, const std::string& expected) {
     test::CliCase cli;
-    EXPECT_EQ(cli.run(words), 2) << words.back();
-    EXPECT_NE(cli.err.find(said), std::string::npos) << cli.err;
+    EXPECT_EQ(cli.run(args), 2) << args.back();
+    EXPECT_NE(cli.err.find(expected), std::string::npos) << cli.err;
     EXPECT_EQ(cli.out, "");
   };
   refused({"run"}, "--list");
@@ -312,9 +312,9 @@ TEST(RunCommand, WrongWordsAreUsageErrors) {
 
 TEST(RunCommand, AFileThatCannotBeWrittenIsAFailure) {
   const test::TempFolder folder;
-  for (const char* word : {"--contacts", "--states"}) {
+  for (const char* option : {"--contacts", "--states"}) {
     test::CliCase cli;
-    EXPECT_EQ(cli.run({"run", "falling_box", "--duration", "0.01", word,
+    EXPECT_EQ(cli.run({"run", "falling_box", "--duration", "0.01", option,
                        folder.file("no/such/folder.csv")}),
               1);
     EXPECT_NE(cli.err.find("folder.csv' cannot be written"), std::string::npos) << cli.err;

@@ -32,14 +32,14 @@ class DisturbedRun : public ::testing::Test {
     EXPECT_EQ(code, any ? 8 : 0) << c.err;
     return c.json();
   }
-  void refused(const json& scenario, const std::vector<std::string>& words,
-               const std::string& said) {
+  void refused(const json& scenario, const std::vector<std::string>& options,
+               const std::string& expected) {
     write_file_atomically(folder_.file("s.json"), scenario.dump());
     std::vector<std::string> args = {"run", folder_.file("s.json"), "--out", folder_.file("no")};
-    args.insert(args.end(), words.begin(), words.end());
+    args.insert(args.end(), options.begin(), options.end());
     test::CliCase c;
     EXPECT_EQ(c.run(args), 2);
-    EXPECT_NE(c.err.find(said), std::string::npos) << c.err;
+    EXPECT_NE(c.err.find(expected), std::string::npos) << c.err;
   }
   test::TempFolder folder_;
 };
@@ -143,7 +143,7 @@ TEST_F(DisturbedRun, RefusesWhatCannotActOnTheRobot) {
     SCOPED_TRACE(on);
     d = push;
     d.update({{"on", on}, {"body", "tail"}});
-    refused(with(d), {}, "s.json: /disturbances/0/body: 'tail' is no link");
+    refused(with(d), {}, "s.json: /disturbances/0/body: 'tail' is not a link");
     d["body"] = "base_link";
     refused(with(d), {}, "s.json: /disturbances/0/body: 'base_link'");
     refused(with({{"kind", "ground"}, {"on", on}, {"slope", 0.1}, {"from", 0}, {"ramp", 1}}), {},

@@ -1,4 +1,4 @@
-// Side runs on the twins, their band, and the watch that says when a robot leaves it.
+// Side runs on the twins, their band, and the watch that reports when a robot leaves it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -105,7 +105,7 @@ TEST(Forecast, RefusesWhatCannotBeTried) {
   expect_refused([&] { run({}, 1.0, 0); }, "twins");
 }
 
-/// Joint 0 stands at 0 within 0.01 rad and goes to 0.5 rad at 0.5 s; 2 s.
+/// Joint 0 rests at 0 within 0.01 rad and goes to 0.5 rad at 0.5 s; 2 s.
 Forecast stepping() {
   Forecast run;
   run.joints.resize(1);
@@ -146,14 +146,14 @@ TEST(BandWatch, JudgesAWindowAndNotAReading) {
   EXPECT_EQ(left->joint, 0);
   EXPECT_NEAR(left->time, 0.6, 0.011);
   EXPECT_NEAR(left->high, 0.51 + allowance.angle, 1e-12);
-  EXPECT_FALSE(other.add_reading(0, 1.9, 9.0));  // said once
+  EXPECT_FALSE(other.add_reading(0, 1.9, 9.0));  // reported once
   BandWatch early(run);
   EXPECT_FALSE(watch_over(early, 0.0, 0.499, [](double) { return 0.3; }));
   EXPECT_TRUE(watch_over(early, 0.51, 0.7, [](double) { return 0.3; }).has_value());
 }
 
 TEST(BandWatch, SeesAnExcursionWhenItsMeanSquareIsBeyondTheBandsOwn) {
-  // stands well for half a second, then x off: k readings of 51 in the window are, so k x^2 > 51
+  // stays inside for half a second, then x off: k readings of 51 in the window are, so k x^2 > 51
   // b^2
   const double b = 0.01 + BandAllowance{}.angle;
   const double x = 4.0 * b;  // k > 51 / 16: the fourth

@@ -157,8 +157,8 @@ TEST(Search, NeverAnswersWorseThanItsStart) {
 }
 
 TEST(Search, StopsWhenToldAndPassesOnWhatTheCostThrows) {
-  int asked = 0;
-  const SearchResult r = search(valley, kBox, {0.0, 0.0}, 200, [&] { return ++asked < 8; });
+  int calls = 0;
+  const SearchResult r = search(valley, kBox, {0.0, 0.0}, 200, [&] { return ++calls < 8; });
   EXPECT_TRUE(r.aborted);
   EXPECT_EQ(r.evaluations, 7);
   EXPECT_TRUE(search(valley, kBox, {0.0, 0.0}, 200, [] { return false; }).aborted);

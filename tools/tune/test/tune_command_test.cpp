@@ -98,10 +98,10 @@ TEST(TuneCommand, FollowsAMotionWithBothGainsAndTriesThemInIt) {
 }
 
 TEST(TuneCommand, RefusesWhatItCannotDo) {
-  const auto refused = [](const std::vector<std::string>& args, const std::string& words) {
+  const auto refused = [](const std::vector<std::string>& args, const std::string& expected) {
     CliCase cli;
-    EXPECT_EQ(cli.run(args), 2) << words;
-    EXPECT_NE(cli.err.find(words), std::string::npos) << cli.err;
+    EXPECT_EQ(cli.run(args), 2) << expected;
+    EXPECT_NE(cli.err.find(expected), std::string::npos) << cli.err;
   };
   refused({"tune", "--set", "left_knee/kp=-1"}, "expected 0..1000");
   refused({"tune", "--set", "left_knee/kp"}, "expected JOINT/GAIN=NUMBER");

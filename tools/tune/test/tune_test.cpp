@@ -40,7 +40,7 @@ TEST(LineTiming, IsThatOfTheBoardsInARun) {
   EXPECT_LT(line.sampled_ns[1], line.round_ns);
 }
 
-TEST(JointTest, OfAServoThatIsALagHasTheLagsFigures) {
+TEST(JointTest, OfAServoThatIsALagHasTheLagsMetrics) {
   ServoSet servos = khr1_on_stand().servos;
   const auto knee = static_cast<std::size_t>(joint_index(khr1_on_stand(), "left_knee"));
   servos.joints[knee].delay = 0.0;

@@ -206,7 +206,7 @@ TEST(BenchMerge, OurOwnReferenceStandsBeside) {
   spec.own_peers = {"khr1/forward_dynamics/ada",
                     "khr1/forward_dynamics/aba"};  // the fastest counts
   EXPECT_DOUBLE_EQ(merged(spec, ours(), {}).ratio.at("kagami ada").value(), 1.0);
-  spec.own_peers = {"khr1/forward_dynamics/nobody"};
+  spec.own_peers = {"khr1/forward_dynamics/no_such_row"};
   EXPECT_FALSE(merged(spec, ours(), {}).ratio.at("kagami ada").has_value());
 }
 
@@ -234,7 +234,7 @@ TEST(BenchMerge, TheSlopeOfASquareIsTwo) {
   const BenchRow row = merged(spec, our, {});
   EXPECT_NEAR(row.ours.value(), 2.0, 1e-12);  // 1; exact but for rounding
   EXPECT_EQ(row.holds, false);
-  spec.ours[1] = "nobody";
+  spec.ours[1] = "no_such_row";
   EXPECT_FALSE(merged(spec, our, {}).ours.has_value());
 }
 
