@@ -42,7 +42,7 @@ struct Probe {
   }
 };
 
-/// Ids that answer the question to everybody; with two boards either of them may.
+/// Ids that answer the broadcast request; with two boards either of them may.
 std::set<int> ask_ids(Khr1Link& link) {
   std::set<int> ids;
   for (int i = 0; i < kAskTries; ++i) {

@@ -57,8 +57,8 @@ class PtyServer {
   int slave_ = -1;  // held open: the terminal survives the host's closing and opening again
   std::string path_;
   std::filesystem::path link_;
-  std::int64_t last_heard_ns_ = 0;
-  bool is_restored_ = true;  // raw and open to everybody, nothing heard since
+  std::int64_t last_input_ns_ = 0;
+  bool is_restored_ = true;  // raw and open to all users, no input since
   PtyCounters counters_;
 };
 

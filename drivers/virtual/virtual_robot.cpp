@@ -37,7 +37,7 @@ struct VirtualRobot::State {
   void settle_boards(const JointArray<double>& angle) noexcept;
   void run_line_to(Ninths to) noexcept;
   void run_plant_to(std::int64_t since_on_ns) noexcept;
-  void hear(const WireByte& byte) noexcept;
+  void receive_byte(const WireByte& byte) noexcept;
   void act(Station& station) noexcept;
   ServoPositions positions(const Station& station, std::int64_t at_ns) const noexcept;
   std::int64_t reading_time(std::int64_t at_ns) const noexcept;
@@ -117,23 +117,24 @@ double VirtualRobot::State::shaft_deg(std::size_t joint, double angle) const noe
   return wire.home_deg + wire.trim_deg + wire.sign * to_deg(angle);
 }
 
-// every board hears the byte; those that found a request in it decide whether it is theirs
-void VirtualRobot::State::hear(const WireByte& byte) noexcept {
-  ++counters.bytes_heard;
+// every board receives the byte; those with a complete request check whether it is addressed to
+// them
+void VirtualRobot::State::receive_byte(const WireByte& byte) noexcept {
+  ++counters.bytes_received;
   std::array<Station*, kMaxBoards> addressed{};
   std::size_t addressed_count = 0;
   bool is_bad = false;
   bool is_used = false;
   bool is_echoed = false;
   for (Station& station : stations) {
-    const FrameReceiver::Heard heard = station.hear(byte.value, byte.end);
-    is_bad = is_bad || heard == FrameReceiver::Heard::kBad;
-    is_used = is_used || heard != FrameReceiver::Heard::kNoise;
+    const FrameReceiver::Reception reception = station.receive_byte(byte.value, byte.end);
+    is_bad = is_bad || reception == FrameReceiver::Reception::kBad;
+    is_used = is_used || reception != FrameReceiver::Reception::kNoise;
     if (!is_echoed && station.echoes(byte.end)) {
       is_echoed = true;
       output.put({&byte.value, 1}, byte.end - kByteTime, behaviour.pace_bytes);
     }
-    if (heard == FrameReceiver::Heard::kRequest && station.is_asked()) {
+    if (reception == FrameReceiver::Reception::kRequest && station.is_addressed()) {
       addressed[addressed_count++] = &station;
     }
   }
@@ -192,7 +193,7 @@ void VirtualRobot::State::act(Station& station) noexcept {
 
 void VirtualRobot::State::run_line_to(Ninths to) noexcept {
   while (true) {
-    // earliest of: next byte heard, next task due; tasks first, boards in order
+    // earliest of: next byte received, next task due; tasks first, boards in order
     Station* due = nullptr;
     for (Station& station : stations) {
       if (station.task() && (due == nullptr || station.act_at() < due->act_at())) due = &station;
@@ -202,7 +203,7 @@ void VirtualRobot::State::run_line_to(Ninths to) noexcept {
       if (due->act_at() > to) return;
       act(*due);
     } else if (byte_waits && input.peek(0).end <= to) {
-      hear(input.pop());
+      receive_byte(input.pop());
     } else {
       return;
     }

@@ -37,7 +37,7 @@ struct VirtualRobotConfig {
   std::optional<double> floor_friction;   ///< 0..: the robot is on the floor; none: on the stand
   std::optional<VirtualStart> start;      ///< none: upright, at the home of the boards
   std::vector<Disturbance> disturbances;  ///< that act on the robot, see disturb_from()
-  std::uint64_t seed = 1;                 ///< draws which board answers FE when both hear it
+  std::uint64_t seed = 1;  ///< draws which board answers FE when both receive_byte it
 };
 
 /// Reads `plant.json` of the folder, or `file` when not empty; "twin" takes the twin's own
@@ -57,13 +57,13 @@ struct PlantBase {
 
 /// What passed the line since the robot was switched on.
 struct RobotCounters {
-  std::uint64_t bytes_heard = 0;    ///< from the host, complete on the wire
-  std::uint64_t bytes_refused = 0;  ///< from the host, no room on the wire (receive() reported it)
-  std::uint64_t bytes_ignored = 0;  ///< outside requests, or while every board was busy
-  std::uint64_t requests = 0;       ///< good frames for a board of ours
-  std::uint64_t bad_frames = 0;     ///< bad sum, unknown command, field out of range
-  std::uint64_t replies = 0;        ///< answers put on the wire
-  std::uint64_t bytes_sent = 0;     ///< bytes of answers put on the wire
+  std::uint64_t bytes_received = 0;  ///< from the host, complete on the wire
+  std::uint64_t bytes_refused = 0;   ///< from the host, no room on the wire (receive() reported it)
+  std::uint64_t bytes_ignored = 0;   ///< outside requests, or while every board was busy
+  std::uint64_t requests = 0;        ///< good frames for a board of ours
+  std::uint64_t bad_frames = 0;      ///< bad sum, unknown command, field out of range
+  std::uint64_t replies = 0;         ///< answers put on the wire
+  std::uint64_t bytes_sent = 0;      ///< bytes of answers put on the wire
 };
 
 /// One thread at a time. Nothing throws after construction.

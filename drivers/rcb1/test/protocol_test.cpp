@@ -236,9 +236,9 @@ TEST(Protocol, BoardSideTellsBadSumFromBadFrame) {
   unused[2] = 0x04;
   unused[14] = kLeaveAlone;
   unused[15] = check_sum({unused.data(), 15});
-  Request heard;
-  EXPECT_EQ(decode_request(unused, heard), IoStatus::kOk);
-  EXPECT_EQ(heard.counts[11], kLeaveAlone);
+  Request decoded;
+  EXPECT_EQ(decode_request(unused, decoded), IoStatus::kOk);
+  EXPECT_EQ(decoded.counts[11], kLeaveAlone);
   EXPECT_EQ(decode_request(Bytes{0xFC, 0x20, 0x1C}, request), IoStatus::kBadReply);        // id 32
   EXPECT_EQ(decode_request(Bytes{0xFF, 0x5B, 0x02, 0x5C}, request), IoStatus::kBadReply);  // magic
   EXPECT_EQ(request.speed, 5);
