@@ -23,7 +23,7 @@ models::Model virtual_mechanism(const models::Model& robot, std::span<const mode
 
 struct VirtualLoopSettings {
   /// 1/s, 0..200: rate at which the robot is drawn back to where the loops close, critically
-  /// damped; 0: the thesis's law, which lets go of what it has lost.
+  /// damped; 0: the thesis's law, which does not control the lost part.
   double correction_rate = 20.0;
   /// rad or m: a larger gap of the loops is kOpen.
   double max_gap = 0.02;

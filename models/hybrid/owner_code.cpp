@@ -46,7 +46,7 @@ std::string note_problem(const std::string& note, const OwnerSource& source,
   return "";
 }
 
-// empty when it is a file of its own in the robot's folder that not everybody may change: links
+// empty when it is a file of its own in the robot's folder that only its owner may change: links
 // would lead to code elsewhere
 std::string place_problem(const fs::path& library) {
   std::error_code error;

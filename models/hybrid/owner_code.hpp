@@ -18,7 +18,7 @@ struct OwnerSource {
   std::uint64_t program = 0;  ///< of text and headers
 };
 
-/// Throws ModelError where plan_problem() speaks.
+/// Throws ModelError where plan_problem() is not empty.
 OwnerSource owner_source(const Model& model);
 /// The headers that generated code includes, below `folder`. Throws Error when it cannot write.
 void write_headers(const std::filesystem::path& folder);
