@@ -189,7 +189,7 @@ void describe_end(const LiveRun& run, const RunPlace& place, RunResult& r) {
   }
   if (const auto fault = holding_fault(r.faults); fault && out.phase != Phase::kDone) {
     r.end = RunEnd::kSafetyStop;
-    r.end_text = "the readings cannot be trusted (" + *fault + "); the servos hold";
+    r.end_text = "the readings are not reliable (" + *fault + "); the servos hold";
     return;
   }
   if (out.phase == Phase::kDone) return end(RunEnd::kCompleted, "the motion was played to its end");

@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t {
   kCompleted,            ///< the motion was played to its end, the robot followed
   kCompletedWithFaults,  ///< played to its end, but the robot or its model was faulty or fell
   kStopped,              ///< a stop was requested
-  kFault,                ///< the run ended itself: line lost, safety stop, robot not trusted
+  kFault,                ///< the run ended itself: line lost, safety stop, readings not reliable
 };
 /// "completed", "completed_with_faults", "stopped", "fault".
 const char* name(Outcome outcome) noexcept;

@@ -133,7 +133,7 @@ std::string board_name(const Event& event) {
 std::string stop_sentence(double level) {
   if (level <= 1.0) return "Stop: slowing down along the path, then holding.";
   if (level <= 2.0) return "Stop: holding the present command at once.";
-  return "Stop: asking both boards to sleep; the robot goes limp, support it.";
+  return "Stop: releasing the servos of both boards; the robot goes limp, support it.";
 }
 
 /// The enumeration's value that an event carries; a number that is none becomes its last.

@@ -129,7 +129,7 @@ ControlDemand ControlStage::step(const ControlTick& tick, EventList& events) noe
   const bool is_done = tick.state == RunState::kDone;
   const bool rests = tick.test_drives;
   const bool may_lead = may_control(tick) && !failed_ && !rests;
-  // after a hold it begins anew, from where the servos stand
+  // after a hold it restarts from the position of the servos
   if (may_lead && !could_lead_ && chosen_ != kMotionAlone) leading_ = -1;
   could_lead_ = may_lead;
   if (may_lead) exchange(tick, demand, events);

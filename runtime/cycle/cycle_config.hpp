@@ -21,7 +21,7 @@ namespace kagami::runtime {
 enum class OnStop : std::uint8_t {
   kHold,     ///< stay: the boards keep the pose by themselves
   kSit,      ///< go to the sit pose with a slow speed code (after a slow-down alone), then stay
-  kRelease,  ///< ask for the sleep bit: the robot goes limp
+  kRelease,  ///< request the sleep bit: the servos are released
 };
 
 /// The controllers of a run. All are built at set-up; one leads at a time.
