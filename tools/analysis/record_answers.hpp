@@ -38,7 +38,7 @@ struct CsvSummary {
   std::uintmax_t bytes = 0;
 };
 
-/// The run as CSV (cycle_csv.hpp). `progress` hears 0..1 now and then; what it throws ends the
+/// The run as CSV (cycle_csv.hpp). `progress` gets 0..1 now and then; what it throws ends the
 /// writing. Throws Error where the file cannot be written to its end.
 CsvSummary write_csv(const RunRecord& record, const std::filesystem::path& out,
                      const std::function<void(double)>& progress);

@@ -92,7 +92,9 @@ runtime::RunResult run_with_dashboard(const LiveOptions& opt, const runtime::Run
   const std::string address = url(settings, dashboard.server().port());
   io.say("dashboard  " + address);
   if (!opt.no_open && !io.json) (void)open_page(io, address);  // it is printed anyway
-  io.say("Ctrl-C slows down, holds and ends; a second one stops at once, a third lets go limp");
+  io.say(
+      "Ctrl-C slows down, holds and ends; a second one stops at once, a third one releases the "
+      "servos");
 
   TerminalStop terminal(live);
   Pacemaker pacemaker;

@@ -51,14 +51,14 @@ ServerCore::ServerCore(const ServerSettings& server_settings, DashboardBackend& 
       services(live.services()),
       session_id(new_token()),
       files_(std::move(served)) {
-  check_range(settings.dead_man_s, 0.0, 60.0, "dead man's time (s)");
+  check_range(settings.dead_man_s, 0.0, 60.0, "dead-man time (s)");
   check_range(settings.max_rate_hz, 1.0, 1000.0, "highest rate (Hz)");
   check_range(settings.rate_hz, 1.0, settings.max_rate_hz, "rate (Hz)");
   check_range(settings.max_clients, 1.0, 1000.0, "clients");
   check_range(settings.more_ports, 0.0, 1000.0, "further ports");
   check_range(settings.lease_s, 0.04, 60.0, "lease of the writer (s)");
   check_range(settings.handshake_s, 0.01, 60.0, "time for a request (s)");
-  check_range(settings.goodbye_s, 0.0, 60.0, "time for a goodbye (s)");
+  check_range(settings.goodbye_s, 0.0, 60.0, "time for the closing handshake (s)");
   check_range(settings.idle_s, 0.1, 600.0, "time without a byte (s)");
 }
 
@@ -272,7 +272,7 @@ void ServerCore::take_writer(const std::shared_ptr<WsSession>& session) {
   lease_.renew();
 }
 
-void ServerCore::heard(const WsSession& session) {
+void ServerCore::renew_lease(const WsSession& session) {
   if (is_writer(session)) lease_.renew();
 }
 

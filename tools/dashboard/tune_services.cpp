@@ -266,7 +266,7 @@ void TuneServices::add_autotune() {
   });
 }
 
-// The prediction is made anew from where the run will be when it is ready: the one that was shown
+// The prediction is repeated from where the run will be when it is ready: the displayed one
 // began when it was requested.
 void TuneServices::promote(const Proposal& what, const Done& done) {
   PresentState from = present();

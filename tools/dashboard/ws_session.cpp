@@ -47,7 +47,7 @@ void WsSession::run(beast::http::request<beast::http::empty_body> request,
   }));
   ws_.control_callback([this](websocket::frame_type, beast::string_view) {
     alive_ = Clock::now();
-    core_.heard(*this);
+    core_.renew_lease(*this);
   });
   core_.add(shared_from_this());
   ws_.async_accept(request, [self = shared_from_this()](beast::error_code error) {
@@ -85,12 +85,13 @@ void WsSession::read() {
 void WsSession::handle() {
   heard_ = alive_ = Clock::now();
   dead_man_told_ = false;
-  core_.heard(*this);
+  core_.renew_lease(*this);
   if (!bucket_.take(heard_)) {
     ++core_.counters.refused;
     if (!warned_) {
       warned_ = true;
-      return complain("more than 50 messages a second; the next one too many ends the connection");
+      return report_problem(
+          "more than 50 messages a second; the next one too many ends the connection");
     }
     ++core_.counters.flooded;
     return close(websocket::close_code::policy_error, "too many messages");
@@ -104,22 +105,24 @@ void WsSession::handle() {
 
 void WsSession::take(const Malformed& message) {
   ++core_.counters.malformed;
-  complain(message.why, StatusLevel::kError);
+  report_problem(message.why, StatusLevel::kError);
 }
 
 void WsSession::take(const Unsupported& message) {
-  complain(message.op + " is not offered by this server");
+  report_problem(message.op + " is not offered by this server");
 }
 
 void WsSession::take(const Subscribe& message) {
   constexpr std::size_t kMaxSubscriptions = 100;
   for (const Subscribe::Entry& entry : message.entries) {
     if (core_.find_channel(entry.channel) == nullptr) {
-      complain("channel " + std::to_string(entry.channel) + " does not exist", StatusLevel::kError);
+      report_problem("channel " + std::to_string(entry.channel) + " does not exist",
+                     StatusLevel::kError);
     } else if (channel_of_.size() >= kMaxSubscriptions) {
-      return complain("more than 100 subscriptions, the rest is refused", StatusLevel::kError);
+      return report_problem("more than 100 subscriptions, the rest is refused",
+                            StatusLevel::kError);
     } else if (!channel_of_.emplace(entry.subscription, entry.channel).second) {
-      complain("subscription " + std::to_string(entry.subscription) + " exists already");
+      report_problem("subscription " + std::to_string(entry.subscription) + " exists already");
     } else if (const FramePtr state = core_.newest_state(entry.channel); state) {
       events_.emplace_back(entry.subscription, state);
       pump();
@@ -142,7 +145,7 @@ void WsSession::take(SetParameters message) {
   std::vector<std::string> names;
   for (const auto& entry : message.entries) names.push_back(entry.name);
   const auto answer = [this, names, id = message.id](const std::string& refusal) {
-    if (!refusal.empty()) complain(refusal, StatusLevel::kError);
+    if (!refusal.empty()) report_problem(refusal, StatusLevel::kError);
     send(print_parameters(core_.side.parameters(names), id));  // what is in force now
   };
   if (const std::string why = why_not(Right::kWriter); !why.empty()) return answer(why);
@@ -164,7 +167,7 @@ void WsSession::take(const WatchParameters& message) {
     } else if (watched_.size() < kMaxWatched) {
       watched_.insert(name);
     } else {
-      return complain("more than 2000 parameters watched, the rest is refused");
+      return report_problem("more than 2000 parameters watched, the rest is refused");
     }
   }
 }
@@ -241,7 +244,7 @@ std::string WsSession::why_not(Right right) {
   return "another client writes; take_writer takes over";
 }
 
-void WsSession::complain(std::string_view why, StatusLevel level) {
+void WsSession::report_problem(std::string_view why, StatusLevel level) {
   send(print_status(level, why));
 }
 
@@ -293,7 +296,7 @@ void WsSession::ask_whether_it_lives() {
   if (silent > 0.5 * core_.settings.idle_s) ping();
 }
 
-// The pace of the curves, and the dead man's watch.
+// The rate of the curves, and the dead-man switch.
 void WsSession::tick() {
   if (ended_) return;
   ask_whether_it_lives();

@@ -25,7 +25,7 @@ struct AutotuneSettings {
   int evaluations = 100;  ///< of the cost, at most
 };
 
-/// Both gain sets and what each does; nothing is in force until somebody accepts.
+/// Both gain sets and what each does; nothing is in force until it is accepted.
 struct AutotuneResult {
   std::vector<control::TunableValue> before;
   std::vector<control::TunableValue> after;

@@ -69,7 +69,7 @@ std::optional<BandExit> BandWatch::add_reading(int joint, double time, double an
   const double low = b.low - allowance_.angle;
   const double high = b.high + allowance_.angle;
   if (time < window_ || (angle >= low && angle <= high)) return std::nullopt;
-  // summed anew each time, so that nothing creeps in
+  // summed from the start each time, so that rounding does not accumulate
   const Window& w = windows_[j];
   double error = 0.0;
   double allowed = 0.0;

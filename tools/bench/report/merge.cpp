@@ -47,7 +47,7 @@ std::string why_not(const ProgramResult& program, const std::vector<std::string>
   return program.error.empty() ? "not in this build" : program.error;
 }
 
-/// Everybody who computed this row must have come to the same sum.
+/// All programs that computed this row must have the same check sum.
 void check_sums(const RowSpec& spec, const ProgramResult& ours, const ProgramResult* native,
                 const std::vector<ProgramResult>& peers, BenchRow& row) {
   std::vector<std::pair<std::string, double>> sums;

@@ -118,7 +118,7 @@ TEST_F(RunSideOfARun, RefusesAWriteThatHasNotSeenTheNewestOne) {
                     {"error", "base " + std::to_string(start) + ": refused, expected version " +
                                   version.dump() + ", that of the last change of a gain"}}));
     EXPECT_EQ(run.value("/" + name), 3.5);
-    // neither the speed nor a pause turns a gain, and what somebody else turns counts as well
+    // neither the speed nor a pause changes a gain, and a change by another client counts as well
     EXPECT_EQ(run.call("speed", {{"factor", 0.9}}).at("ok"), true);
     EXPECT_EQ(run.call("pause").at("ok"), true);
     EXPECT_EQ(run.call("set", {{"base", version}, {"changes", {{"/" + name, 4.5}}}}).at("ok"),

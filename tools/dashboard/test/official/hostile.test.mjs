@@ -23,7 +23,7 @@ after(async () => {
   await server.stop();
 });
 
-/** The run goes on, and the good client hears of it. */
+/** The run continues, and the other client still receives it. */
 async function stillRuns() {
   const first = await good.message(status);
   const later = await good.message(status, (s) => s.tick > first.tick + 100);

@@ -46,29 +46,29 @@ export async function startServer(...words) {
   };
 }
 
-/** The official client, with all that it heard. */
+/** The official client, with all its events. */
 export class Listener {
   constructor(url, protocols = kProtocols, options = {}) {
     this.socket = new WebSocket(url, protocols, options);
     this.client = new protocol.FoxgloveClient({ ws: this.socket });
-    this.heard = [];
+    this.received = [];
     this.waiting = [];
     this.nextCall = 1;
     for (const what of ["open", "error", "close", "serverInfo", "status", "advertise", "advertiseServices",
       "message", "time", "parameterValues", "serviceCallResponse", "serviceCallFailure", "fetchAssetResponse"]) {
-      this.client.on(what, (event) => this.hear(what, event));
+      this.client.on(what, (event) => this.keep(what, event));
     }
   }
 
-  hear(what, event) {
+  keep(what, event) {
     const note = { what, event };
-    this.heard.push(note);
+    this.received.push(note);
     this.waiting = this.waiting.filter((w) => !w.take(note));
   }
 
-  /** The first event of that kind, heard already or later, that fits. */
+  /** The first event of that kind, past or future, that fits. */
   async once(what, fits = () => true) {
-    const before = this.heard.find((n) => n.what === what && fits(n.event));
+    const before = this.received.find((n) => n.what === what && fits(n.event));
     return before ? before.event : await this.next(what, fits);
   }
 
