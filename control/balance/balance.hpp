@@ -113,7 +113,7 @@ class Balance {
   /// s since the last update.
   [[nodiscard]] BalanceControlStatus update(const JointVector& q, const JointVector& v, double dt,
                                             JointVector& tau) noexcept;
-  /// Other settings, all inside their ranges (BalanceTunables sees to that): the torques stay what
+  /// Other settings, all inside their ranges (BalanceTunables checks that): the torques stay what
   /// they are and go over into the new law's within kTurnTime.
   void turn(const BalanceSettings& settings) noexcept;
   [[nodiscard]] const BalanceSettings& settings() const noexcept { return settings_; }

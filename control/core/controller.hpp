@@ -15,7 +15,7 @@
 
 namespace kagami::control {
 
-/// Everything that an update may look at. Joint arrays are in model order; places from num_joints
+/// All inputs of an update. Joint arrays are in model order; places from num_joints
 /// on are not read.
 struct ControlInput {
   int num_joints = 0;

@@ -69,7 +69,7 @@ inline constexpr double kMaxFilterTime = 0.2;
 /// -kd / (1 + 2 filter_time / period) and is refused from 1 on (it would ring without end).
 void check(const PidSettings& settings, double period, std::string_view where);
 
-/// What one step sees.
+/// Inputs of one step.
 struct PidInput {
   double dt = 0.0;              ///< s since the last step, > 0
   double sample_dt = 0.0;       ///< s between this measurement and the one before; 0: nothing new
@@ -95,9 +95,9 @@ class Pid {
   /// and measurement gives it again, but for what that step integrates.
   void start(double reference, double measured, double output) noexcept;
 
-  /// u inside its limit. Inputs must be finite, dt > 0, sample_dt >= 0: JointPid sees to that.
+  /// u inside its limit. Inputs must be finite, dt > 0, sample_dt >= 0: JointPid checks that.
   double step(const PidInput& in) noexcept;
-  /// Manual: the caller chose u = `output`; the next step goes on from there.
+  /// Manual: the caller chose u = `output`; the next step continues from there.
   void follow(const PidInput& in, double output) noexcept;
   /// Other settings, checked before: u at the last input stays what it was.
   void set(const PidSettings& settings) noexcept;

@@ -17,8 +17,8 @@ namespace kagami::control {
 /// time of each joint's own reading. g: gravity_feed_forward times what GravityLead computes at
 /// q_ref, and lead_time times the motion's rate, so that a servo's lag does not become an error.
 /// While a limit behind it holds back the last target, c stops where u would push further into
-/// that limit and goes on where u leads out of it. What the limit takes from the motion and from g
-/// is made good by the target itself as soon as the limit lets it: c does not pay for it.
+/// that limit and continues where u leads out of it. What the limit takes from the motion and from
+/// g is made good by the target itself as soon as the limit lets it: c does not pay for it.
 class PidController final : public Controller {
  public:
   /// One entry of settings per joint, speed as output; of `place` joint_names and sample_period,

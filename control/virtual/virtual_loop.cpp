@@ -18,9 +18,9 @@
 //   qddot = qddot_ref + w^2 (q_c - q) + 2 w (v_c - qdot)                                  (loop-1)
 // draws the robot there. At q itself, without moving it first, J (q_c - q) = -e and J (v_c - qdot)
 // = -edot, e the gap: then e'' + 2 w e' + w^2 e = 0 exactly. And next to a singular pose, with z
-// the part of qddot_ref that the independent equations want and M the mechanism's mass matrix,
+// the part of qddot_ref that the independent equations require and M the mechanism's mass matrix,
 //   qddot_ref = z + qdot (qdot' M (qddot_ref - z)) / (qdot' M qdot)                        (loop-2)
-// goes on along qdot: of the branches that cross there the one it came on.
+// continues along qdot: of the branches that cross there the one it came on.
 namespace kagami::control {
 namespace {
 

@@ -1,4 +1,4 @@
-/// The robot as runtime's serial thread sees it: one exchange at a time.
+/// Interface of the robot for runtime's serial thread: one exchange at a time.
 #pragma once
 
 #include "drivers/link/samples.hpp"

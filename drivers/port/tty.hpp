@@ -25,7 +25,7 @@ void configure(int fd, const std::string& path);
 /// DTR low: with it high the boards do not answer. Only a pseudo-terminal may lack the line.
 void lower_dtr(int fd, const std::string& path);
 
-/// Asks the adapter to hand over bytes at once. Returns a note when it goes on collecting them for
+/// Sets the adapter to deliver bytes at once. Returns a note when it still collects them for
 /// longer than 1 ms, else nothing.
 std::string request_low_latency(int fd, const std::string& path);
 /// Reads and discards until 50 ms were quiet. Returns a note about what was there, empty when

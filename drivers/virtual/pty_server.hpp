@@ -29,7 +29,7 @@ class PtyServer {
   /// else refused; empty = no link. Switches the robot on at the clock's present time.
   /// Throws PortError.
   PtyServer(VirtualRobot& robot, Clock& clock, const std::filesystem::path& link = {});
-  /// Closes the terminal (the host sees it unplugged) and removes the link.
+  /// Closes the terminal (for the host it is unplugged) and removes the link.
   ~PtyServer();
   PtyServer(const PtyServer&) = delete;
   PtyServer& operator=(const PtyServer&) = delete;

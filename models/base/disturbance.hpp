@@ -98,8 +98,8 @@ std::string disturbance_text(const Disturbance& d);
 /// Throws ConfigError "file: /disturbances/0/key: problem".
 [[noreturn]] void fail(const Disturbance& d, const std::string& key, const std::string& problem);
 
-/// Gravity g (m/s^2) as a ground sees it that has tilted by `slope` (rad) so that it falls in the
-/// direction `toward` (rad about z). Cycle code.
+/// Gravity g (m/s^2) in the frame of a ground that has tilted by `slope` (rad) so that it falls in
+/// the direction `toward` (rad about z). Cycle code.
 Vec3 tilted_gravity(const Vec3& g, double slope, double toward) noexcept;
 
 }  // namespace kagami

@@ -61,7 +61,7 @@ enum class Scheme : std::uint8_t {
   kSemiImplicitEuler,  ///< order 1: velocity first, then the coordinates with the new velocity
   kRk4,                ///< order 4, the classical one
   kRkg,                ///< order 4, Gill's coefficients
-  kRkf45,              ///< Fehlberg's pair, goes on with order 5, step controlled by the difference
+  kRkf45,  ///< Fehlberg's pair, continues with order 5, step controlled by the difference
 };
 
 inline constexpr std::array<Scheme, 4> kSchemes = {Scheme::kSemiImplicitEuler, Scheme::kRk4,

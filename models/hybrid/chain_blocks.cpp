@@ -70,7 +70,7 @@ class ChainBlocks {
       m.pA = gyroscopic(products(m.w), m.k);  // (hyb-3)
       w = m.w;
     }
-    if (is_last(s)) return;  // inward goes on
+    if (is_last(s)) return;  // inward continues
     for (int i = part.first; i <= part.last; ++i) kept_[idx(i)].pA = x_.keep(kept_[idx(i)].pA);
     keep_biases(part);
     shown_[idx(s) + 1].w = x_.hand(s + 1, Handle::kOmega, w);
@@ -100,7 +100,7 @@ class ChainBlocks {
       const Expr tau = x_.joint(Source::kForce, i);
       join_parent(p_.way, m.k, m.t, tau, IA, pA, m, beyond, pa);
     }
-    if (s == 0) return;  // accelerate goes on
+    if (s == 0) return;  // accelerate continues
     show(s, beyond, pa);
     if (is_last(s)) keep_biases(part);
     for (int i = part.first; i <= part.last; ++i) {

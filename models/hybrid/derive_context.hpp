@@ -20,7 +20,7 @@ class DeriveContext {
   /// kDrivenDynamics: so does the value in place of the rotor inertia.
   [[nodiscard]] UnitConstants constants(int i) const;
 
-  /// Starts the next block, which belongs to unit i (in a fused program: goes on with the one).
+  /// Starts the next block, which belongs to unit i (in a fused program: continues the same).
   void begin(int i);
   /// A joint quantity of unit i.
   Expr joint(Source source, int i) { return graph().input({source, i, 0}); }

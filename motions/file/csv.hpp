@@ -38,7 +38,7 @@ struct DecodedText {
 };
 DecodedText decode_cp932(std::string_view bytes);
 
-/// Turns channel values into a pose; remembers what to warn about, once per cause.
+/// Turns channel values into a pose; collects warnings, one per cause.
 class ChannelReader {
  public:
   enum class Values { kRelativeToHome, kAbsolute };

@@ -1,4 +1,4 @@
-/// The front of a run for those who turn it while it goes on: many threads ask, the cycle takes at
+/// Control of a run in progress: many threads ask, the cycle takes at
 /// a tick and never waits.
 #pragma once
 

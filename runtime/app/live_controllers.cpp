@@ -56,7 +56,7 @@ LiveAnswer LiveControllers::add(const std::string& gains_text, std::string_view 
   const int number = handovers_ + 1;
   lock.unlock();
 
-  // the run stays, for close waits; its cycle goes on meanwhile
+  // the run stays, for close waits; its cycle continues meanwhile
   const RunSetup& setup = *shared_.setup;
   const std::string where = live_gains_attachment(number);
   std::unique_ptr<ControllerInstance> unit =

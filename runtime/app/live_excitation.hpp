@@ -1,4 +1,4 @@
-/// A test of one joint of a run that goes on.
+/// A test of one joint during a run.
 #pragma once
 
 #include <cstdint>

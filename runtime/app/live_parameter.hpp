@@ -1,4 +1,4 @@
-/// A value that can be turned while a run goes on, with its description.
+/// A value that can be changed during a run, with its description.
 #pragma once
 
 #include "control/core/tunable.hpp"

@@ -14,7 +14,7 @@ namespace kagami::runtime {
 enum class GainSet : std::uint8_t { kA, kB };
 
 struct LiveStatus {
-  bool is_open = false;  ///< a run goes on
+  bool is_open = false;  ///< a run is in progress
   SupervisorState state = SupervisorState::kIdle;
   Phase phase = Phase::kWaiting;
   std::int64_t tick = -1;       ///< newest that the writer has seen

@@ -41,7 +41,7 @@ class LiveTuning {
   [[nodiscard]] std::uint64_t newest() const noexcept { return newest_; }
   /// The newest version whose values differ from those of the one before.
   [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
-  /// What was published as `version`; forgets all that is older.
+  /// What was published as `version`; drops all that is older.
   [[nodiscard]] std::optional<Published> published(std::uint64_t version);
 
  private:

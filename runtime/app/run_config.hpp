@@ -69,7 +69,7 @@ struct RunConfig {
   std::vector<std::string> board_faults;            ///< "BOARD:FAULT" of the virtual robot
   std::vector<std::filesystem::path> more_gains;    ///< of further controllers that may lead
   std::vector<std::filesystem::path> more_motions;  ///< may be played from a hold; LiveControl
-  /// Further controllers may come while it goes on (a run with LiveControl); set by `run`.
+  /// Further controllers may be added during the run (a run with LiveControl); set by `run`.
   bool live = false;
   std::vector<TimedCommand> timeline;  ///< by time
   bool unproven = false;               ///< the user accepts that real hardware is not finished yet

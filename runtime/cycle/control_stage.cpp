@@ -13,7 +13,7 @@ namespace {
 using control::ControlDrive;
 using control::ControlStatus;
 
-constexpr double kFadeTime = 0.5;  // s, until nothing of a controller that left is there any more
+constexpr double kFadeTime = 0.5;  // s, until the part of a removed controller is zero
 
 // a controller may lead: the motion plays or slows down, or a joint is tested
 bool may_control(const ControlTick& tick) noexcept {
@@ -173,7 +173,7 @@ void ControlStage::take_over(const ControlTick& tick, EventList& events) noexcep
   events.add(EventCode::kControlTaken, place);
 }
 
-// the motion alone goes on from the targets of the controller that leads until now
+// the motion alone continues from the targets of the controller that was active
 void ControlStage::leave(const ControlTick& tick, EventList& events) noexcept {
   for (std::size_t j = 0; j < static_cast<std::size_t>(num_joints_); ++j) {
     left_[j] = tick.sent[j] - tick.reference.target[j];

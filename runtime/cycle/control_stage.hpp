@@ -24,7 +24,7 @@
 
 namespace kagami::runtime {
 
-/// One tick as the stage sees it.
+/// Inputs of the stage in one tick.
 struct ControlTick {
   const CycleInput& in;
   double dt = 0.0;         ///< s

@@ -69,7 +69,7 @@ void JointTest::glide(const JointArray<double>& from) noexcept {
 SignalPoint JointTest::point() const noexcept {
   if (stage_ == JointTestStage::kRunning && time_ > 0.0) return signal_at(signal_, time_);
   if (stage_ != JointTestStage::kGliding) return {};
-  // the signal goes on and fades: no size is exceeded, and no speed jumps
+  // the signal continues and fades: no size is exceeded, and no speed jumps
   const SignalPoint on = signal_at(signal_, time_);
   const double x = std::min(within_ / glide_, 1.0);
   const double left = 1.0 - motions::smooth_step(x);

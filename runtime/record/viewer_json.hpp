@@ -14,7 +14,7 @@
 
 namespace kagami::runtime {
 
-/// A channel's schema: what McapWriter::add_schema and a live server's "advertise" want.
+/// A channel's schema: what McapWriter::add_schema and a live server's "advertise" take.
 /// The schema encoding is "jsonschema", the message encoding "json".
 struct ViewerSchema {
   std::string_view name;

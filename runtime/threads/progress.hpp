@@ -1,4 +1,4 @@
-/// A look at a run that goes on: what a progress bar and a status bar show.
+/// State of a run in progress, for a progress bar and a status bar.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ struct RecordAttachment {
   std::string media_type;
   std::string text;
 };
-/// Who else sees the rows; all on the writer's thread. What is empty is not called.
+/// Further receivers of the rows; all on the writer's thread. Empty ones are not called.
 struct RecordListener {
   std::function<void(const CycleRecord&)> every;      ///< each row
   std::function<void(const CycleRecord&)> paced;      ///< at most 100 Hz, and each with an event

@@ -38,7 +38,7 @@ class TerminalStop {
   std::atomic<int> seen_{0};
 };
 
-/// Keeps simulated time at the pace of the wall's: people look at it.
+/// Keeps simulated time at the rate of the wall clock, for people.
 class Pacemaker {
  public:
   void wait_for(std::int64_t run_ns) {

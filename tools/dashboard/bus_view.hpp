@@ -46,7 +46,7 @@ class BusView {
   void request(const runtime::LineFrame& frame);
   void answer(const runtime::LineFrame& frame);
 
-  std::vector<LineMessage> now_;   // the round that goes on
+  std::vector<LineMessage> now_;   // the round in progress
   std::vector<LineMessage> last_;  // the one before
   std::optional<drivers::rcb1::Request> request_;
   std::int64_t request_ns_ = 0;

@@ -1,4 +1,4 @@
-/// The services that look at finished sessions and at motions: compare, session, check.
+/// The services for finished sessions and motions: compare, session, check.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 /// Who may ask: the checks of a request before it becomes an answer or a WebSocket.
 ///
 /// A page in the user's own browser reaches 127.0.0.1, WebSockets know no same-origin policy, and
-/// DNS rebinding makes a foreign page look like ours; so Host and Origin decide, and a token.
+/// DNS rebinding makes a foreign page look like ours; so Host, Origin and a token are checked.
 #pragma once
 
 #include <cstdint>

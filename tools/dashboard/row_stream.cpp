@@ -182,7 +182,7 @@ void RowStream::events(const CycleRecord& row) {
 void RowStream::gains(const CycleRecord& row) {
   if (reported_ && row.out.tuning_version == version_) return;
   const runtime::AppliedGains gains = gains_.applied();
-  if (reported_ && gains.version == version_) return;  // LiveControl sees the row a moment later
+  if (reported_ && gains.version == version_) return;  // LiveControl gets the row a moment later
   reported_ = true;
   version_ = gains.version;
   nlohmann::json values = nlohmann::json::object();

@@ -1,4 +1,4 @@
-/// A run that goes on, as the dashboard's server offers it.
+/// A run in progress as the backend of the dashboard's server.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ struct ServedFile {
   std::string etag;  ///< value of ETag, quotes included
   std::string raw;
   std::string gzip{};      ///< the same for Content-Encoding: gzip; empty: none
-  bool is_public = false;  ///< holds nothing of the robot: needs no token
+  bool is_public = false;  ///< has no data of the robot: needs no token
 };
 
 /// Since the start.

@@ -1,4 +1,4 @@
-/// The services that try, test and find gains: the library tools/tune beside a run that goes on.
+/// The services that try, test and find gains: the library tools/tune beside a run in progress.
 #pragma once
 
 #include <atomic>

@@ -40,7 +40,7 @@ inline constexpr double kSettleTime = runtime::JointTest::kSettleTime;
 
 /// The loop holds `pose` (rad) for kSettleTime, then the signal comes on top of the joint's.
 /// `controller` null: the targets alone. Throws ConfigError for a signal out of range, a joint that
-/// is not there or a controller that gives up before the test begins.
+/// is not there or a controller that fails before the test begins.
 JointTestResult test_joint(const models::RobotDescription& robot, LoopPlant& plant,
                            control::Controller* controller, const JointArray<double>& pose,
                            const JointSignal& signal);

@@ -87,7 +87,7 @@ class Problem {
     try {
       return problem.evaluate(z);
     } catch (...) {
-      problem.failure_ = std::current_exception();  // goes on outside of the library's C code
+      problem.failure_ = std::current_exception();  // rethrown outside of the library's C code
       nlopt_force_stop(problem.opt_);
       return kVeryMuch;
     }

@@ -23,7 +23,7 @@ constexpr double kBeyond = 5.0;    // rad per step's length beyond it, on the wo
 constexpr double kEffort = 0.01;   // s
 constexpr double kSaturation = 0.1;  // rad
 
-// which way a joint that is beyond the end of its stroke is, 0 while a stroke goes on
+// which way a joint that is beyond the end of its stroke is, 0 during a stroke
 double beyond_end(double t) noexcept {
   if (t > kStepAt || (t >= kMove && t < kBack)) return 1.0;
   return t >= kBack + kMove && t < kStepAt ? -1.0 : 0.0;

@@ -38,7 +38,7 @@ class TuneCost {
            const JointArray<double>& pose, std::vector<int> joints,
            const std::vector<ServoSet>& twins);
 
-  /// With the controller as it is; infinite when it gives up on a twin.
+  /// With the controller as it is; infinite when it fails on a twin.
   double operator()();
 
   /// rad, reference of the joint `t` s after the beginning, and its rate (rad/s).

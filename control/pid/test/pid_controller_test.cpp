@@ -236,7 +236,7 @@ TEST(PidController, LeadsTheMotionByWhatGravityTakesFromTheServos) {
   JointArray<double> after{};
   gravity.at(in.q_ref, before);
   for (std::size_t j = 0; j < 17; ++j) EXPECT_EQ(out.q_target[j], in.q_target[j]) << j;  // no bump
-  // the motion goes on: the targets go with it and with the change of the lead, no further
+  // the motion continues: the targets go with it and with the change of the lead, no further
   in.q_ref.fill(1.4);
   in.q_ref_then = in.q_ref;
   in.measured = in.q_ref;

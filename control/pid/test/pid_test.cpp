@@ -190,7 +190,7 @@ TEST(Pid, AChangeOfEverySettingLeavesTheOutputWhereItWas) {
   s.gains = {8.0, 20.0, 0.9};
   s.anti_windup = AntiWindup::kBackCalculation;
   changes.set(s);
-  // the joint goes on at its rate: what differs is one step's integral and one step's change of P
+  // the joint continues at its rate: what differs is one step's integral and one step's change of P
   const double rate = stays.unlimited();
   const PidInput next = input(1.0, plant.theta);
   const double u = stays.step(next);

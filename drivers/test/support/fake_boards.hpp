@@ -32,7 +32,7 @@ class FakeBoards {
     std::map<std::pair<int, int>, Pose> poses;
     std::vector<std::uint8_t> played;
   };
-  /// One answer on its way; a test changes what it likes.
+  /// One answer on its way; a test may change every field.
   struct Answer {
     drivers::rcb1::Command command = drivers::rcb1::Command::kGetId;
     int board = 0;  ///< index

@@ -1,4 +1,4 @@
-// The KHR-1 as the plant sees it, and the plant as a whole.
+// The KHR-1 in the plant, and the plant as a whole.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>

@@ -325,9 +325,9 @@ void ActiveSetContact::guess(const ContactProblem& problem) noexcept {
 }
 
 // The minimum norm requires what only huge impulses can give, where bodies touch in loops and M is
-// almost singular: points pull and let go in turns. With a relaxation that damps these directions
-// the phases are found; from there they are sought once more without it, and if that fails again,
-// the relaxed result is kept.
+// almost singular: points pull and release alternately. With a relaxation that damps these
+// directions the phases are found; from there they are sought once more without it, and if that
+// fails again, the relaxed result is kept.
 int ActiveSetContact::search_softly(const ContactProblem& problem, SolveReport& report) noexcept {
   const std::size_t count = problem.points.size();
   relaxation_ = rules_.fallback;

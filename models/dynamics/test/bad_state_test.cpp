@@ -249,7 +249,7 @@ TEST(BadState, FunctionsWithoutStatusAnswerOtherSizesWithNaN) {
       SCOPED_TRACE(good.name + ": " + what);
       SoundCase bad = good;
       fault.plant(bad);
-      // those that do not look at what is wrong
+      // those that do not use the wrong value
       std::string allowed = std::string(kAll).substr(std::string(kAll).find("crba"));
       if (what[0] == 'v') allowed = "crba crba_reference jacobians com com_jacobian centroidal";
       if (what[0] == 'q') allowed = "";

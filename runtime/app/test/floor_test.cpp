@@ -176,7 +176,7 @@ TEST(FloorRun, ShowsTheBaseInItsFrames) {
               1.0 - 2.0 * (turn[1] * turn[1] + turn[2] * turn[2]), 1e-12);
 }
 
-/// The plant alone: is at rest for 0.5 s, is pushed at the trunk for 0.1 s (N, forward), goes on.
+/// The plant alone: is at rest for 0.5 s, is pushed at the trunk for 0.1 s (N, forward), continues.
 struct Pushed {
   bool fell = false;
   BasePose base;

@@ -1,4 +1,4 @@
-// A run that is turned while it goes on: values, controllers, pause, play again, and that its
+// Changes during a run: values, controllers, pause, play again, and that its
 // record reproduces all of it bit for bit.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a run still reports and allows while it goes on: the ticks of its values, gains after a
+// What a run still reports and allows while it continues: the ticks of its values, gains after a
 // release.
 #include <gtest/gtest.h>
 

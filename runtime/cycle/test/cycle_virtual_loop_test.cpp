@@ -43,7 +43,7 @@ motions::Motion squat() {
   return test::make_motion(khr1_on_floor(), {{1.0, {}, 6}, {1.0, down, 6}, {1.0, {}, 6}});
 }
 
-// the horn of one shoulder has slipped by three degrees, and the observer believes the readings
+// the horn of one shoulder has slipped by three degrees, and the observer uses the readings
 TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
   models::RobotDescription slipped = khr1();
   const auto left = static_cast<std::size_t>(test::joint_index(slipped, "left_shoulder_pitch"));
@@ -70,7 +70,7 @@ TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
   EXPECT_EQ(loop.out().targets.angle, target);
 }
 
-/// Where the right sole sees the left one, by joint angles.
+/// Pose of the left sole in the right one, by joint angles.
 Vec3 between_soles(const JointArray<double>& joints) {
   static const models::JointPlaces places =
       models::joint_places(khr1_on_floor().model, khr1_on_floor().joint_names);

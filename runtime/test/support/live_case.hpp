@@ -1,4 +1,4 @@
-/// A short run that is turned while it goes on, step by step.
+/// A short run with changes during the run, step by step.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -79,7 +79,7 @@ Rows run_beside(int attackers) {
     rows.seen.emplace_back(row.in.tick, row.out.state_hash);
     live.finish();  // it ends with the motion
     if (attackers == 0 || rows.seen.size() % 8 != 0) return;
-    // the run waits for the attack, never the other way round: it goes on all the while
+    // the run waits for the attack, never the reverse: it continues throughout
     const ServerCounters before = dashboard.server().counters();
     while (dashboard.server().counters().requests == before.requests &&
            dashboard.server().counters().flooded == before.flooded) {

@@ -1,5 +1,5 @@
 // Clients that mean no good, fall silent or are too many, against the dashboard's server:
-// what becomes of them, and that the others are served. Rows 50-56 and 62 of the fault list.
+// how the server ends them, and that the others are served. Rows 50-56 and 62 of the fault list.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using test::kSource;
 
-/// One finished session of `bow`, "done", and one that goes on, "present".
+/// One finished session of `bow`, "done", and one in progress, "present".
 class RecordServicesOfARun : public ::testing::Test {
  protected:
   static runtime::RunConfig config(const fs::path& out) {

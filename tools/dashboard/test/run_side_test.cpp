@@ -47,7 +47,7 @@ struct Asking {
 
 class RunSideOfARun : public ::testing::Test {
  protected:
-  /// The run goes on while `ask` talks to it on a thread of its own.
+  /// The run continues while `ask` sends requests on a separate thread.
   void run_while(const std::function<void(Asking)>& ask) {
     runtime::RunConfig config;
     config.robot_folder = kSource / "models/data/khr1";

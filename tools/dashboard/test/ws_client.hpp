@@ -24,7 +24,7 @@ struct Received {
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(bytes); }
 };
 
-/// Every read gives up after 20 s with an exception; tests never wait that long.
+/// Every read ends after 20 s with an exception; tests never wait that long.
 class WsClient {
  public:
   /// Throws beast::system_error where the server refuses; `answer` then holds its response.
@@ -35,7 +35,7 @@ class WsClient {
   void say(const std::string& text);
   void send_binary(const std::string& bytes);
   [[nodiscard]] Received receive();
-  /// The next text with that op; others are thrown away.
+  /// The next text with that op; others are discarded.
   [[nodiscard]] nlohmann::json receive_op(const std::string& op);
   /// The payload of the next message of that subscription.
   [[nodiscard]] nlohmann::json receive_message(std::uint32_t subscription);

@@ -26,7 +26,7 @@ class DisturbedRun : public ::testing::Test {
     test::CliCase c;
     const int code =
         c.run({"run", folder_.file("s.json"), "--out", folder_.file("out"), "--force", "--json"});
-    // a fall has its own exit code: the run is no good one
+    // a fall has its own exit code: the run did not succeed
     const json fell = c.json().at("fell");
     const bool any = fell.at("robot").get<bool>() || fell.at("shadow").get<bool>();
     EXPECT_EQ(code, any ? 8 : 0) << c.err;
