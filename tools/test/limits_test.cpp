@@ -127,7 +127,7 @@ void drop_real_time_rights() {
   ::syscall(SYS_capset, &header, sets.data());
 }
 
-TEST(Limits, RequiredRealTimeThatIsRefusedEndsTheRunAndSaysWhatToGrant) {
+TEST(Limits, RequiredRealTimeThatIsRefusedEndsTheRunAndReportsWhatToGrant) {
   const test::TempFolder folder;
   const Ended ended = run_limited({"replay", "home", "--on", "stand", "--realtime", "require",
                                    "--no-report", "--out", folder.file("run")},
@@ -142,7 +142,7 @@ TEST(Limits, RequiredRealTimeThatIsRefusedEndsTheRunAndSaysWhatToGrant) {
   EXPECT_NE(ended.output.find("rtprio"), std::string::npos) << ended.output;
 }
 
-TEST(Limits, PreferredRealTimeThatIsRefusedIsAWordAndTheRunGoesOn) {
+TEST(Limits, PreferredRealTimeThatIsRefusedIsANoticeAndTheRunContinues) {
   const test::TempFolder folder;
   const Ended ended = run_limited({"replay", "home", "--on", "stand", "--realtime", "prefer",
                                    "--no-report", "--out", folder.file("run")},

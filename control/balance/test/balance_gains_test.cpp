@@ -123,7 +123,7 @@ TEST(BalanceGainSet, ShipsTheGainsOfTheCode) {
   EXPECT_THROW(check_robot(set.head, "khr1"), ConfigError);
 }
 
-TEST(BalanceGainSet, SaysFileAndKeyOfWhatIsWrong) {
+TEST(BalanceGainSet, ReportsFileAndKeyOfTheProblem) {
   const std::string text = read_text_file(kGainFile);
   const auto refused = [&](const std::string& from, const std::string& to,
                            const std::string& word) {

@@ -201,7 +201,7 @@ BalanceReport show(Balance& balance, const models::Model& model, int steps, doub
   return balance.report();
 }
 
-TEST(Balance, GoesThroughItsPhasesAndNoticesAnotherPush) {
+TEST(Balance, GoesThroughItsPhasesAndDetectsAnotherPush) {
   const models::Model model = on_both_feet();
   Balance balance(model, robot_of(model), thesis_settings());
   ASSERT_EQ(balance.start(models::neutral_state(model).q), BalanceControlStatus::kOk);

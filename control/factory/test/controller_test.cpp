@@ -79,7 +79,7 @@ TEST(VirtualLoopController, KeepsBothHandsTogetherAndFollowsTheMotionWithOne) {
   EXPECT_EQ(guard.count(), 0);
 }
 
-TEST(VirtualLoopController, SaysThatItsLoopIsOpen) {
+TEST(VirtualLoopController, ReportsThatItsLoopIsOpen) {
   const auto controller = make("khr1_hands.json", models::BaseKind::kFixed);
   ControlInput in = input(*controller);
   ControlOutput out;
@@ -220,7 +220,7 @@ TEST(BalanceController, TakesNoNumberThatIsNotThereOrOutOfRange) {
   EXPECT_EQ(controller->tunable(count - 1), 3.0);
 }
 
-TEST(BalanceController, SaysThatItsFootHangsInTheAir) {
+TEST(BalanceController, ReportsThatItsFootHangsInTheAir) {
   const auto controller = make("khr1_balance.json", models::BaseKind::kFloating);
   ControlInput in = input(*controller);
   ASSERT_TRUE(controller->place(in.q_ref, in.q));

@@ -52,7 +52,7 @@ TEST(PidGainSet, AJointsOwnEntryGoesBeforeAll) {
   EXPECT_THROW(settings_for(set, "hoap2", names, kDt), ConfigError);  // another robot
 }
 
-TEST(PidGainSet, SaysFileAndKeyOfWhatIsWrong) {
+TEST(PidGainSet, ReportsFileAndKeyOfTheProblem) {
   const auto refused = [](const std::string& all, const std::string& expected) {
     try {
       parsed(all);

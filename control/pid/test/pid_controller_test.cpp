@@ -113,7 +113,7 @@ TEST(PidController, ALeadThatALimitHoldsBackIsNotPaidByTheSum) {
   EXPECT_NEAR(gate.step(0.5, 0.0, 0.5), 0.5, 1e-12);
 }
 
-TEST(PidController, TheSumStandsWhereItPushesIntoALimitAndGoesOnWhereItLeadsOut) {
+TEST(PidController, TheIntegralStopsWhereItPushesIntoALimitAndContinuesWhereItLeadsOut) {
   // the reference jumps by 1 rad: 162.3 cycles of the gate; an error of +0.1 rad pushes further
   BehindAGate outward(2.0, 0.0);
   static_cast<void>(outward.step(1.0, 0.0, 0.9));  // one step is summed before the limit is seen
@@ -360,7 +360,7 @@ TEST(PidController, RefusesAFilterThatIsTooShortForTheDerivative) {
   EXPECT_TRUE(controller->set_tunable(2, 3.0));
 }
 
-TEST(GainText, SaysEveryTurnedValueToTheLastBitInTheFilesOwnFormWhereItCan) {
+TEST(GainText, HasEveryChangedValueToTheLastBitInTheFilesOwnFormWhereItCan) {
   const std::string text = read_text_file(kGains + "awa_2009.json");  // kp, ti, td
   const auto built = [](const std::string& gains) {
     return ControllerFactory().make(ConfigDocument::parse(gains, "t"),

@@ -218,14 +218,14 @@ TEST(Pid, WithoutIntegralGainATakenOverOutputIsForgotten) {
   }
 }
 
-TEST(Pid, StartsAtTheOutputOfWhoeverDroveBefore) {
+TEST(Pid, StartsAtTheOutputOfThePreviousController) {
   Pid pid(thesis(PidOutput::kSpeed), kDt);
   pid.start(0.7, 0.2, 0.3);
   // one step's integral is 10 * 0.5 * 1 ms
   EXPECT_NEAR(pid.step(input(0.7, 0.2)), 0.3 + 0.005, 1e-14);
 }
 
-TEST(Pid, GoesOnFromWhatWasChosenByHand) {
+TEST(Pid, ContinuesFromAManualOutput) {
   Pid pid(thesis(PidOutput::kSpeed), kDt);
   pid.start_cold(0.0);
   double q = 0.0;

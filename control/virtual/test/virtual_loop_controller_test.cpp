@@ -94,7 +94,7 @@ TEST(VirtualLoopOnTheFloor, KeepsTheOtherSoleWhereItWasWhileTheLegsBend) {
   EXPECT_EQ(guard.count(), 0);
 }
 
-TEST(VirtualLoopOnTheFloor, AFootInTheAirIsSaidWithItsHeight) {
+TEST(VirtualLoopOnTheFloor, AFootInTheAirIsReportedWithItsHeight) {
   const auto controller = make("khr1_feet.json", BaseKind::kFloating);
   ControlInput in = input(*controller);
   ASSERT_TRUE(controller->place(in.q_ref, in.q));

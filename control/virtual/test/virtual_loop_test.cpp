@@ -117,7 +117,7 @@ void set_law(const Motion& m, const Model& robot, const nlohmann::json& c, Virtu
   loop.set_feedback(on_joint(robot, 0, c.at("kp"), c.at("kd"), target));
 }
 
-TEST(VirtualLoop, AsksForTheAccelerationsAndTorquesOfO11AtEveryPose) {
+TEST(VirtualLoop, ComputesTheAccelerationsAndTorquesOfO11AtEveryPose) {
   const nlohmann::json json = test::read_fixture("o11_virtual_loop.json");
   const Model robot = arm();
   int rows = 0;

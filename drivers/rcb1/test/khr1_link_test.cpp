@@ -361,7 +361,7 @@ TEST_F(Link, OneBoardAloneMakesARobotToo) {
   EXPECT_EQ(commands(), (std::vector<int>{0xFD00, 0xFC00}));
 }
 
-TEST_F(Link, FreeCodeGoesOnlyToABoardThatKnowsIt) {
+TEST_F(Link, FreeCodeGoesOnlyToABoardThatSupportsIt) {
   ChannelCounts counts;
   counts.fill(90);
   counts[2] = rcb1::kFree;

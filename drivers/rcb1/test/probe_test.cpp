@@ -122,7 +122,7 @@ TEST_F(Probe, EchoInFrontOfTheAnswersIsRefused) {
   EXPECT_TRUE(contains(e, "echoes")) << e;
 }
 
-TEST_F(Probe, BadSumsShortAnswersAndNoiseEachHaveTheirWord) {
+TEST_F(Probe, BadSumsShortAnswersAndNoiseEachHaveTheirMessage) {
   const auto with = [this](const std::function<void(FakeBoards::Bytes&)>& change) {
     boards_.distort = [change](FakeBoards::Answer& a) {
       if (a.command == Command::kGetSwitches && a.board == 0) change(a.bytes);

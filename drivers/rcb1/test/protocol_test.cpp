@@ -223,7 +223,7 @@ TEST(Protocol, RefusesEachFieldOutsideItsRange) {
   EXPECT_EQ(encode_reply(static_cast<Command>(0xEB), {}, frame), IoStatus::kRefused);
 }
 
-TEST(Protocol, BoardSideTellsBadSumFromBadFrame) {
+TEST(Protocol, BoardSideDistinguishesBadSumFromBadFrame) {
   Request request = {.speed = 5};
   EXPECT_EQ(decode_request(Bytes{}, request), IoStatus::kBadReply);
   EXPECT_EQ(decode_request(Bytes{0xEB, 0x6B}, request), IoStatus::kBadReply);  // unknown
@@ -245,7 +245,7 @@ TEST(Protocol, BoardSideTellsBadSumFromBadFrame) {
   EXPECT_EQ(request.command, Command::kGetId);
 }
 
-TEST(Protocol, HostSideTellsBadSumFromWrongBoardAndLength) {
+TEST(Protocol, HostSideDistinguishesBadSumFromWrongBoardAndLength) {
   Reply reply = {.board = 9};
   EXPECT_EQ(decode_reply(Command::kSetPositions, 0, Bytes{0x00, 0x06}, reply), IoStatus::kOk);
   EXPECT_EQ(reply.board, 0);

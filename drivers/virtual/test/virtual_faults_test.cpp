@@ -87,7 +87,7 @@ TEST(Faults, EndAfterTheGivenNumberOfAnswers) {
   EXPECT_EQ(host.exchange(kGetSwitches, 3).size(), 3u);
 }
 
-TEST(Faults, WordsThatMakeNoSenseAreRefused) {
+TEST(Faults, InvalidFaultsAreRefused) {
   const char* bad[] = {
       "",         "mutee",    "drop",        "drop 18",       "drop -1",         "drop x",
       "flip 1",   "flip 1:8", "id 32",       "ack 256",       "extra 17",        "late -1",

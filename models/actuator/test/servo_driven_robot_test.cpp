@@ -142,7 +142,7 @@ TEST_F(Hinge, LateKnownCommandGivesTheSameMotionToTheLastBit) {
   }
 }
 
-TEST_F(Hinge, DelayShiftsTheAnswerByItself) {
+TEST_F(Hinge, DelayShiftsTheResponseByItsLength) {
   const double quick = run(0.7, 0.300, kMs).q()[0];
   servo().delay += 0.020;
   EXPECT_NEAR(run(0.7, 0.320, kMs).q()[0], quick, 1e-12);

@@ -134,7 +134,7 @@ TEST(ClosedChainDynamics, RefusesAlgorithmsThatCloseNoLoops) {
   }
 }
 
-TEST(ClosedChainDynamics, SaysWhyThereIsNoStep) {
+TEST(ClosedChainDynamics, ReportsWhyThereIsNoStep) {
   const Model model = test::peers_four_bar(false);
   for (const Algorithm algorithm : {Algorithm::kCrba, Algorithm::kAda}) {
     ClosedChainDynamics source(model, algorithm);

@@ -151,7 +151,7 @@ TEST(LoopDynamics, SpatialHingeOfAPlanarFourBarHasTwoIndependentEquationsOfFive)
   EXPECT_EQ(point.rank(), 2);
 }
 
-TEST(LoopDynamics, ClosesALoopFromAfarAndSaysWhenItCannot) {
+TEST(LoopDynamics, ClosesALoopFromAfarAndReportsWhenItCannot) {
   const Model model = test::four_bar({0.8, 1.08, 0.96}, {1, 1, 1}, 1.3);
   LoopDynamics dynamics(model);
   JointVector q(3);
@@ -247,7 +247,7 @@ TEST(LoopDynamics, RodWeldedAtBothEndsStands) {
 }
 
 // fresh at the pose itself: looking around finds that two equations are independent elsewhere
-TEST(LoopDynamics, LookingAroundKnowsASingularPose) {
+TEST(LoopDynamics, SearchDetectsASingularPose) {
   const Model model = test::four_bar({1, 1, 1}, {1, 1, 1}, 1.0);
   JointVector q(3);
   q << 1.57079632679489662, 0.0, 3.14159265358979323;

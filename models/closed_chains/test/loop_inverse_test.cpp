@@ -185,7 +185,7 @@ TEST(LoopInverse, SharesTheLoadWhereThereAreMoreMotorsThanFreedoms) {
   EXPECT_LE((shared - alone[0] / 3.0 * Vec3(1, -1, 1)).norm(), 1e-12);  // N m
 }
 
-TEST(LoopInverse, SaysWhatTheActuatorsCannotDo) {
+TEST(LoopInverse, ReportsWhatTheActuatorsCannotDo) {
   State s;
   const Model model = test::humanoid_on_both_feet(s);
   std::vector<bool> none = all(model);
@@ -260,7 +260,7 @@ TEST(LoopInverse, TakesForcesOfTheSurroundingsAndAddedInertia) {
 }
 
 // no freedom at all: no question, and the loop carries everything
-TEST(LoopInverse, WhatCannotMoveAsksForNoTorque) {
+TEST(LoopInverse, WhatCannotMoveNeedsNoTorque) {
   ModelBuilder builder;
   builder.add_body("rod", kWorld, "hinge", Joint{JointType::kRevolute, Vec3::UnitY(), Vec3::Zero()},
                    Pose{}, {2.0, Vec3(0.5, 0, 0), Mat3::Identity()});

@@ -78,7 +78,7 @@ TEST(ZeroMomentPoint, IsThePivotOfTheLinearInvertedPendulum) {
 }
 
 // p = x - (z - h) x'' / (g + z''), the mass moving up and down, the ground at height h
-TEST(ZeroMomentPoint, KnowsTheVerticalAcceleration) {
+TEST(ZeroMomentPoint, IncludesTheVerticalAcceleration) {
   const Model model = one_body(2.0);
   CentroidalWorkspace w(model);
   JointVector vdot = JointVector::Zero(6);
@@ -229,7 +229,7 @@ std::vector<Vec3> soles() {
   return points;
 }
 
-TEST(SupportPolygon, IsTheHullOfBothSolesAndTellsHowFarInside) {
+TEST(SupportPolygon, IsTheHullOfBothSolesAndGivesTheDistanceInside) {
   SupportPolygon polygon;
   EXPECT_EQ(polygon.margin(Vec3::Zero()), -std::numeric_limits<double>::infinity());
   polygon.set(soles(), {});

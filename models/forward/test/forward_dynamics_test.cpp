@@ -121,7 +121,7 @@ TEST(LightLinks, CostNoAlgorithmMoreThanTheConditionOfTheMassMatrix) {
   }
 }
 
-TEST(LightLinks, LeaveOrdinaryTreesToTheAlgorithmThatWasAskedFor) {
+TEST(LightLinks, LeaveOrdinaryTreesToTheAlgorithmThatWasSelected) {
   Random random(67);
   int substituted = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -190,7 +190,7 @@ TEST(Names, AModelWithLoopsIsRefused) {
   for (const Algorithm a : kAlgorithms) EXPECT_THROW(ForwardDynamics(four_bar, a), ModelError);
 }
 
-TEST(Names, HybridSaysThatAdaServesWhereThereIsNoCode) {
+TEST(Names, HybridReportsThatAdaServesWhereThereIsNoCode) {
   Random random(29);
   const ForwardSample s(random, 9, BaseKind::kFloating);
   ForwardDynamics hybrid(s.model, Algorithm::kHybrid);

@@ -151,7 +151,7 @@ TEST(LightLinks, ErrorsStayWithinTheConditionOfTheMassMatrix) {
 }
 
 // ordinary chains keep the selected algorithm, and its digits
-TEST(LightLinks, OrdinaryChainsAreLeftToTheAlgorithmThatWasAskedFor) {
+TEST(LightLinks, OrdinaryChainsAreLeftToTheAlgorithmThatWasSelected) {
   test::Random random(7);
   for (int trial = 0; trial < 200; ++trial) {
     const Model model = chain(random, false);

@@ -94,7 +94,7 @@ TEST(SubChains, ASplitMustMakeUpTheChain) {
   EXPECT_THROW(split_chain(plan, {4, 4}), ModelError);
 }
 
-TEST(Plan, SaysWhatItDoesNotKnow) {
+TEST(Plan, ReportsWhatItDoesNotSupport) {
   ModelBuilder builder;
   Joint joint;
   joint.type = JointType::kFloating;

@@ -60,7 +60,7 @@ TEST(ModelJson, ReadsBodiesJointsAndLoops) {
   EXPECT_EQ(model.num_loop_constraints(), 3);
 }
 
-TEST(ModelJson, BaseCanBeAskedToFloat) {
+TEST(ModelJson, AFloatingBaseCanBeRequested) {
   json value = two_bodies();
   EXPECT_NE(refusal_of_json(value, BaseKind::kFloating).find("/bodies/0/joint/type"),
             std::string::npos);
@@ -110,7 +110,7 @@ TEST(ModelJson, LoopsOfTheOraclesAreClosedAtTheirStates) {
   EXPECT_EQ(loops, 10);
 }
 
-TEST(ModelJson, PrismaticAndUniversalLoopsPutTheirAxesWhereTheFileSays) {
+TEST(ModelJson, PrismaticAndUniversalLoopsPutTheirAxesAsInTheFile) {
   json value = two_bodies();
   value["bodies"][1]["joint"] = {{"name", "jb"}, {"type", "spherical"}, {"xyz", {0, 0, 1}}};
   value["loops"] = json::parse(R"([

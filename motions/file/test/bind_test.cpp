@@ -89,7 +89,7 @@ TEST(BindMotion, KeepsALongerDurationBesideACodeAndRefusesAShorter) {
                                 HasSubstr("0.153 s"), HasSubstr("speed 3")));
 }
 
-TEST(BindMotion, RoundsToWholeDegreesAndSaysSo) {
+TEST(BindMotion, RoundsToWholeDegreesAndReportsIt) {
   Motion m = three_joints();
   m.poses[0].angle[0] = deg(10.4);
   m.poses[1].angle[1] = deg(44.6);

@@ -156,7 +156,7 @@ TEST(ImportKondo, CountsLinesAlikeForEveryLineEnd) {
   }
 }
 
-TEST(ImportKondo, SaysWhenThereIsNoPose) {
+TEST(ImportKondo, ReportsWhenThereIsNoPose) {
   EXPECT_THAT(import_message(""), HasSubstr("Sample_FWD.csv: poses: no line with a speed"));
   EXPECT_THAT(import_message("header only\n"), HasSubstr("expected 1 or more poses"));
 }

@@ -117,7 +117,7 @@ TEST(MotionJson, NamesPathValueAndExpectation) {
             HasSubstr("/poses/1: \"angles_deg\" is missing")));
 }
 
-TEST(MotionJson, SaysAllProblemsAtOnceAndCountsBeyondTwenty) {
+TEST(MotionJson, ReportsAllProblemsAtOnceAndCountsBeyondTwenty) {
   const std::string two = with(with(kFile, "\"speed\": 4", "\"speed\": 9"), "12.5", "200");
   EXPECT_THAT(parse_complaint(two), AllOf(HasSubstr("speed: 9"), HasSubstr(": 200")));
 

@@ -53,7 +53,7 @@ TEST(ReaderFuzz, RandomBytesAreRefused) {
   }
 }
 
-TEST(ReaderFuzz, RandomWordsOfTheFormatsAreSurvived) {
+TEST(ReaderFuzz, RandomTokensOfTheFormatsAreSurvived) {
   std::mt19937 random(7);
   const std::string alphabet = "{}[]\",:0123456789-+.eE\\u\r\n \xEF\xBB\xBF\x81naltrufs";
   std::uniform_int_distribution<std::size_t> pick(0, alphabet.size() - 1);

@@ -127,7 +127,7 @@ TEST(PlayerKeyframe, RunsNoFasterThanTheFastestCode) {
               1e-12);
 }
 
-TEST(PlayerKeyframe, LoopGoesFromTheLastPoseToTheFirstAndCountsTimeAnew) {
+TEST(PlayerKeyframe, LoopGoesFromTheLastPoseToTheFirstAndRestartsTime) {
   Player player = small_player(PlayMode::kKeyframe, 1.0, true);
   EXPECT_EQ(player.total_duration(), std::numeric_limits<double>::infinity());
   PlayCommand command;

@@ -97,7 +97,7 @@ TEST(FloorRun, RecordsWhereTheBaseIs) {
   EXPECT_NEAR(tilt_max, 0.49, 0.1);  // rad: the bow's 28 deg
 }
 
-TEST(FloorRun, FallenTwinIsTold) {
+TEST(FloorRun, FallenTwinIsReported) {
   const TempDir dir;
   RunConfig config = test::shipped_run("front_laydown", dir.path());
   config.on = Scene::kFloor;

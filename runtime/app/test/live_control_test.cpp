@@ -117,7 +117,7 @@ TEST(LiveControl, ASetOfSeventeenGainsIsAppliedAtOneTickAcknowledgedAndUndone) {
   EXPECT_TRUE(verify_record(result.record).identical);
 }
 
-TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects) {
+TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndStatesWhatItExpects) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
@@ -147,7 +147,7 @@ TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects)
   EXPECT_TRUE(events_of(rows_of(result.record), EventCode::kTuningApplied).empty());
 }
 
-TEST(LiveControl, SetsDifferAreSelectedAndSavedAsAGainFileThatSaysTheSameBits) {
+TEST(LiveControl, SetsDifferAreSelectedAndSavedAsAGainFileWithTheSameBits) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
@@ -354,7 +354,7 @@ TEST(LiveControl, ReportsRowsAtMostAHundredTimesASecondAndTheStatisticsOfLoopAnd
   EXPECT_EQ(last.loop.lost_records, 0u);
 }
 
-TEST(Timeline, RefusesTimesAndWordsThatMeanNothing) {
+TEST(Timeline, RefusesInvalidTimesAndRequests) {
   EXPECT_EQ(timed_command("2.5:pid/left_knee/kp=4.2").at_s, 2.5);
   for (const char* text : {"pause", "x:pause", "-1:pause", "1:jump", "1:kp=fast", "1:stop=soon",
                            "1:store=C", "1e9:pause", "1:test=step:knee:5", "1:test=jump:knee:5:1",

@@ -40,7 +40,7 @@ std::string refusal(LiveControl& live, const JointSignal& signal) {
   return live.excitation().begin(signal).sentence();
 }
 
-TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
+TEST(LiveJointTest, IsBegunFromAHoldReportsEveryRowAndIsVerifiedBitForBit) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
@@ -98,7 +98,7 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
   EXPECT_TRUE(verified.identical) << verified.field << " " << verified.note;
 }
 
-TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
+TEST(LiveControl, ReportsWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);

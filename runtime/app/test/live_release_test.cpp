@@ -17,7 +17,7 @@ using test::config_with;
 using test::run_with;
 using test::TempDir;
 
-TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
+TEST(LiveControl, ReportsForEachValueTheTickFromWhichItHasBeenInForce) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
@@ -55,7 +55,7 @@ TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
              }}});
 }
 
-TEST(LiveControl, GoesOnReleasedWhereTheRunStaysAndStillSavesTheGains) {
+TEST(LiveControl, ContinuesReleasedWhereTheRunStaysAndStillSavesTheGains) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);

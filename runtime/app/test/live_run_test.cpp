@@ -177,7 +177,7 @@ TEST(LiveRun, StopDuringTheProbeWakesAndMovesNothing) {
   EXPECT_GT(interrupted, 5);
 }
 
-TEST(LiveRun, SaysThatAReleaseWasNotConfirmed) {
+TEST(LiveRun, ReportsThatAReleaseWasNotConfirmed) {
   const TempDir dir;
   StopRequest stop;
   Bench bench(shipped_run("walk_forward", dir.path()), &stop);

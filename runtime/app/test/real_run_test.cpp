@@ -90,7 +90,7 @@ TEST(RealRun, OpensNoPortThatIsNotThere) {
   EXPECT_THROW(run(c, {}), PortError);
 }
 
-TEST(Realtime, SaysWhatWasGrantedAndAsksForNothingWhenOff) {
+TEST(Realtime, ReportsWhatWasGrantedAndRequestsNothingWhenOff) {
   const Realtime off(RealtimeRequest::kOff);
   EXPECT_FALSE(off.granted());
   EXPECT_EQ(off.why(), "not requested");

@@ -89,7 +89,7 @@ TEST(RecordDisk, SingleErrorsLoseNothing) {
   EXPECT_EQ(v.rows, static_cast<std::uint64_t>(r.result.ticks));
 }
 
-TEST(RecordDisk, ErrorsForASecondAreReportedAtOnceAndAtTheEndAndTheRecordGoesOn) {
+TEST(RecordDisk, ErrorsForASecondAreReportedAtOnceAndAtTheEndAndTheRecordContinues) {
   const TempDir dir;
   const Recorded r = run_on(dir, {.error = EIO, .first = 40, .count = 30});
   EXPECT_EQ(r.result.end, RunEnd::kCompleted);

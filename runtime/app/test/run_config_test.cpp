@@ -129,7 +129,7 @@ TEST(RunConfig, AcceptsTheVirtualRobotOnTheStand) {
   EXPECT_NO_THROW(check_run_config(c));
 }
 
-TEST(RunConfig, RefusesARealRobotUntilToldUnprovenAndSaysWhy) {
+TEST(RunConfig, RefusesARealRobotWithoutUnprovenWithTheReason) {
   RunConfig c{};
   c.robot = "/dev/ttyUSB0";
   const std::string error = error_of([&] { check_run_config(c); });

@@ -117,7 +117,7 @@ TEST(StopLadder, SecondStopHoldsAtOnce) {
   }
 }
 
-TEST(StopLadder, ThirdStopAsksBothBoardsToSleepAndSaysThatTheyConfirmed) {
+TEST(StopLadder, ThirdStopCommandsBothBoardsToSleepAndReportsTheirConfirmation) {
   const TempDir dir;
   const Stopped s = stop_at(StopLevel::kRelease, RunMode::kStream, dir.path());
   const std::vector<test::Frame> sleep = test::sleep_requests(s.frames);

@@ -194,7 +194,7 @@ TEST(CycleCore, ASpeedChangeTakesEffectOnceAndNonsenseIsIgnored) {
   EXPECT_EQ(ticks_to_end(std::nan("")), plain);
 }
 
-TEST(CycleCore, TheProbeSeesEachPartOnceInOrderAndChangesNothing) {
+TEST(CycleCore, TheProbeGetsEachPartOnceInOrderAndChangesNothing) {
   ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));
   loop.run(300);
   CycleCore probed(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));

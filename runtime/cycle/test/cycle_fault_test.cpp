@@ -159,7 +159,7 @@ TEST(CycleFault, OneSilentBoardIsEnoughToHold) {
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
 }
 
-TEST(CycleFault, StallOfThisComputerIsNotBlamedOnTheBoardsAndTheMotionGoesOn) {
+TEST(CycleFault, StallOfThisComputerIsNotAttributedToTheBoardsAndTheMotionContinues) {
   ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.tick(1'500'000'000);
@@ -191,7 +191,7 @@ TEST(CycleFault, NoStallCountsForASilentBoardAlsoOneInWhichItWasReadOrASecondOne
   EXPECT_NEAR(loop.events(EventCode::kSampleStale)[0].value, 0.3005, 0.0015);  // s
 }
 
-TEST(CycleFault, BoardsThatWereNotAskedAreNotAtFault) {
+TEST(CycleFault, BoardsThatWereNotPolledAreNotAtFault) {
   ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   static drivers::ServoSample frozen;
@@ -288,7 +288,7 @@ TEST(CycleFault, AStallIsOneEventAndThePlayerDoesNotJump) {
   }
 }
 
-TEST(CycleFault, AClockThatStandsStillIsSurvived) {
+TEST(CycleFault, AStoppedClockIsHandled) {
   ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   for (int k = 0; k < 10; ++k) loop.tick(0);

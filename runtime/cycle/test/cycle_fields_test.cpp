@@ -310,7 +310,7 @@ TEST(CycleCompare, IgnoresPlacesBeyondTheJoints) {
   EXPECT_TRUE(first_difference(a, b, kKhr1Joints + 1));
 }
 
-TEST(CycleCompare, SeesEventsAndTheirNumber) {
+TEST(CycleCompare, ComparesEventsAndTheirNumber) {
   CycleOutput a;
   a.num_events = 1;
   a.events[0] = {5, EventCode::kHeld, -1, 0.5};

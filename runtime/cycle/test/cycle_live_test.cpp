@@ -132,7 +132,7 @@ TEST(CycleLive, ASetIsAppliedWholeInAnyOrderOrRefusedWithItsPlaceAndValue) {
   EXPECT_TRUE(loop.run_until(Phase::kDone));
 }
 
-TEST(CycleLive, TheLoopTwinsOwnFaultIsSaidOnceWithItsValueAndTheRobotGoesOn) {
+TEST(CycleLive, TheLoopTwinsOwnFaultIsReportedOnceWithItsValueAndTheRobotContinues) {
   ClosedLoop loop(khr1(), khr1(), arm_up(), config(), factory());
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   const std::vector<Event> failed = loop.events(EventCode::kTwinFailed);
@@ -200,7 +200,7 @@ TEST(CycleLive, AReferenceModelOutOfItsBoundsHoldsAndNamesTheJointAndItsSpeed) {
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
 }
 
-TEST(CycleLive, ALoopTwinOutOfItsBoundsRestartsAndSaysSo) {
+TEST(CycleLive, ALoopTwinOutOfItsBoundsRestartsAndReportsIt) {
   models::RobotDescription robot = khr1();
   for (ServoParameters& servo : robot.servos.joints) {
     servo.kp = -1e3;  // absurd: pushes away from the target, with a motor without limit

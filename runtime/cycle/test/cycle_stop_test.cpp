@@ -133,7 +133,7 @@ TEST_P(StopModes, NoLimbDropsAtTheFirstTwoStops) {
   }
 }
 
-TEST_P(StopModes, TheThirdStopAsksForSleepUntilTheBoardsConfirm) {
+TEST_P(StopModes, TheThirdStopRequestsSleepUntilTheBoardsConfirm) {
   const auto loop = moving(mode_config(GetParam()));
   loop->robot.confirms_sleep = false;
   loop->stop = StopLevel::kRelease;
@@ -312,7 +312,7 @@ TEST_P(StopModes, TheStatesOfARunFollowTheTable) {
   EXPECT_EQ(states_of(*faulty), (std::vector<S>{S::kIdle, S::kHoming, S::kRunning, S::kFault}));
 }
 
-TEST_P(StopModes, AStopIsConfirmedByBothBoardsOrSaidNotToBe) {
+TEST_P(StopModes, AStopIsConfirmedByBothBoardsOrReportedAsNotConfirmed) {
   for (const StopLevel level : {StopLevel::kSlowDown, StopLevel::kHoldNow, StopLevel::kRelease}) {
     const auto loop = moving(mode_config(GetParam()));
     loop->stop = level;

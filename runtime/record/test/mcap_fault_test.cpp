@@ -59,7 +59,7 @@ TEST(FullDisk, StopsAtTheLastWholeRecordWhateverTheByte) {
   }
 }
 
-TEST(FullDisk, GoesOnAfterSpaceWasMadeAndShowsTheGap) {
+TEST(FullDisk, ContinuesAfterSpaceWasMadeAndShowsTheGap) {
   std::vector<std::byte> bytes;
   std::size_t capacity = 1000;
   McapWriter writer(std::make_unique<SmallDisk>(bytes, capacity), {.zstd_level = 0});
@@ -178,7 +178,7 @@ TEST(CutRecord, KeepsAllWholeChunksWhereverItIsCut) {
   }
 }
 
-TEST(CutRecord, SaysWhenItEndsAndHowMuchIsMissing) {
+TEST(CutRecord, ReportsWhenItEndsAndHowMuchIsMissing) {
   const TempFile file("refusal.mcap");
   std::vector<std::byte> bytes = sample_bytes();
   write_file(file.path(), bytes);

@@ -49,7 +49,7 @@ TEST(Runner, GivesTheCycleTheTimeOfItsWakeUpAndCountsTicksWithoutGaps) {
   EXPECT_EQ(bench.runner->step_time().count(), 4u);
 }
 
-TEST(Runner, StartsWhereItIsTold) {
+TEST(Runner, StartsAtTheGivenTime) {
   Bench bench(LatePolicy::kSkip);
   bench.runner->start_at(7 * kPeriodNs);
   EXPECT_EQ(bench.tick().in.now_ns, 7 * kPeriodNs);
@@ -72,7 +72,7 @@ TEST(Runner, HandsOverSampleAndTuningOnceEach) {
   EXPECT_EQ(row.in.sample.round, 9u);  // the newest stays visible
 }
 
-TEST(Runner, PassesTheStopOnAndAsksForAHoldItselfUnderThatPolicy) {
+TEST(Runner, PassesTheStopOnAndRequestsAHoldItselfUnderThatPolicy) {
   Bench bench(LatePolicy::kStop);
   EXPECT_EQ(bench.tick().in.stop, StopLevel::kNone);
   EXPECT_EQ(bench.tick(kPeriodNs + 1).in.stop, StopLevel::kHoldNow);
@@ -104,7 +104,7 @@ TEST(Runner, AStopAtRestKeepsTheLineGoingAndOneAfterItsEndIsNotTaken) {
   }
 }
 
-TEST(Runner, GivesUpAfterTwoSecondsWithoutAReadingAndEndsWithTheLinesLastRound) {
+TEST(Runner, EndsAfterTwoSecondsWithoutAReadingAndEndsWithTheLinesLastRound) {
   Bench bench(LatePolicy::kSkip);
   for (int i = 0; i < 2000; ++i) bench.tick();
   EXPECT_EQ(bench.state.present_rest(), 0u);

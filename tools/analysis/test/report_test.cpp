@@ -79,7 +79,7 @@ TEST(ReportPage, DrawsBothCurvesOfEveryJointSmall) {
   EXPECT_LT(page.size(), 400'000u);  // bytes; a minute of 17 joints
 }
 
-TEST(ReportPage, JointWithoutReadingsSaysSo) {
+TEST(ReportPage, JointWithoutReadingsReportsIt) {
   SyntheticRun run = two_joints();
   run.series.joints[0].time.clear();
   run.series.joints[0].angle.clear();

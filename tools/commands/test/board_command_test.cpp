@@ -47,7 +47,7 @@ TEST(BoardCommand, AnswersOnItsTerminalUntilInterrupted) {
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(pty))) << "the link is gone";
 }
 
-TEST(BoardCommand, SaysItsTerminalAsJson) {
+TEST(BoardCommand, ReportsItsTerminalAsJson) {
   CliCase c;
   ASSERT_EQ(c.run({"board", "--seconds", "0", "--json"}), 0) << c.err;
   EXPECT_EQ(c.json()["schema"], "kagami.board/1");
@@ -81,7 +81,7 @@ TEST(PortsCommand, ListsPortsAsJson) {
   EXPECT_TRUE(c.json()["ports"].is_array());
 }
 
-TEST(PortsCommand, SaysSomethingInWords) {
+TEST(PortsCommand, PrintsText) {
   CliCase c;
   ASSERT_EQ(c.run({"ports"}), 0) << c.err;
   EXPECT_NE(c.out, "");

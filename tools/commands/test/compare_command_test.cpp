@@ -115,7 +115,7 @@ TEST(CompareCommand, FileThatIsNoRecordIsABadInputFile) {
   EXPECT_NE(c.err.find("run.mcap"), std::string::npos) << c.err;
 }
 
-TEST(CompareCommand, McapWithoutARunSaysWhatIsMissing) {
+TEST(CompareCommand, McapWithoutARunReportsWhatIsMissing) {
   const TempFolder folder;
   RecordedRun run;
   run.with_robot = false;

@@ -192,7 +192,7 @@ TEST(DynamicsCommand, RefusesAQuaternionThatIsNone) {
   EXPECT_NE(c.err.find("unit quaternion"), std::string::npos) << c.err;
 }
 
-TEST(DynamicsCommand, TakesAndGivesEulerAnglesAndSaysWhereTheyAreSingular) {
+TEST(DynamicsCommand, TakesAndGivesEulerAnglesAndReportsWhereTheyAreSingular) {
   const TempFolder folder;
   write(folder.file("body.json"),
         R"({"bodies": [{"name": "b", "parent": -1, "mass": 1, "com": [0,0,0],

@@ -325,7 +325,7 @@ TEST_F(DynamicsOfLoops, BadInputIsNamed) {
   expect_refused({model}, 2, {"four_bar.json", "/q", "joint4"});
 }
 
-TEST_F(DynamicsOfLoops, AJointThatTheLoopsHoldIsSaid) {
+TEST_F(DynamicsOfLoops, AJointThatTheLoopsHoldIsReported) {
   json model = four_bar(read("o03_seed.json"));
   model["loops"][0] = {{"type", "fixed"},
                        {"body_a", "rod1"},

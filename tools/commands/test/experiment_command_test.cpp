@@ -88,7 +88,7 @@ TEST(ExperimentCommand, GnuplotDrawsAnSvgFile) {
   }
 }
 
-TEST(ExperimentCommand, AGnuplotThatFailsIsAFailureWithItsLastWords) {
+TEST(ExperimentCommand, AGnuplotThatFailsIsAFailureWithItsLastOutput) {
   const test::TempFolder folder;
   fake_gnuplot(folder.path(), "echo no fonts >&2; exit 3");
   test::CliCase cli;
@@ -133,7 +133,7 @@ TEST(ExperimentCommand, RunAllAnswersWithEveryExperiment) {
   EXPECT_TRUE(fs::exists(folder.path() / "pa10.csv"));
 }
 
-TEST(ExperimentCommand, AChainOnTheGroundRestsAsItMustAndSaysItsTimes) {
+TEST(ExperimentCommand, AChainOnTheGroundRestsAsItMustAndReportsItsTimes) {
   const test::TempFolder folder;
   for (const char* integrator : {"rkg", "semi-implicit-euler"}) {
     SCOPED_TRACE(integrator);
@@ -255,7 +255,7 @@ TEST(ExperimentCommand, AnUnknownNameGetsTheNearestAndTheList) {
   EXPECT_NE(cli.err.find("falling-boxes, or all"), std::string::npos);
 }
 
-TEST(ExperimentCommand, WordsThatAnExperimentDoesNotTakeAreRefused) {
+TEST(ExperimentCommand, OptionsThatAnExperimentDoesNotTakeAreRefused) {
   test::CliCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--algorithm", "magic"}), 2);
   EXPECT_NE(cli.err.find("takes crba, aba, dca, ada, hybrid"), std::string::npos);

@@ -161,7 +161,7 @@ TEST(FirstContact, SlowLineIsAnnouncedWithWhatItMeans) {
   EXPECT_NE(c.err.find("14.3 Hz"), std::string::npos) << c.err;
 }
 
-TEST(FirstContact, FaultWordsOfTheBoardCommandAreChecked) {
+TEST(FirstContact, FaultOptionsOfTheBoardCommandAreChecked) {
   CliCase c;
   EXPECT_EQ(c.run({"board", "--seconds", "0", "--fault", "2:mute"}), 2);
   EXPECT_NE(c.err.find("--fault 2:mute: expected 0 or 1"), std::string::npos) << c.err;

@@ -31,7 +31,7 @@ TEST(LogInfo, CountsMessagesAndRates) {
   EXPECT_EQ(object["bytes"], std::filesystem::file_size(folder.file("run.mcap")));
 }
 
-TEST(LogInfo, SaysTheSameInWords) {
+TEST(LogInfo, ReportsTheSameAsText) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   CliCase c;
@@ -41,7 +41,7 @@ TEST(LogInfo, SaysTheSameInWords) {
     EXPECT_NE(c.out.find(expected), std::string::npos) << expected << "\n" << c.out;
 }
 
-TEST(LogInfo, TellsThatTheIndexWasRebuilt) {
+TEST(LogInfo, ReportsThatTheIndexWasRebuilt) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   std::filesystem::resize_file(folder.file("run.mcap"),
@@ -100,7 +100,7 @@ TEST(LogTests, GivesTheMetricsOfAJointThatTheRunTested) {
   EXPECT_NE(c.out.find("step left_elbow"), std::string::npos) << c.out;
 }
 
-TEST(LogTests, SaysWhyOneWasBrokenOff) {
+TEST(LogTests, ReportsWhyATestWasAborted) {
   const TempFolder folder;
   CliCase c;
   c.run({"replay", "bow", "--clock", "virtual", "--on", "stand", "--no-report", "--at",
@@ -115,7 +115,7 @@ TEST(LogTests, SaysWhyOneWasBrokenOff) {
   EXPECT_NE(c.out.find("ramp left_elbow at tick"), std::string::npos) << c.out;
 }
 
-TEST(LogTests, ARunWithoutOneSaysSo) {
+TEST(LogTests, ARunWithoutOneReportsIt) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   CliCase c;
@@ -123,7 +123,7 @@ TEST(LogTests, ARunWithoutOneSaysSo) {
   EXPECT_NE(c.out.find("no joint was tested"), std::string::npos) << c.out;
 }
 
-TEST(LogChanges, ARunThatNobodyTurnedSaysSo) {
+TEST(LogChanges, ARunWithoutChangesReportsIt) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   CliCase c;
@@ -146,7 +146,7 @@ TEST(LogExport, WritesOneLinePerTick) {
   EXPECT_EQ(csv.size(), c.json()["bytes"].get<std::size_t>());
 }
 
-TEST(LogExport, SaysTheSizeBefore) {
+TEST(LogExport, PrintsTheSizeBefore) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   CliCase c;
@@ -217,7 +217,7 @@ TEST(LogCommands, FileThatIsNoRecordIsABadInputFile) {
   EXPECT_EQ(c.run({"log", "info", folder.file("gone.mcap")}), 2);
 }
 
-TEST(LogCommands, UnknownWordGetsTheNearest) {
+TEST(LogCommands, UnknownCommandGetsTheNearest) {
   CliCase c;
   EXPECT_EQ(c.run({"log", "exprot"}), 2);
   EXPECT_NE(c.err.find("unknown command 'exprot', did you mean 'export'?"), std::string::npos);

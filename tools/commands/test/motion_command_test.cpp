@@ -41,7 +41,7 @@ TEST(MotionList, ShowsTheShippedMotions) {
   EXPECT_EQ(c.out.find("does not fit"), std::string::npos) << c.out;
 }
 
-TEST(MotionList, JsonSaysTheSame) {
+TEST(MotionList, JsonHasTheSame) {
   CliCase c;
   ASSERT_EQ(c.run({"motion", "list", "--json"}), 0) << c.err;
   const nlohmann::json object = c.json();
@@ -149,7 +149,7 @@ TEST(MotionShow, UnknownRobotListsTheShippedOnes) {
   EXPECT_NE(c.err.find("unknown robot 'khr9', shipped: "), std::string::npos) << c.err;
 }
 
-TEST(Motion, WrongWordGetsTheNearest) {
+TEST(Motion, WrongNameGetsTheNearest) {
   CliCase c;
   EXPECT_EQ(c.run({"motion", "shwo", "bow"}), 2);
   EXPECT_NE(c.err.find("did you mean 'show'?"), std::string::npos) << c.err;

@@ -47,7 +47,7 @@ TEST(ReplayCommand, PrintsTableMetricsAndPaths) {
     EXPECT_NE(c.out.find(expected), std::string::npos) << expected << "\n" << c.out;
 }
 
-TEST(ReplayCommand, SameWordsGiveTheSameHash) {
+TEST(ReplayCommand, SameOptionsGiveTheSameHash) {
   ReplayCase a;
   ReplayCase b;
   ASSERT_EQ(a.replay("bow", {"--json"}), 0) << a.err;
@@ -117,7 +117,7 @@ TEST(ReplayCommand, VerifyFindsTheRecordIdentical) {
   EXPECT_EQ(c.json()["state_hash"], run["state_hash"]);
 }
 
-TEST(ReplayCommand, FloorIsTheDefaultAndSaysWhoStandsWhere) {
+TEST(ReplayCommand, FloorIsTheDefaultAndReportsWhetherRobotAndModelStand) {
   ReplayCase c;
   ASSERT_EQ(c.run({"replay", "bow", "--clock", "virtual", "--out", c.out_dir, "--no-report",
                    "--expect-standing", "--json"}),
@@ -143,7 +143,7 @@ TEST(ReplayCommand, FallenRobotIsAFindingWhereStandingIsExpected) {
   EXPECT_EQ(c.replay("front_laydown", slippery), 8) << c.err;
 }
 
-TEST(ReplayCommand, ARobotThatDoesNotObeyHasItsOwnExitCodeRowsAndWords) {
+TEST(ReplayCommand, ARobotThatDoesNotObeyHasItsOwnExitCodeRowsAndMessages) {
   ReplayCase c;
   EXPECT_EQ(c.replay("walk_forward", {"--on", "stand", "--json"}), 0) << c.err;
   EXPECT_EQ(c.json()["outcome"], "completed");
@@ -185,13 +185,13 @@ TEST(ReplayCommand, UnknownDynamicsListsTheFive) {
     EXPECT_NE(c.err.find(expected), std::string::npos) << expected << "\n" << c.err;
 }
 
-TEST(ReplayCommand, RealRobotWantsUnproven) {
+TEST(ReplayCommand, RealRobotRequiresUnproven) {
   ReplayCase c;
   EXPECT_EQ(c.run({"replay", "bow", "--robot", "/nowhere/ttyUSB0", "--yes"}), 2);
   EXPECT_NE(c.err.find("--unproven"), std::string::npos) << c.err;
 }
 
-TEST(ReplayCommand, RealRobotIsNotMovedWithoutAWord) {
+TEST(ReplayCommand, RealRobotIsNotMovedWithoutConfirmation) {
   ReplayCase c;
   EXPECT_EQ(c.run({"replay", "bow", "--robot", "/nowhere/ttyUSB0", "--unproven"}), 2);
   EXPECT_NE(c.err.find("This moves the robot at /nowhere/ttyUSB0"), std::string::npos) << c.err;
@@ -217,7 +217,7 @@ TEST(ReplayCommand, RealPortInVirtualTimeIsAUsageError) {
   EXPECT_NE(c.err.find("--clock"), std::string::npos) << c.err;
 }
 
-TEST(ReplayCommand, WordsOutOfRangeAreUsageErrors) {
+TEST(ReplayCommand, OptionsOutOfRangeAreUsageErrors) {
   ReplayCase c;
   for (const std::vector<std::string>& options : {std::vector<std::string>{"--speed", "5"},
                                                   {"--rate", "9"},
@@ -280,7 +280,7 @@ TEST(ReadEvery, TakesAllItsForms) {
     EXPECT_THROW(read_every_of(options), ConfigError) << options;
 }
 
-TEST(ReplayCommand, AControllerLeadsAndTheAnswerSaysWhich) {
+TEST(ReplayCommand, TheAnswerNamesTheActiveController) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow", {"--controller", "pid", "--gains", "awa_2009", "--json"}), 0) << c.err;
   const nlohmann::json controller = c.json()["controller"];

@@ -65,7 +65,7 @@ class CurrentFolder {
   std::filesystem::path before_ = std::filesystem::current_path();
 };
 
-TEST(MakeSession, MakesAFolderOfItsOwnForEachRunOfOneSecond) {
+TEST(MakeSession, MakesASeparateFolderForEachRunOfOneSecond) {
   const TempFolder folder;
   std::set<std::filesystem::path> made;
   for (int k = 0; k < 20; ++k) made.insert(make_session(folder.path() / "sessions", "walk"));

@@ -37,7 +37,7 @@ std::vector<std::vector<std::string>> rows_of(const std::string& file) {
   return rows;
 }
 
-TEST(RunCommand, ASlidingBoxGetsAsFarAsCoulombSays) {
+TEST(RunCommand, ASlidingBoxGetsAsFarAsByCoulomb) {
   const double slope = 20.0 * M_PI / 180.0;
   const double a = kG * (std::sin(slope) - 0.3 * std::cos(slope));
   const double friction = 0.3 * kG * std::cos(slope);  // N
@@ -164,7 +164,7 @@ TEST(RunCommand, EnergyColumnsAndSummaryAddUpForEveryMethod) {
   }
 }
 
-TEST(RunCommand, WhatRestsSleepsWhereTheFileSaysSo) {
+TEST(RunCommand, WhatRestsSleepsWhereTheFileRequestsIt) {
   const test::TempFolder folder;
   json scene = json::parse(R"({"schema": "kagami.scenario/1", "duration": 0.5, "ground": {},
     "bodies": [{"name": "low", "box": [0.2, 0.2, 0.1], "mass": 1, "at": [0, 0, 0.05]},
@@ -276,7 +276,7 @@ TEST(RunCommand, ListNamesTheShippedScenarios) {
   EXPECT_GE(r.at("scenarios").size(), 8u);
 }
 
-TEST(RunCommand, WrongWordsAreUsageErrors) {
+TEST(RunCommand, WrongOptionsAreUsageErrors) {
   const test::TempFolder folder;
   const auto refused = [](const std::vector<std::string>& args, const std::string& expected) {
     test::CliCase cli;
@@ -337,7 +337,7 @@ TEST(RunCommand, PlaysShippedMotionsWithTheirControllers) {
   }
 }
 
-TEST(RunCommand, KnowsAMotionFromAWorld) {
+TEST(RunCommand, DistinguishesAMotionFromAWorld) {
   test::CliCase c;
   const test::TempFolder folder;
   EXPECT_EQ(c.run({"run", "khr1_hands", "--method", "relaxed"}), 2);

@@ -113,7 +113,7 @@ TEST(DashboardFaults, SlowHandshakesAndSilentConnectionsEnd) {
   EXPECT_TRUE(WsClient(server.port(), "/ws").call(kMotions, "{}").at("ok"));
 }
 
-TEST(DashboardFaults, AThousandIdleConnectionsKeepNobodyOut) {
+TEST(DashboardFaults, AThousandIdleConnectionsLockOutNoClient) {
   rlimit files_limit{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files_limit), 0);
   files_limit.rlim_cur = std::min<rlim_t>(files_limit.rlim_max, 4096);
@@ -205,7 +205,7 @@ TEST(DashboardFaults, NothingOfARequestIsEchoedToABrowser) {
 
 // --- the one that writes
 
-TEST(WriterLease, CountsLooksPingsAndTellsOnceThatAHandIsLost) {
+TEST(WriterLease, CountsPollsAndPingsAndReportsALostWriterOnce) {
   WriterLease lease;
   int pings = 0;
   for (int k = 1; k < WriterLease::kPolls; ++k) {
@@ -230,7 +230,7 @@ TEST(WriterLease, CountsLooksPingsAndTellsOnceThatAHandIsLost) {
   EXPECT_EQ(reported, 2);
 }
 
-TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreTold) {
+TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreNotified) {
   FakeSide side;
   ServerSettings s = settings();
   s.lease_s = 0.1;
@@ -290,7 +290,7 @@ TEST(DashboardFaults, WhatMovesByAHandStopsWhenTheHandIsGone) {
   while (side.lost == 0) std::this_thread::yield();
 }
 
-TEST(PortHolder, FindsThisProcessAndNobodyElse) {
+TEST(PortHolder, FindsThisProcessOnly) {
   FakeSide side;
   std::uint16_t port = 0;
   {

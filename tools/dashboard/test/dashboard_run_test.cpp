@@ -46,7 +46,7 @@ TEST(LiveTopics, AreNumberedFromOneAndTheirSchemasNameThem) {
   }
 }
 
-TEST(StatusJson, SaysNullForWhatIsNotKnown) {
+TEST(StatusJson, HasNullForUnknownValues) {
   runtime::Progress progress;
   progress.stop = runtime::StopLevel::kHoldNow;
   progress.stop_tick = 17;
@@ -88,7 +88,7 @@ TEST(StatusJson, KeepsTheLastRollbackWithJointReasonAndTime) {
                   {"timestamp", {{"sec", 3}, {"nsec", 7}}}}));
 }
 
-TEST(StatusJson, ConfirmsNoStopThatNobodyAskedFor) {
+TEST(StatusJson, ConfirmsNoStopWithoutARequest) {
   runtime::Progress progress;
   progress.confirmed = true;  // of an ordinary command
   const json stop = status_json(progress, {}, {}, 0).at("stop");
@@ -163,7 +163,7 @@ runtime::LineFrame line_frame(std::int64_t at_ns, bool out, std::initializer_lis
 }
 
 // Board 0 is queried for its switches and answers in two parts, board 1 is silent; twice.
-TEST(BusView, ShowsTheLastWholeRoundInWordsAndMeasuresAnswersAndRounds) {
+TEST(BusView, ShowsTheLastWholeRoundAsTextAndMeasuresAnswersAndRounds) {
   namespace rcb1 = drivers::rcb1;
   BusView bus;
   rcb1::Request ask;
@@ -206,7 +206,7 @@ TEST(BusView, ShowsTheLastWholeRoundInWordsAndMeasuresAnswersAndRounds) {
   EXPECT_EQ(text.at("counters").at("silent"), 3);
 }
 
-TEST(BusView, KnowsNoMeanBeforeTheFirstRound) {
+TEST(BusView, HasNoMeanBeforeTheFirstRound) {
   EXPECT_TRUE(json::parse(BusView().text(0, {})).at("period_ms").at("mean").is_null());
 }
 
@@ -292,7 +292,7 @@ TEST(RowStream, ReadingsBearTheirOwnBoardsTime) {
 }
 
 // The values of the page are those of the cycle: no viewer has to interpolate.
-TEST(RowStream, TellsTheResidualOfEachReadingAtItsOwnTime) {
+TEST(RowStream, SendsTheResidualOfEachReadingAtItsOwnTime) {
   Stream s(models::BaseKind::kFixed);
   runtime::CycleRecord row = s.row(100'000'000);
   row.in.sample.reading[0].sampled_ns = 90'000'000;
@@ -336,7 +336,7 @@ TEST(RowStream, NothingIsShownBeforeTheFirstReading) {
 }
 
 // The mass centre at rest is above the zero-moment point; lifted, nothing supports.
-TEST(RowStream, BalanceTellsMassCentreZeroMomentPointAndSupport) {
+TEST(RowStream, BalanceHasMassCentreZeroMomentPointAndSupport) {
   Stream s(models::BaseKind::kFloating);
   runtime::CycleRecord row = s.row(0);
   const double high = 0.25;

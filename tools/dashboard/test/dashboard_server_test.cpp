@@ -34,7 +34,7 @@ class Dashboard : public ::testing::Test {
   const std::string writer = "/ws?token=" + kToken;
 };
 
-TEST_F(Dashboard, SpeaksBothNamesOfTheProtocolAndNoOther) {
+TEST_F(Dashboard, SupportsBothNamesOfTheProtocolAndNoOther) {
   for (const char* name : {"foxglove.sdk.v1", "foxglove.websocket.v1"}) {
     WsClient client(port, "/ws", name);
     EXPECT_EQ(client.header(test::http::field::sec_websocket_protocol), name);
@@ -60,7 +60,7 @@ TEST_F(Dashboard, RefusesForeignPagesAndWrongTokens) {
   EXPECT_EQ(server.counters().refused, 3u);
 }
 
-TEST_F(Dashboard, SaysGoodbyeWithTheReasonAndWaitsForTheClientsOfThen) {
+TEST_F(Dashboard, ClosesWithTheReasonAndWaitsForItsClients) {
   ServerSettings patient = settings();
   patient.goodbye_s = 20.0;  // never waited for: the client reads
   DashboardServer own(patient, side, files());
@@ -132,7 +132,7 @@ TEST_F(Dashboard, SendsTheNewestOfACurveAndEveryEvent) {
   EXPECT_EQ(client.receive_op("status").at("message"), "subscription 8 exists already");
 }
 
-TEST_F(Dashboard, TellsTheTimeOfTheRun) {
+TEST_F(Dashboard, SendsTheTimeOfTheRun) {
   WsClient client(port, "/ws?rate=60");
   const json capabilities = client.receive_op("serverInfo").at("capabilities");
   EXPECT_NE(std::find(capabilities.begin(), capabilities.end(), "time"), capabilities.end());
@@ -261,7 +261,7 @@ TEST(DashboardServer, AnswersThatComeAfterItsEndDoNothing) {
   side.kept({{"ok", true}});
 }
 
-TEST(DashboardServer, TellsThatTheWriterIsGone) {
+TEST(DashboardServer, ReportsThatTheWriterIsGone) {
   FakeSide side;
   ServerSettings settings;
   settings.guard = {"127.0.0.1", 0, kToken, {}};
@@ -297,7 +297,7 @@ bool is_told_lost(double dead_man_s) {
   return side.lost == 1;
 }
 
-TEST(DashboardServer, TellsThatTheWriterSaysNothing) {
+TEST(DashboardServer, ReportsThatTheWriterIsSilent) {
   EXPECT_TRUE(is_told_lost(0.001));
   EXPECT_FALSE(is_told_lost(60.0));
   EXPECT_FALSE(is_told_lost(0.0));  // off

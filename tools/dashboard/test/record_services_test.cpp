@@ -66,7 +66,7 @@ class RecordServicesOfARun : public ::testing::Test {
 };
 std::unique_ptr<test::TempFolder> RecordServicesOfARun::home;
 
-TEST_F(RecordServicesOfARun, CompareSaysWhatTheCommandSays) {
+TEST_F(RecordServicesOfARun, CompareReportsTheSameAsTheCommand) {
   const json answer = call("compare", {{"record", "done"}, {"baseline", "present"}});
   ASSERT_EQ(answer.at("ok"), true) << answer;
   const Comparison comparison = compare(RunRecord(home->path() / "done/run.mcap").series());
@@ -131,7 +131,7 @@ TEST_F(RecordServicesOfARun, RefusesWhatIsNoSession) {
   EXPECT_EQ(call("compare", {{"record", "present"}}).at("ok"), true);  // looking is allowed
 }
 
-TEST_F(RecordServicesOfARun, SaysOfARecordThatIsNoneThatItIsNone) {
+TEST_F(RecordServicesOfARun, ReportsAFileThatIsNoRecord) {
   fs::create_directories(home->path() / "broken");
   std::ofstream(home->path() / "broken/run.mcap") << "not a record";
   for (const char* action : {"verify", "report", "export"}) {

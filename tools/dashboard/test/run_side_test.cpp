@@ -163,7 +163,7 @@ TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
   EXPECT_GE(accepted, kWrites);  // one of the two always gets through
 }
 
-TEST_F(RunSideOfARun, RefusesWhatCannotBeAndSaysWhy) {
+TEST_F(RunSideOfARun, RefusesWhatCannotBeWithTheReason) {
   run_while([this](Asking run) {
     const double before = run.value("/pid/left_knee/kp");
     for (const auto& [name, value, expected] :
@@ -271,7 +271,7 @@ class PromotionInARun : public RunSideOfARun {
   double after_ = 0.0;
 };
 
-TEST_F(PromotionInARun, IsTakenBackByItselfWhenTheRobotLeavesItsBand) {
+TEST_F(PromotionInARun, IsRevertedAutomaticallyWhenTheRobotLeavesItsBand) {
   const PromotionNews report = promote(2.0, 2.1);  // rad; the knee never is there
   EXPECT_NE(report.sentence.find("reverted: left_knee read"), std::string::npos) << report.sentence;
   EXPECT_TRUE(report.is_rollback);
@@ -297,7 +297,7 @@ TEST(RunSideWithoutARun, ListsNothingAndRefuses) {
   EXPECT_NE(run.set("/pid/left_knee/kp", 1.0), "");
 }
 
-TEST(ChangedParameters, AreThoseThatDifferFromWhatWasToldBefore) {
+TEST(ChangedParameters, AreThoseThatDifferFromTheLastReport) {
   std::map<std::string, double> before;
   runtime::AppliedGains gains;
   gains.values = {{"pid/a/kp", 1.0}, {"pid/b/kp", 2.0}};

@@ -148,7 +148,7 @@ double largest_gap(const ArmLaw& law, const ArmLaw& exact, ArmMechanism mechanis
 }
 
 // 2 % more gain must show: the exact motion does not follow the controller's code
-TEST(ExactArm, TellsALawFromAnother) {
+TEST(ExactArm, DistinguishesLaws) {
   for (const ArmMechanism mechanism : {ArmMechanism::kFourBar, ArmMechanism::kSliderCrank}) {
     ArmLaw law;
     law.kp[0] = 5.0;

@@ -270,7 +270,7 @@ TEST(Experiment, FewerBoxesThanAHeapNeedsAreRefused) {
             std::string::npos);
 }
 
-TEST(Experiment, AHeapThatFliesApartEndsAndSaysSo) {
+TEST(Experiment, AStackThatFliesApartEndsAndReportsIt) {
   Scenario stack = stack_of(shipped_data(), "seven_boxes", 1);
   stack.scene.systems.front().start.v[3] = 1e5;  // m/s
   const StackRun run = run_stack(stack, StackStepping{});

@@ -154,7 +154,7 @@ JointVector by_name(const Model& model, const fs::path& folder, std::string& not
   return vdot;
 }
 
-TEST_F(OwnerCode, ServesWhereHybridIsAskedForByName) {
+TEST_F(OwnerCode, ServesWhereHybridIsSelectedByName) {
   std::string notice;
   const auto code = models::hybrid::load_owner_code(folder_->path(), *model_, notice);
   ASSERT_NE(code, nullptr) << notice;
@@ -194,7 +194,7 @@ TEST_F(OwnerCode, BehindALinkIsNotLoaded) {
   EXPECT_NE(notice.find("its folder is a link"), std::string::npos) << notice;
 }
 
-TEST_F(OwnerCode, ThatEverybodyMayChangeIsNotLoaded) {
+TEST_F(OwnerCode, ThatAllUsersMayChangeIsNotLoaded) {
   fs::permissions(library_, fs::perms::others_write, fs::perm_options::add);
   EXPECT_NE(refusal().find("everybody"), std::string::npos);
   fs::permissions(library_, fs::perms::others_write, fs::perm_options::remove);
@@ -270,7 +270,7 @@ TEST(OwnerCodeOfEveryJoint, IsTheRunTimeAlgorithmsDynamics) {
   }
 }
 
-TEST(OwnerCodeFolder, WithoutGeneratedCodeSaysNothing) {
+TEST(OwnerCodeFolder, WithoutGeneratedCodeGivesNoNotice) {
   const test::TempFolder folder;
   std::string notice = "before";
   EXPECT_EQ(models::hybrid::load_owner_code(folder.path(), two_links(1.0), notice), nullptr);

@@ -101,7 +101,7 @@ TEST(ZmpPreview, GainsDoNotDependOnWhereTheOriginIs) {
   EXPECT_EQ(gains.Gp.size(), 320u);
 }
 
-TEST(ZmpPreview, FollowsAStepThatItSeesComing) {
+TEST(ZmpPreview, FollowsAnAnnouncedStep) {
   const ZmpPreview preview(preview_settings());
   std::vector<double> wanted(800, 0.0);
   for (std::size_t k = 400; k < wanted.size(); ++k) wanted[k] = 0.04;

@@ -111,7 +111,7 @@ TEST_F(DisturbedRun, APushThatIsTooStrongMakesTheRobotFall) {
   EXPECT_TRUE(twin.at("fell").at("shadow").get<bool>());
 }
 
-TEST_F(DisturbedRun, SaysWhatBefellAndWhatCameTooLate) {
+TEST_F(DisturbedRun, ReportsDisturbancesAndThoseThatCameTooLate) {
   const json scenario = {
       {"schema", "kagami.scenario/1"},
       {"motion", "home"},

@@ -184,7 +184,7 @@ TEST(Disturbances, ATorqueStepBendsAHeldJointByItsStiffness) {
   EXPECT_NEAR(run_to_end(passive).state.v[0], 0.01 * 0.001 * 3.0 * std::cos(w * 0.1), 3e-7);
 }
 
-TEST(Disturbances, APayloadSagsAHeldJointAsItsMomentSays) {
+TEST(Disturbances, APayloadSagsAHeldJointAsByItsMoment) {
   json scene = rod({{{"kind", "payload"},
                      {"on", "rod"},
                      {"body", "joint1"},

@@ -68,7 +68,7 @@ class ScenarioFile : public ::testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(ScenarioFile, SaysEverythingThatARunNeeds) {
+TEST_F(ScenarioFile, HasEverythingThatARunNeeds) {
   const Scenario s = read(sample());
   EXPECT_EQ(s.name, "s");
   EXPECT_EQ(s.step, 0.002);

@@ -60,7 +60,7 @@ TEST(Forecast, PredictsABandThatTheRobotKeepsAndASickOneLeaves) {
   EXPECT_TRUE(left->angle < left->low || left->angle > left->high);
 }
 
-TEST(Forecast, SaysWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
+TEST(Forecast, ReportsWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
   PresentState now = in_the_walk();
   SideRunSettings settings;
   settings.twins = 2;
@@ -152,7 +152,7 @@ TEST(BandWatch, JudgesAWindowAndNotAReading) {
   EXPECT_TRUE(watch_over(early, 0.51, 0.7, [](double) { return 0.3; }).has_value());
 }
 
-TEST(BandWatch, SeesAnExcursionWhenItsMeanSquareIsBeyondTheBandsOwn) {
+TEST(BandWatch, DetectsAnExcursionWhenItsMeanSquareIsBeyondTheBandsOwn) {
   // stays inside for half a second, then x off: k readings of 51 in the window are, so k x^2 > 51
   // b^2
   const double b = 0.01 + BandAllowance{}.angle;

@@ -79,7 +79,7 @@ TEST(TuneCommand, AutotunesAJointAndSavesASetThatCanBeLoaded) {
   EXPECT_NE(twice.err.find("exists"), std::string::npos) << twice.err;
 }
 
-TEST(TuneCommand, TriesAChangeOnTheTwinsAndSaysWhenNotToPromoteIt) {
+TEST(TuneCommand, TriesAChangeOnTheTwinsAndReportsWhenNotToPromoteIt) {
   CliCase cli;
   EXPECT_EQ(cli.run({"tune", "--try", "hold", "--set", "left_knee/kp=60", "--seconds", "1"}), 6);
   EXPECT_NE(cli.out.find("do not promote"), std::string::npos) << cli.out;

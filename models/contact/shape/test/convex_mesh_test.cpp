@@ -22,7 +22,7 @@ std::string refusal(const std::function<void()>& make) {
   return "accepted";
 }
 
-TEST(ConvexMesh, SaysWhatIsWrong) {
+TEST(ConvexMesh, ReportsTheProblem) {
   const ConvexMesh box = ConvexMesh::box("box", Vec3(0.2, 0.1, 0.05));
   const std::vector<Vec3> v = box.vertices();
   std::vector<std::vector<int>> f;

@@ -83,7 +83,7 @@ TEST(ContactRows, AResultThatWasNotMeasuredHoldsNothing) {
   EXPECT_EQ(merged("khr1/stand/relaxed", ours, {{"ns", 1000}}).holds, false);
 }
 
-TEST(ContactRows, QualityStandsBesideEverybodysTime) {
+TEST(ContactRows, QualityIsShownBesideEveryTime) {
   const BenchRow row =
       merged("khr1/stand/relaxed", kCalm, {{"ns", 1000}, {"pen_um", 0.53}, {"slip_um", 1.6}});
   EXPECT_NE(row.note.find("kagami: pen_um 0.5, slip_um 1"), std::string::npos) << row.note;

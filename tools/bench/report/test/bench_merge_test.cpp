@@ -149,7 +149,7 @@ TEST(BenchMerge, DifferentAnswersOfOurOwnAreAnErrorWithoutPeersToo) {
   EXPECT_NE(merged(row_spec(), our, {}).error, "");
 }
 
-TEST(BenchMerge, AMissingPeerIsNullWithAWord) {
+TEST(BenchMerge, AMissingPeerIsNullWithANote) {
   ProgramResult missing;
   missing.engine = "mujoco 2.2.2";
   missing.error = "not built here";
@@ -185,7 +185,7 @@ TEST(BenchMerge, ARowThatDoesNotExistYetIsNull) {
   EXPECT_DOUBLE_EQ(row.at("peers").at("mujoco 2.2.2").get<double>(), 100.0);
 }
 
-TEST(BenchMerge, ARowThatFailedSaysWhy) {
+TEST(BenchMerge, ARowThatFailedReportsWhy) {
   const ProgramResult our =
       program("kagami", {{{"name", "khr1/forward_dynamics/aba/iterations:9/manual_time"},
                           {"run_type", "iteration"},

@@ -97,7 +97,7 @@ TEST_F(BenchRun, GoesRoundByRoundAndGroupByGroup) {
   EXPECT_EQ(calls, both);
 }
 
-TEST_F(BenchRun, AsksAProgramOnlyOnceForRowsThatItDoesNotHave) {
+TEST_F(BenchRun, RunsAProgramOnlyOnceForRowsThatItDoesNotHave) {
   BenchSettings settings;
   settings.rows = {dynamics_rows().front()};
   settings.ours = answering("kagami", kOurs, 1000, 5);
@@ -111,7 +111,7 @@ TEST_F(BenchRun, AsksAProgramOnlyOnceForRowsThatItDoesNotHave) {
   EXPECT_EQ(times, 1);
 }
 
-TEST_F(BenchRun, SaysWhichPeerFailedAndGoesOn) {
+TEST_F(BenchRun, ReportsWhichPeerFailedAndContinues) {
   const BenchReport report =
       run({{"dart 6.12.1", program("dart", "echo 'cannot find my library' >&2; exit 3"), ""},
            {"bullet 3.24", program("bullet", "kill -ABRT $$"), ""},
@@ -173,7 +173,7 @@ TEST(RunProgram, RunsOnOneCore) {
   EXPECT_EQ(output.out, "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
 }
 
-TEST(RunProgram, SaysThatThereIsNone) {
+TEST(RunProgram, ReportsAMissingProgram) {
   const ProgramOutput output = run_program("/no/such/program", {}, -1, 1.0);
   EXPECT_NE(output.error.find("cannot be started"), std::string::npos);
 }
