@@ -53,7 +53,7 @@ class FakeBoards {
                std::int64_t complete_ns);
   static drivers::rcb1::Reply apply(const drivers::rcb1::Request& request, Board& board);
 
-  std::map<drivers::rcb1::Command, int> asked_;
+  std::map<drivers::rcb1::Command, int> requests_;
 };
 
 /// The KHR-1's wiring in small: six joints on two boards, mirrored.
