@@ -189,7 +189,7 @@ TEST_F(Probe, BoardThatDoesNotWakeIsRefused) {
   boards_.distort = [](FakeBoards::Answer& a) {
     if (a.command == Command::kSetSwitches) a.bytes[1] = 0x15;
   };
-  EXPECT_TRUE(contains(error(), "board 0 does not take its switch bits"));
+  EXPECT_TRUE(contains(error(), "board 0 rejects its switch bits"));
 }
 
 TEST_F(Probe, PortThatGoesAwayIsAPortErrorAtEveryOperation) {

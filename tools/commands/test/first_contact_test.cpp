@@ -127,7 +127,7 @@ TEST(FirstContact, EachVerdictOfTheProbeHasItsOwnSentence) {
       {{"0:late 0.035"}, "board 0 answers too late: 36.0 ms after the request in 5 of 5"},
       {{"0:id 1", "1:id 0"}, "the boards' ids are swapped: board 1 answered 5 of 5"},
       {{"1:zeros"}, "board 1: every position reads 0 in 5 of 5 readings"},
-      {{"0:ack 21"}, "board 0 does not take its switch bits"},
+      {{"0:ack 21"}, "board 0 rejects its switch bits"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.faults[0]);

@@ -177,7 +177,7 @@ TEST(LogExport, FullDiskIsAFailure) {
   write_record(folder.file("run.mcap"));
   CliCase c;
   EXPECT_EQ(c.run({"log", "export", folder.file("run.mcap"), "--out", "/dev/full"}), 1);
-  EXPECT_NE(c.err.find("is the disk full?"), std::string::npos) << c.err;
+  EXPECT_NE(c.err.find("check the space on the disk"), std::string::npos) << c.err;
 }
 
 TEST(LogExport, NeedsAnOutputFile) {

@@ -295,7 +295,7 @@ TEST(RunCommand, WrongOptionsAreUsageErrors) {
   refused({"run", "falling_box", "--duration", "nan"}, "--/duration: nan is outside");
   refused({"run", "falling_box", "--duration", "soon"}, "--duration");
   refused({"run", "falling_box", "--contacts", folder.file("x"), "--states", folder.file("./x")},
-          "would hold contacts and states");
+          "is given for contacts and for states");
   // what only the world can see is reported with the scenario's file
   write_file_atomically(folder.file("deep.json"),
                         R"({"schema": "kagami.scenario/1", "duration": 1, "ground": {},

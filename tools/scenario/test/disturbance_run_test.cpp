@@ -158,7 +158,7 @@ TEST_F(DisturbedRun, RefusesWhatCannotActOnTheRobot) {
   refused(with(d), {}, "s.json: /disturbances/0/from: 1000 s is not before the end of the run");
   d = push;
   refused(with(d), {"--robot", "/dev/null", "--unproven", "--yes"},
-          "s.json: /disturbances/0/on: the robot at /dev/null is pushed by hand");
+          "s.json: /disturbances/0/on: the robot at /dev/null cannot be disturbed");
 }
 
 TEST(DisturbedReplay, ShippedScenariosRunToTheirEndWithTheirControllers) {

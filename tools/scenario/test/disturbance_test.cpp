@@ -288,7 +288,7 @@ TEST_F(DisturbanceFile, RefusesWrongNamesTimesAndNumbersByPlace) {
       {"on", "rod"}, {"body", "link1"}, {"force", {1, 0, 0}}, {"from", 0.1}, {"for", 0.2}};
   refused(changed(push, "kind", "earthquake"), "kind", "earthquake");
   refused(changed(push, "on", "no_such_body"), "on", "neither a body nor a robot");
-  refused(changed(push, "body", "tail"), "body", "no link, frame or joint");
+  refused(changed(push, "body", "tail"), "body", "is not a link, frame or joint");
   refused(changed(push, "force", {1e7, 0, 0}), "force", "outside");
   refused(changed(push, "force", {1, 0}), "force", "");
   refused(changed(push, "at", {1e3, 0, 0}), "at", "outside");
@@ -309,7 +309,7 @@ TEST_F(DisturbanceFile, RefusesWrongNamesTimesAndNumbersByPlace) {
 TEST_F(DisturbanceFile, RefusesWhatNoTorquePayloadFrictionOrGroundCanBe) {
   const json torque = {
       {"kind", "torque"}, {"on", "rod"}, {"joint", "joint1"}, {"torque", 1}, {"from", 0}};
-  refused(changed(torque, "joint", "knee"), "joint", "no joint of the robot");
+  refused(changed(torque, "joint", "knee"), "joint", "is not a joint of the robot");
   json floating = torque;
   floating.update({{"on", "box"}, {"joint", "box_root"}});
   refused(floating, "joint", "degrees of freedom, expected one");

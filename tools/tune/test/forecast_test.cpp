@@ -175,7 +175,7 @@ TEST(BandWatch, RefusesWhatItCannotWatch) {
   EXPECT_FALSE(BandWatch(run).add_reading(0, 2.5, 9.0));  // over
   EXPECT_TRUE(BandWatch(run).is_over(2.5));
   EXPECT_TRUE(BandWatch(run, {0.0, 0.0, 0.1}).add_reading(0, 0.3, 0.011).has_value());
-  expect_refused([] { BandWatch{Forecast{}}; }, "nothing was predicted");
+  expect_refused([] { BandWatch{Forecast{}}; }, "no prediction");
   expect_refused([&] { BandWatch(run, {-1.0, 0.0, 1.0}); }, "allowance");
   expect_refused([&] { BandWatch(run, {0.0, 0.0, 0.0}); }, "window");
 }

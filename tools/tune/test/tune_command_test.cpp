@@ -108,7 +108,7 @@ TEST(TuneCommand, RefusesWhatItCannotDo) {
   refused({"tune", "--step", "left_knee", "tendeg"}, "expected an angle");
   refused({"tune", "--step", "knee", "10deg"}, "the robot 'khr1' has");
   refused({"tune", "--autotune", "all", "--method", "relay"}, "a relay drives one joint");
-  refused({"tune", "--gains", "khr1_hands", "--set", "all/kp=1"}, "expected one that answers");
+  refused({"tune", "--gains", "khr1_hands", "--set", "all/kp=1"}, "expected one that sets targets");
 }
 
 TEST(AngleOf, ReadsDegreesAndRadians) {

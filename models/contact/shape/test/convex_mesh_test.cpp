@@ -49,7 +49,7 @@ TEST(ConvexMesh, ReportsTheProblem) {
   expect("the mesh is open", v, open);
   auto turned = f;
   std::reverse(turned[2].begin(), turned[2].end());
-  expect("run twice", v, turned);
+  expect("appears twice in one direction", v, turned);
   auto beyond = f;
   beyond[1][0] = 8;
   expect("face 1 names vertex 8, expected 0..7", v, beyond);
