@@ -1,4 +1,4 @@
-/// The numbers of a balance controller that may be turned while it runs.
+/// The parameters of a balance controller that may be changed while it runs.
 #pragma once
 
 #include <array>

@@ -87,7 +87,7 @@ class Controller {
   /// Of the last reset or update that was not kOk.
   [[nodiscard]] virtual ControlFinding finding() const noexcept { return {}; }
 
-  /// What may be turned, in a fixed order; empty: nothing.
+  /// The tunables, in a fixed order; empty: nothing.
   [[nodiscard]] virtual std::span<const Tunable> tunables() const noexcept { return {}; }
   /// Value of a tunable; NaN for an index that does not exist.
   [[nodiscard]] virtual double tunable(int index) const noexcept;

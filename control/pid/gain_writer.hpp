@@ -1,4 +1,4 @@
-/// Gain sets as texts again: a file with the values that were turned.
+/// Gain sets as texts again: a file with the changed values.
 #pragma once
 
 #include <span>

@@ -61,7 +61,7 @@ inline constexpr double kMaxRateFeedForward = 10.0;
 inline constexpr double kMaxGravityFeedForward = 2.0;
 /// Largest lead_time, s.
 inline constexpr double kMaxLeadTime = 0.5;
-/// Largest filter_time that can be turned while the law runs, s; files may ask for more.
+/// Largest filter_time that can be set while the law runs, s; files may have a larger one.
 inline constexpr double kMaxFilterTime = 0.2;
 
 /// Throws ConfigError that starts with `where` and names value and range. `period`: s between

@@ -140,7 +140,7 @@ void VirtualLoopController::add_tunables(const VirtualLoopGainSet& set) {
   add("observer_rate", kObserverRate, "how fast readings pull the reference model");
 }
 
-FirstOrderRamp* VirtualLoopController::glide(int index) noexcept {
+FirstOrderRamp* VirtualLoopController::ramp(int index) noexcept {
   if (index < 0 || index >= static_cast<int>(tunables_.size())) return nullptr;
   const int of_leads = kGainsOfLead * static_cast<int>(leads_.size());
   if (index >= of_leads) {
@@ -152,17 +152,17 @@ FirstOrderRamp* VirtualLoopController::glide(int index) noexcept {
 }
 
 double VirtualLoopController::tunable(int index) const noexcept {
-  const FirstOrderRamp* g = const_cast<VirtualLoopController*>(this)->glide(index);
+  const FirstOrderRamp* g = const_cast<VirtualLoopController*>(this)->ramp(index);
   return g == nullptr ? std::numeric_limits<double>::quiet_NaN() : g->wanted();
 }
 
 bool VirtualLoopController::set_tunable(int index, double value) noexcept {
-  FirstOrderRamp* g = glide(index);
+  FirstOrderRamp* g = ramp(index);
   if (g == nullptr) return false;
   const Tunable& t = tunables_[static_cast<std::size_t>(index)];
   if (!t.takes(value)) return false;
   g->turn(value);
-  is_gliding_ = true;
+  is_ramping_ = true;
   return true;
 }
 
@@ -175,13 +175,13 @@ void VirtualLoopController::pass_gains() noexcept {
   static_cast<void>(loop_.set_correction_rate(correction_rate_.value()));
 }
 
-void VirtualLoopController::glide_on(double dt) noexcept {
-  if (!is_gliding_) return;
-  is_gliding_ = false;
+void VirtualLoopController::advance_ramps(double dt) noexcept {
+  if (!is_ramping_) return;
+  is_ramping_ = false;
   for (int i = 0; i < static_cast<int>(tunables_.size()); ++i) {
-    FirstOrderRamp& g = *glide(i);
+    FirstOrderRamp& g = *ramp(i);
     g.advance(dt);
-    is_gliding_ = is_gliding_ || g.value() != g.wanted();
+    is_ramping_ = is_ramping_ || g.value() != g.wanted();
   }
   pass_gains();
 }
@@ -229,8 +229,8 @@ ControlStatus VirtualLoopController::ask(const ControlInput& in) noexcept {
 
 // called once, so that a start where the loops are open is refused before anything moves
 ControlStatus VirtualLoopController::reset(const ControlInput& in) noexcept {
-  for (int i = 0; i < static_cast<int>(tunables_.size()); ++i) glide(i)->snap();
-  is_gliding_ = false;
+  for (int i = 0; i < static_cast<int>(tunables_.size()); ++i) ramp(i)->snap();
+  is_ramping_ = false;
   pass_gains();
   return ask(in);
 }
@@ -246,7 +246,7 @@ ControlStatus VirtualLoopController::update(const ControlInput& in, ControlOutpu
     finding_ = {j, out.u[i]};
     return ControlStatus::kBadOutput;
   }
-  glide_on(in.dt);
+  advance_ramps(in.dt);
   return ControlStatus::kOk;
 }
 

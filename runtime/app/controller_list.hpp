@@ -1,4 +1,4 @@
-/// The controllers of a run by name, and the values that can be turned on them.
+/// The controllers of a run by name, and their tunable values.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// The values of a run that can be turned: proposed, checked, applied at a tick as one set,
+/// The tunable values of a run: proposed, checked, applied at a tick as one set,
 /// recorded.
 #pragma once
 
@@ -46,8 +46,8 @@ class LiveGains {
   /// Everything of all controllers of the run, and motion/speed. Without a run: empty.
   [[nodiscard]] std::vector<LiveParameter> parameters() const;
   /// All changes or none. `why` is shown with the applied set. `base`: the version whose values the
-  /// client has displayed; refused where a gain was turned since (LiveStatus::written is newer) and
-  /// where there is no such version yet. Without it the newest request wins.
+  /// client has displayed; refused where a gain was changed since (LiveStatus::written is newer)
+  /// and where there is no such version yet. Without it the newest request wins.
   LiveAnswer propose(std::span<const control::TunableValue> changes,
                      std::string_view why = "propose",
                      std::optional<std::uint64_t> base = std::nullopt);

@@ -20,7 +20,7 @@ struct LiveStatus {
   std::int64_t tick = -1;       ///< newest that the writer has seen
   std::uint64_t version = 0;    ///< applied
   std::uint64_t requested = 0;  ///< newest ticket
-  std::uint64_t written = 0;    ///< newest ticket that turned a gain: the base of the next write
+  std::uint64_t written = 0;    ///< newest ticket that changed a gain: the base of the next write
   bool dirty = false;           ///< the values differ from the loaded or last saved gain files
   std::optional<GainSet> set;   ///< whose values were requested
   bool can_undo = false;

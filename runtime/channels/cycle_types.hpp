@@ -18,14 +18,14 @@ namespace kagami::runtime {
 
 inline constexpr int kMaxEventsPerCycle = 8;
 
-/// Numbers of all controllers of a run that may be turned, together.
+/// Number of tunables of all controllers of a run together.
 inline constexpr int kMaxTunables = 384;
 /// Tuning::controller: the motion's targets go to the servos as they are.
 inline constexpr std::int32_t kMotionAlone = -1;
 
-/// What the user may turn while it runs, always all of it; validated before it is published, taken
-/// at one tick as one set. Numbers that only rise ask for something once: the newest set wins and
-/// nothing is requested twice.
+/// What the user may change during the run, always all of it; validated before it is published,
+/// taken at one tick as one set. Numbers that only rise ask for something once: the newest set wins
+/// and nothing is requested twice.
 struct Tuning {
   std::uint64_t version = 0;
   double speed = 1.0;  ///< factor on the motion's time, 0.1..2
@@ -38,7 +38,7 @@ struct Tuning {
   std::int32_t motion = 0;       ///< of the run's list, from 0: which the next play plays
   std::uint32_t plays = 0;       ///< one more: from a hold through homing to the motion
   std::uint32_t stepped_ms = 0;  ///< ms of the motion's time requested while paused, sum
-  std::uint32_t tests = 0;       ///< one more: `test` is laid on the reference, from a hold
+  std::uint32_t tests = 0;       ///< one more: `test` is added to the reference, from a hold
   control::JointSignal test{};
   /// Number of the layout that `values` are in: one more with each controller that was taken over
   /// while the run went on. A set in another layout is not taken.

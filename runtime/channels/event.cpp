@@ -315,7 +315,7 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
     case EventCode::kJointTestEnded:
       return joint + ": the test has ended after " + seconds(event.value) + ".";
     case EventCode::kJointTestBroken:
-      return joint + ": the test was broken off: " + reason_name(event.value) + ".";
+      return joint + ": the test was aborted: " + reason_name(event.value) + ".";
     case EventCode::kJointTestRefused:
       return joint + ": not tested: " + reason_name(event.value) + ".";
     case EventCode::kReversed:

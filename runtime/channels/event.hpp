@@ -63,7 +63,7 @@ enum class EventCode : std::uint8_t {
   kTwinRestored,   ///< it stayed inside them for a second
   kReferenceBounds,   ///< joint, value = rad/s of the reference model beyond its bounds; holding
   kJointTestBegan,    ///< joint, value = control::TestKind; the signal begins with this tick
-  kJointTestEnded,    ///< joint, value = s that it was laid on; it glides back
+  kJointTestEnded,    ///< joint, value = s of the signal; the joint returns
   kJointTestBroken,   ///< joint, value = JointTestReason
   kJointTestRefused,  ///< joint, value = JointTestReason; nothing was moved
   kReversed,          ///< the motion's time runs backwards; value = s into the motion

@@ -140,7 +140,7 @@ ControlDemand ControlStage::step(const ControlTick& tick, EventList& events) noe
     } else {
       fail(status, tick, demand, events);
     }
-  } else if (rests && tick.test == JointTestStage::kGliding) {
+  } else if (rests && tick.test == JointTestStage::kReturning) {
     last_ = tick.reference.target;
     stands_ = true;
   } else if ((leading_ >= 0 || stands_) && (rests || is_done)) {

@@ -27,7 +27,7 @@ struct ControllerInstance {
   int place = 0;                              ///< in the run's list, from 0
 };
 
-/// What can be turned on a controller, for those who ask.
+/// The tunables of a controller, as a list for clients.
 struct ControllerDescription {
   std::string name;  ///< in the factory: "pid"
   std::vector<control::Tunable> tunables;

@@ -29,7 +29,7 @@ constexpr bool is_possible(control::TestKind k) {
   return k <= control::TestKind::kChirp;
 }
 constexpr bool is_possible(JointTestStage s) {
-  return s <= JointTestStage::kGliding;
+  return s <= JointTestStage::kReturning;
 }
 constexpr bool is_possible(control::ControlStatus s) {
   return static_cast<int>(s) < control::kNumControlStatuses;

@@ -24,7 +24,7 @@ struct TestRange {
 std::optional<JointTestReason> why_not(const control::JointSignal& signal, const JointWiring* joint,
                                        double base) noexcept;
 
-/// One test at a time: settling, signal, gliding back. In each tick `step`, then `drive`. Built at
+/// One test at a time: settling, signal, return. In each tick `step`, then `drive`. Built at
 /// set-up; all else is cycle code.
 class JointTest {
  public:
@@ -33,8 +33,8 @@ class JointTest {
   static constexpr double kSettleTime = 1.0;
   static constexpr double kMargin = to_rad(2.0);  ///< rad, stays free of the soft limits
   static constexpr double kRelayReach = 0.35;     ///< rad, a relay's target from where it began
-  static constexpr double kGlideTime = 0.5;       ///< s, at least
-  static constexpr double kGlideSpeed = 1.0;      ///< rad/s, fastest of the gliding back
+  static constexpr double kReturnTime = 0.5;      ///< s, at least
+  static constexpr double kReturnSpeed = 1.0;     ///< rad/s, fastest of the return
 
   /// `base`: the joint's reference before the signal; `held`: the targets that the boards hold
   /// (rad); the signal passed `why_not`.
@@ -42,7 +42,7 @@ class JointTest {
              const JointArray<double>& held) noexcept;
   /// Back to the targets that the boards held, from the next tick on; `from`: the targets sent last
   /// (rad).
-  void glide(const JointArray<double>& from) noexcept;
+  void return_to_held(const JointArray<double>& from) noexcept;
   /// Its own time comes to a stop within so many seconds, as after a stop.
   void brake(double within) noexcept { scale_.brake(within); }
 
@@ -56,7 +56,8 @@ class JointTest {
   [[nodiscard]] bool drive(double dt, double reading, double& target) noexcept;
   /// In this tick the test sets the targets; a controller would only wind up.
   [[nodiscard]] bool drives() const noexcept {
-    return shown_ == JointTestStage::kGliding || (is_relay() && shown_ == JointTestStage::kRunning);
+    return shown_ == JointTestStage::kReturning ||
+           (is_relay() && shown_ == JointTestStage::kRunning);
   }
 
   [[nodiscard]] JointTestStage stage() const noexcept { return shown_; }
@@ -79,9 +80,9 @@ class JointTest {
   TestRange range_;
   double time_ = 0.0;    // s since the signal's first tick
   double within_ = 0.0;  // s within the stage
-  double glide_ = kGlideTime;
+  double return_time_ = kReturnTime;
   JointArray<double> held_{};  // rad
-  JointArray<double> from_{};  // rad, where the gliding back begins
+  JointArray<double> from_{};  // rad, where the return begins
   motions::TimeScale scale_{1.0};
 
   bool relay_began_ = false;

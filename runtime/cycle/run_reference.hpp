@@ -124,7 +124,7 @@ class RunReference {
 
   bool test_began_done_ = false;  ///< from kDone, else from kHeld
   bool test_began_streaming_ = false;
-  bool test_is_broken_ = false;  ///< and was reported
+  bool test_is_aborted_ = false;  ///< and was reported
 };
 
 }  // namespace kagami::runtime

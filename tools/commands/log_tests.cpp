@@ -20,7 +20,7 @@ struct Made {
   JointSignal signal;
   JointTestRows rows;
   std::string joint;
-  std::string broken = {};  ///< why it was broken off; empty: it was not
+  std::string broken = {};  ///< why it was aborted; empty: it was not
 };
 
 /// Mean length of a cycle, s; empty: not two rows at two times.

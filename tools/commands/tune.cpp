@@ -1,4 +1,4 @@
-// kagami tune: the dashboard of a run; or gains turned, tried, tested and found without one.
+// kagami tune: the dashboard of a run; or gains changed, tried, tested and found without one.
 #include <memory>
 
 #include "models/base/errors.hpp"

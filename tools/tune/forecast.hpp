@@ -25,7 +25,7 @@ struct PresentState {
   double speed = 1.0;                         ///< of the motion
   JointArray<double> pose{};                  ///< rad, measured; with a motion it is not needed
   std::string gains;                          ///< text of the loaded gain set
-  std::vector<control::TunableValue> turned;  ///< what was turned since it was loaded
+  std::vector<control::TunableValue> turned;  ///< changes since it was loaded
 };
 
 struct SideRunSettings {

@@ -19,7 +19,7 @@ struct SearchedGain {
   [[nodiscard]] bool is_fixed() const noexcept { return lower == upper; }
 };
 /// kp, kd, lead_time, filter_time, and ki held at 0 (what u adds up to is a target: kp alone takes
-/// out an error that stays), as far as the controller lets them be turned.
+/// out an error that stays), as far as the controller has them as tunables.
 std::vector<SearchedGain> searched_gains(const control::Controller& controller,
                                          const std::string& joint);
 

@@ -1,4 +1,4 @@
-// Gains of the balance strategies: their slope, their files, what is refused, how they are turned.
+// Gains of the balance strategies: their slope, their files, what is refused, how they are changed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -201,7 +201,8 @@ TEST(BalanceTunables, LeaveOutWhatTheRobotHasNotAndRefuseWhatCannotBe) {
   EXPECT_EQ(s.large_start, 0.015);
 }
 
-// two robots in one state, one of them turned: equal torques at first, the new law's 50 ms later
+// two robots in one state, the gains of one changed: equal torques at first, the new law's 50 ms
+// later
 TEST(Balance, TurnedTheTorquesGoOverWithoutAJump) {
   const models::Model model = on_both_feet();
   const auto settings = [](double kp) {

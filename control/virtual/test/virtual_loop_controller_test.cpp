@@ -166,8 +166,8 @@ TEST(VirtualLoopController, WhatMayBeTurnedHasNamesRangesAndTheSetsValues) {
   EXPECT_EQ(controller->observer_rate(), 0.0);  // not yet
 }
 
-// every tunable in turn, off the target, in motion and with a gap: the update at which it is turned
-// has the same bits, the next ones approach it smoothly, and the last is what was requested
+// every tunable in turn, off the target, in motion and with a gap: the update at which it is
+// changed has the same bits, the next ones approach it smoothly, and the last is what was requested
 TEST(VirtualLoopController, ATurnedGainIsNotFeltAtOnce) {
   for (int index = 0; index < 6; ++index) {
     SCOPED_TRACE(index);

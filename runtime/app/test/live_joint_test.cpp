@@ -92,7 +92,7 @@ TEST(LiveJointTest, IsBegunFromAHoldReportsEveryRowAndIsVerifiedBitForBit) {
   EXPECT_EQ(stage, 5);
   EXPECT_TRUE(live.tickets().acknowledged(second.ticket).has_value());
   EXPECT_NE(refusal(live, step_of(3, 5.0)).find("a run in progress"), std::string::npos);
-  // settling and gliding have 1000 and 500 ticks, the signal its 400 and the first
+  // settling and return have 1000 and 500 ticks, the signal its 400 and the first
   EXPECT_EQ(test_rows, 2 * (1000 + 401 + 500));
   const VerifyResult verified = verify_record(result.record);
   EXPECT_TRUE(verified.identical) << verified.field << " " << verified.note;

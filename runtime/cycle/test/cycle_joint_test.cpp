@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Led, Signals,
                                           testing::Values(TestKind::kStep, TestKind::kRamp,
                                                           TestKind::kChirp)));
 
-TEST_P(Signals, TheReferenceIsTheSignalOnThatJointAloneAndGlidesBack) {
+TEST_P(Signals, TheReferenceIsTheSignalOnThatJointAloneAndReturns) {
   const auto [leader, kind] = GetParam();
   Held loop(leader);
   const JointArray<double> base = loop.out().q_ref;
@@ -142,9 +142,9 @@ TEST_P(Signals, TheReferenceIsTheSignalOnThatJointAloneAndGlidesBack) {
     ASSERT_EQ(others, base);
   }
   if (kind == TestKind::kStep) {
-    const std::vector<CycleOutput> back = rows_in(loop, Stage::kGliding);
+    const std::vector<CycleOutput> back = rows_in(loop, Stage::kReturning);
     for (std::size_t k = 0; k < back.size(); ++k) {
-      const double x = static_cast<double>(k + 1) * 1e-3 / JointTest::kGlideTime;
+      const double x = static_cast<double>(k + 1) * 1e-3 / JointTest::kReturnTime;
       ASSERT_NEAR(back[k].q_ref[j], base[j] + signal.size * (1.0 - motions::smooth_step(x)), 1e-10);
     }
   }
@@ -200,7 +200,7 @@ TEST(JointTest, ARelayMovesTheTargetAtItsSpeedAndTurnsBeyondTheHysteresis) {
   }
 }
 
-TEST(JointTest, ARelayThatRunsAwayIsBrokenOffAndGlidesBack) {
+TEST(JointTest, ARelayThatRunsAwayIsAbortedAndReturns) {
   Held loop(Leader::kMotion);
   JointSignal signal = signal_of(TestKind::kRelay, "left_elbow", 0.0, 10.0);
   signal.relay_hysteresis = 0.5;  // more than it may go
@@ -298,11 +298,11 @@ TEST(JointTest, ASlowStopIsASmoothOneAndTheNextTestBeginsWhereItStands) {
 TEST(JointTest, AStopAtTheVeryEndOfATestIsAHoldToo) {
   Held loop(Leader::kMotion);
   ask(loop, signal_of(TestKind::kStep, "left_knee", 5.0, 0.5));
-  for (int k = 0; k < 5000 && loop.tick().test != Stage::kGliding; ++k) {
+  for (int k = 0; k < 5000 && loop.tick().test != Stage::kReturning; ++k) {
   }
-  ASSERT_EQ(loop.out().test, Stage::kGliding);
-  loop.run(static_cast<int>(JointTest::kGlideTime * 1e3) - 20);
-  ASSERT_EQ(loop.out().test, Stage::kGliding);
+  ASSERT_EQ(loop.out().test, Stage::kReturning);
+  loop.run(static_cast<int>(JointTest::kReturnTime * 1e3) - 20);
+  ASSERT_EQ(loop.out().test, Stage::kReturning);
   loop.stop = StopLevel::kSlowDown;
   loop.run(600);
   EXPECT_EQ(loop.out().state, SupervisorState::kHold);

@@ -1,4 +1,4 @@
-// What is turned inside the cycle: sets that are applied whole or not at all, controllers that are
+// Changes inside the cycle: sets that are applied whole or not at all, controllers that are
 // handed over, the loop twin's own faults.
 #include <gtest/gtest.h>
 

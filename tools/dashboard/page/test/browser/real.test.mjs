@@ -150,7 +150,7 @@ test('STOP held for two seconds releases, confirmed; the server stays, saves the
   assert.match(await verify(newestRecord(own.folder)), /identical/);
 });
 
-/** Presses "Test on robot" until a test came to its end; returns its row of the table. A test is broken off where
+/** Presses "Test on robot" until a test has completed; returns its row of the table. A test is aborted where
     the page is not felt for 0.2 s, and a busy machine lets that happen. */
 async function testOnRobot(page, t) {
   const row = page.locator('.tests tbody tr:has-text("#1 step, robot") td').first();
@@ -159,7 +159,7 @@ async function testOnRobot(page, t) {
     await page.waitForSelector('.tests button.moves:enabled:not(:has-text("Moving"))');
     if (await row.count() > 0) return row.getAttribute('title');
     const output = await page.locator('.notice').textContent();
-    assert.match(output, /broken off/);
+    assert.match(output, /aborted/);
     t.diagnostic(output);
   }
   assert.fail('no test came to its end');
