@@ -58,11 +58,11 @@ class ChannelReader {
 
   const RobotWiring& wiring_;
   Values values_;
-  struct Seen {
+  struct Warning {
     int count = 0;
     std::string first_place;
   };
-  std::map<std::string, Seen> seen_;
+  std::map<std::string, Warning> warnings_;
 };
 
 }  // namespace kagami::motions

@@ -21,13 +21,13 @@
 
 namespace kagami::runtime {
 
-/// What a run hands to its LiveControl at set-up. Setup, factory and border outlive the run.
+/// What a run hands to its LiveControl at set-up. Setup, factory and channels outlive the run.
 struct LiveOpening {
   const RunSetup& setup;
   const control::ControllerFactory& factory;
   const std::vector<ControllerDescription>& controllers;
   bool may_add = false;  ///< the cycle can take further controllers
-  ThreadChannels& border;
+  ThreadChannels& channels;
 };
 
 /// Created by the caller before a run, handed in as RunHooks::live, alive until after it. All

@@ -92,12 +92,12 @@ drivers::rcb1::LinkTiming timing_of(const RunPlace& place) {
 
 LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort& line_port,
                  drivers::Clock& clock, const RunHooks& hooks)
-    : port(line_port, clock, border),
+    : port(line_port, clock, channels),
       link(port, clock, setup.robot.wiring, timing_of(place)),
-      serial(link, link.num_boards(), border, clock, state),
+      serial(link, link.num_boards(), channels, clock, state),
       core(hooks.controllers == nullptr ? make_core(setup) : make_core(setup, *hooks.controllers)),
-      runner(core, border, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
-      recorder(header(setup, place, hooks), setup.robot, border, clock),
+      runner(core, channels, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
+      recorder(header(setup, place, hooks), setup.robot, channels, clock),
       live(hooks.live) {
   link.limit_rate(rate_limits(setup));
   link.watch(&state.stop_waits);
@@ -107,7 +107,7 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
                 .factory = hooks.controllers == nullptr ? own : *hooks.controllers,
                 .controllers = core.controllers(),
                 .may_add = core.has_control(),
-                .border = border});
+                .channels = channels});
     runner.follow({.units = &live->controllers().handover(),
                    .stop = &live->stop_request(),
                    .finished = &live->is_finished()});

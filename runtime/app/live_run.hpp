@@ -49,7 +49,7 @@ struct LiveRun {
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
 
-  ThreadChannels border;
+  ThreadChannels channels;
   RunState state;
   RecordingPort port;
   drivers::Khr1Link link;

@@ -75,8 +75,8 @@ bool Recorder::Pace::due(std::int64_t now_ns, std::int64_t period_ns) noexcept {
 }
 
 Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& robot,
-                   ThreadChannels& border, const drivers::Clock& clock)
-    : border_(border),
+                   ThreadChannels& channels, const drivers::Clock& clock)
+    : channels_(channels),
       clock_(clock),
       wiring_(robot.wiring),
       joint_names_(robot.joint_names),
@@ -125,7 +125,7 @@ Recorder::~Recorder() {
 std::size_t Recorder::drain() {
   std::size_t rows = 0;
   if (writer_.stopped() && retry_pace_.due(now_ns_, kRetryPeriodNs)) writer_.resume();
-  while (rows < kRecordCapacity && border_.records.pop(row_)) {
+  while (rows < kRecordCapacity && channels_.records.pop(row_)) {
     write_row(row_);
     ++rows;
   }
@@ -213,7 +213,7 @@ void Recorder::tell_progress(const CycleRecord& row) {
   if (row.in.stop == StopLevel::kNone) stop_tick_ = -1;
   if (row.in.stop != StopLevel::kNone && stop_tick_ < 0) stop_tick_ = row.in.tick;
   if (!progress_pace_.due(now_ns_, kProgressPeriodNs)) return;
-  static_cast<void>(border_.loop.fetch(loop_));
+  static_cast<void>(channels_.loop.fetch(loop_));
   const RateWindow::Rates rates = window_.next(row);
   progress.publish({.phase = row.out.phase,
                     .fraction = row.out.progress,
@@ -296,9 +296,9 @@ void Recorder::write_measured(const CycleRecord& row) {
 }
 
 void Recorder::write_events_until(std::int64_t tick, std::int64_t now_ns) {
-  while (border_.events.read_available() > 0 && border_.events.front().cycle <= tick) {
-    const Event event = border_.events.front();
-    border_.events.pop();
+  while (channels_.events.read_available() > 0 && channels_.events.front().cycle <= tick) {
+    const Event event = channels_.events.front();
+    channels_.events.pop();
     static_cast<void>(notices.push(event));  // full: not read; the record has it
     const std::string sentence = event_sentence(event, joint_names_);
     LogView view;
@@ -312,7 +312,7 @@ void Recorder::write_events_until(std::int64_t tick, std::int64_t now_ns) {
 
 void Recorder::write_line_frames() {
   LineFrame frame;
-  while (border_.line.pop(frame)) {
+  while (channels_.line.pop(frame)) {
     if (listener_.line) listener_.line(frame);
     CdrWriter out(bytes_);
     out.put(frame.at_ns);

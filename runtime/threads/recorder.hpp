@@ -59,7 +59,7 @@ class Recorder {
   /// Creates the file, which must not exist unless it is to be replaced. Throws RecordError. The
   /// robot and the run's clock must outlive it.
   Recorder(const RecordHeader& header, const models::RobotDescription& robot,
-           ThreadChannels& border, const drivers::Clock& clock);
+           ThreadChannels& channels, const drivers::Clock& clock);
   /// Removes the file of a run that has not begun: without a sample and without a `close`.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -114,7 +114,7 @@ class Recorder {
   void note_delay() noexcept;
   bool put_in_place(bool is_whole);
 
-  ThreadChannels& border_;
+  ThreadChannels& channels_;
   const drivers::Clock& clock_;
   RobotWiring wiring_;
   std::vector<std::string> joint_names_;

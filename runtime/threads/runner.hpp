@@ -29,7 +29,7 @@ struct RunnerCounters {
 class Runner final : public TimedTask {
  public:
   /// Ticks from time 0 of the clock, `period_ns` apart. `stop` may be null. Borrows everything.
-  Runner(CycleCore& core, ThreadChannels& border, drivers::Clock& clock, const StopRequest* stop,
+  Runner(CycleCore& core, ThreadChannels& channels, drivers::Clock& clock, const StopRequest* stop,
          RunState& state, std::int64_t period_ns, LatePolicy policy) noexcept;
 
   /// Puts the first tick at `start_ns`; before `run` or the first `run_at`.
@@ -89,7 +89,7 @@ class Runner final : public TimedTask {
   void publish_timing(std::int64_t now_ns) noexcept;
 
   CycleCore& core_;
-  ThreadChannels& border_;
+  ThreadChannels& channels_;
   drivers::Clock& clock_;
   const StopRequest* stop_;
   RunState& state_;

@@ -53,11 +53,11 @@ class BalanceView {
   models::Kinematics kinematics_;
   JointVector q_;
   JointVector v_;
-  struct Seen {
+  struct ComSample {
     std::int64_t ns = 0;
     Vec3 com = Vec3::Zero();
   };
-  std::array<Seen, 2> before_{};  // the last but one, the last
+  std::array<ComSample, 2> before_{};  // the last but one, the last
   int num_before_ = 0;
 };
 

@@ -139,7 +139,7 @@ const std::string& TuneServices::gains_text() const {
   return setup_.gains_text;
 }
 
-std::vector<control::TunableValue> TuneServices::turned() const {
+std::vector<control::TunableValue> TuneServices::changed_gains() const {
   std::vector<control::TunableValue> changes;
   for (const runtime::LiveParameter& p : live_.gains().parameters()) {
     if (p.what.name.substr(0, kPid.size()) != kPid || p.value == p.what.default_value) continue;
@@ -151,7 +151,7 @@ std::vector<control::TunableValue> TuneServices::turned() const {
 PresentState TuneServices::present() const {
   PresentState now;
   now.gains = gains_text();
-  now.turned = turned();
+  now.changed_gains = changed_gains();
   now.mode = setup_.cycle.play.mode;
   now.speed = live_.status().speed;
   const std::lock_guard lock(mutex_);
@@ -168,7 +168,7 @@ void TuneServices::add_try() {
   side_.add("try", Right::kWriter, [this](const json& request, const Done& done) {
     work(done, [this, request] {
       const std::vector<control::TunableValue> changes = pid_changes_of(request);
-      SideRunSettings settings;
+      ForecastSettings settings;
       settings.seconds = number_or(request, "seconds", settings.seconds);
       const Forecast run = forecast(robot_, present(), without_pid(changes), settings);
       json answer = side_run_json(run, robot_.joint_names);
@@ -207,7 +207,7 @@ void TuneServices::add_experiment() {
       if (where != "twin") throw BadRequest("expected \"where\" as \"twin\" or \"robot\"");
       const PresentState now = present();
       const auto controller = make_loop_controller(robot_, now.gains);
-      apply_gains(*controller, now.turned);
+      apply_gains(*controller, now.changed_gains);
       // never on a further virtual robot: its engine must not run on two threads of a program
       ServoModelLoop loop(robot_, robot_.servos, line_timing(num_boards(setup_.robot.wiring)));
       const JointTestResult result = test_joint(robot_, loop, controller.get(), now.pose, signal);
@@ -241,7 +241,7 @@ void TuneServices::add_autotune() {
       AutotuneHooks hooks;
       hooks.abort = &ends_;
       const AutotuneResult result =
-          tools::autotune(robot_, now.gains, now.turned, now.pose, settings, hooks);
+          tools::autotune(robot_, now.gains, now.changed_gains, now.pose, settings, hooks);
       json answer = autotune_json(result);
       put_pid_before(answer["before"]["gains"]);
       put_pid_before(answer["after"]["gains"]);
@@ -283,7 +283,7 @@ void TuneServices::promote(const Proposal& what, const Done& done) {
   const Forecast predicted = forecast(robot_, from, without_pid(what.changes));
   const bool is_armed = promotion_.arm(
       what.changes, begin, predicted, [this, done](const runtime::LiveAnswer& answer) {
-        side_.answer_when_applied(answer, done, {{"watched_s", SideRunSettings{}.seconds}});
+        side_.answer_when_applied(answer, done, {{"watched_s", ForecastSettings{}.seconds}});
       });
   if (!is_armed) throw ConfigError("another promotion is still being monitored");
 }

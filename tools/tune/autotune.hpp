@@ -45,10 +45,10 @@ struct AutotuneHooks {
   const std::atomic<bool>* abort = nullptr;
 };
 
-/// From `pose` with the gains of `gains_text` and `turned`. Throws ConfigError for settings that
-/// cannot be.
+/// From `pose` with the gains of `gains_text` and `changed_gains`. Throws ConfigError for settings
+/// that cannot be.
 AutotuneResult autotune(const models::RobotDescription& robot, const std::string& gains_text,
-                        std::span<const control::TunableValue> turned,
+                        std::span<const control::TunableValue> changed_gains,
                         const JointArray<double>& pose, const AutotuneSettings& settings,
                         const AutotuneHooks& hooks = {});
 

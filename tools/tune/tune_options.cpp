@@ -139,7 +139,7 @@ void Tuning::attempt() {
   now.gains = bench_.gains;
   now.motion_time = opt_.at;
   if (opt_.attempt != "hold") now.motion = motion_of(bench_, opt_.attempt);
-  SideRunSettings settings;
+  ForecastSettings settings;
   if (opt_.seconds) settings.seconds = *opt_.seconds;
   const Forecast run = forecast(bench_.robot, now, changes_of(opt_), settings);
   answer_["try"] = side_run_json(run, bench_.robot.joint_names);

@@ -16,18 +16,18 @@ constexpr std::int64_t kPeriodNs = 1'000'000;
 struct Bench {
   explicit Bench(LatePolicy policy)
       : core(make_core(read_setup(test::shipped_run("home", "")))),
-        runner(std::make_unique<Runner>(core, *border, clock, &stop, state, kPeriodNs, policy)) {}
+        runner(std::make_unique<Runner>(core, *channels, clock, &stop, state, kPeriodNs, policy)) {}
 
   /// The next tick, `late_ns` after its time; returns its row.
   CycleRecord tick(std::int64_t late_ns = 0) {
     clock.sleep_until(runner->ticker().due_ns() + late_ns);
     static_cast<void>(runner->run_at(clock.now_ns()));
     CycleRecord row;
-    EXPECT_TRUE(border->records.pop(row));
+    EXPECT_TRUE(channels->records.pop(row));
     return row;
   }
 
-  std::unique_ptr<ThreadChannels> border = std::make_unique<ThreadChannels>();
+  std::unique_ptr<ThreadChannels> channels = std::make_unique<ThreadChannels>();
   ManualClock clock;
   StopRequest stop;
   RunState state;
@@ -60,8 +60,8 @@ TEST(Runner, HandsOverSampleAndTuningOnceEach) {
   Bench bench(LatePolicy::kSkip);
   drivers::ServoSample sample{};
   sample.round = 9;
-  bench.border->sample.publish(sample);
-  bench.border->tuning.publish({.version = 3, .speed = 0.5});
+  bench.channels->sample.publish(sample);
+  bench.channels->tuning.publish({.version = 3, .speed = 0.5});
   CycleRecord row = bench.tick();
   EXPECT_TRUE(row.in.sample_is_new);
   EXPECT_TRUE(row.in.tuning_is_new);

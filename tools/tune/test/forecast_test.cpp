@@ -1,4 +1,4 @@
-// Side runs on the twins, their band, and the watch that reports when a robot leaves it.
+// Forecasts on the twins, their band, and the watch that reports when a robot leaves it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -62,11 +62,11 @@ TEST(Forecast, PredictsABandThatTheRobotKeepsAndASickOneLeaves) {
 
 TEST(Forecast, ReportsWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
   PresentState now = in_the_walk();
-  SideRunSettings settings;
+  ForecastSettings settings;
   settings.twins = 2;
   settings.seconds = 1.0;
   const std::vector<control::TunableValue> worse{{"left_knee/kp", 40.0}};
-  now.turned = kBetter;
+  now.changed_gains = kBetter;
   const Forecast a = forecast(khr1_on_stand(), now, worse, settings);
   EXPECT_FALSE(a.ok);
   EXPECT_NE(a.why.find("left_knee"), std::string::npos) << a.why;
@@ -80,9 +80,9 @@ TEST(Forecast, ReportsWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
 TEST(Forecast, OfARobotThatHoldsItsPoseStaysThere) {
   PresentState now;
   now.gains = gains_text("awa_2009");
-  now.turned = kBetter;
+  now.changed_gains = kBetter;
   now.pose[9] = to_rad(20.0);
-  SideRunSettings settings;
+  ForecastSettings settings;
   settings.seconds = 0.5;
   const Forecast run = forecast(khr1_on_stand(), now, {}, settings);
   EXPECT_TRUE(run.ok) << run.why;
@@ -94,7 +94,7 @@ TEST(Forecast, RefusesWhatCannotBeTried) {
   const PresentState now = in_the_walk();
   const auto run = [&](const std::vector<control::TunableValue>& changes, double seconds,
                        int twins) {
-    SideRunSettings s;
+    ForecastSettings s;
     s.seconds = seconds;
     s.twins = twins;
     (void)forecast(khr1_on_stand(), now, changes, s);

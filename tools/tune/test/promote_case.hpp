@@ -40,7 +40,7 @@ inline std::vector<ReadingAfter> readings_after(tools::RobotLoop& loop,
                                                 int late = 0) {
   const models::RobotDescription& robot = khr1_on_stand();
   const auto controller = tools::make_loop_controller(robot, now.gains);
-  tools::apply_gains(*controller, now.turned);
+  tools::apply_gains(*controller, now.changed_gains);
   std::optional<motions::Player> player;
   if (now.motion) {
     motions::PlayOptions options;

@@ -212,8 +212,8 @@ TEST(Autotune, GivesTheOldGainsBackWhenAborted) {
     EXPECT_LE(share, 1.0);
     if (++reports == 3) abort = true;
   };
-  const std::vector<control::TunableValue> turned{{"left_knee/kp", 4.0}};
-  const AutotuneResult r = autotune(khr1_on_stand(), gains_text("awa_2009"), turned, {},
+  const std::vector<control::TunableValue> changed_gains{{"left_knee/kp", 4.0}};
+  const AutotuneResult r = autotune(khr1_on_stand(), gains_text("awa_2009"), changed_gains, {},
                                     quick(AutotuneMethod::kOptimise), hooks);
   EXPECT_TRUE(r.aborted);
   EXPECT_EQ(r.evaluations, 3);
