@@ -90,8 +90,7 @@ void WsSession::handle() {
     ++core_.counters.refused;
     if (!warned_) {
       warned_ = true;
-      return report_problem(
-          "more than 50 messages a second; the next one too many ends the connection");
+      return report("more than 50 messages a second; the next one too many ends the connection");
     }
     ++core_.counters.flooded;
     return close(websocket::close_code::policy_error, "too many messages");
@@ -105,24 +104,22 @@ void WsSession::handle() {
 
 void WsSession::take(const Malformed& message) {
   ++core_.counters.malformed;
-  report_problem(message.why, StatusLevel::kError);
+  report(message.why, StatusLevel::kError);
 }
 
 void WsSession::take(const Unsupported& message) {
-  report_problem(message.op + " is not offered by this server");
+  report(message.op + " is not offered by this server");
 }
 
 void WsSession::take(const Subscribe& message) {
   constexpr std::size_t kMaxSubscriptions = 100;
   for (const Subscribe::Entry& entry : message.entries) {
     if (core_.find_channel(entry.channel) == nullptr) {
-      report_problem("channel " + std::to_string(entry.channel) + " does not exist",
-                     StatusLevel::kError);
+      report("channel " + std::to_string(entry.channel) + " does not exist", StatusLevel::kError);
     } else if (channel_of_.size() >= kMaxSubscriptions) {
-      return report_problem("more than 100 subscriptions, the rest is refused",
-                            StatusLevel::kError);
+      return report("more than 100 subscriptions, the rest is refused", StatusLevel::kError);
     } else if (!channel_of_.emplace(entry.subscription, entry.channel).second) {
-      report_problem("subscription " + std::to_string(entry.subscription) + " exists already");
+      report("subscription " + std::to_string(entry.subscription) + " exists already");
     } else if (const FramePtr state = core_.newest_state(entry.channel); state) {
       events_.emplace_back(entry.subscription, state);
       pump();
@@ -145,7 +142,7 @@ void WsSession::take(SetParameters message) {
   std::vector<std::string> names;
   for (const auto& entry : message.entries) names.push_back(entry.name);
   const auto answer = [this, names, id = message.id](const std::string& refusal) {
-    if (!refusal.empty()) report_problem(refusal, StatusLevel::kError);
+    if (!refusal.empty()) report(refusal, StatusLevel::kError);
     send(print_parameters(core_.side.parameters(names), id));  // what is in force now
   };
   if (const std::string why = why_not(Right::kWriter); !why.empty()) return answer(why);
@@ -167,7 +164,7 @@ void WsSession::take(const WatchParameters& message) {
     } else if (watched_.size() < kMaxWatched) {
       watched_.insert(name);
     } else {
-      return report_problem("more than 2000 parameters watched, the rest is refused");
+      return report("more than 2000 parameters watched, the rest is refused");
     }
   }
 }
@@ -244,7 +241,7 @@ std::string WsSession::why_not(Right right) {
   return "another client writes; take_writer takes over";
 }
 
-void WsSession::report_problem(std::string_view why, StatusLevel level) {
+void WsSession::report(std::string_view why, StatusLevel level) {
   send(print_status(level, why));
 }
 

@@ -57,7 +57,7 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   void answer_about_writing(const OfferedService& offered, const CallService& message);
   /// Why it may not; empty: it may.
   [[nodiscard]] std::string why_not(Right right);
-  void report_problem(std::string_view why, StatusLevel level = StatusLevel::kWarning);
+  void report(std::string_view why, StatusLevel level = StatusLevel::kWarning);
 
   void tick();
   void ask_whether_it_lives();
