@@ -153,7 +153,7 @@ test('twin first: a draft waits, is tried, then promoted', async () => {
   assert.equal(double.server.plant.gains.get(kKp), 5, 'a draft does not reach the robot');
   assert.ok(await page.isDisabled('.draft button:has-text("Promote")'));
   await page.click('button:has-text("Try on twin")');
-  await page.waitForSelector('dialog:has-text("twins say")');
+  await page.waitForSelector('dialog:has-text("Prediction of the twins")');
   await shot(page, 'tune-prediction');
   await page.click('dialog button:has-text("Close")');
   await page.click('.draft button:has-text("Promote to robot")');

@@ -113,7 +113,7 @@ test('STOP held for two seconds releases, confirmed; the server stays, saves the
   t.after(() => tune.kill());
   // without the token, and with a wrong one, the page reports that its STOP does not work
   const reader = await open(browser, tune.url.replace(/#.*/, ''), { flat: true });
-  await reader.page.waitForSelector('[data-banner=no-token]:has-text("STOP cannot work")');
+  await reader.page.waitForSelector('[data-banner=no-token]:has-text("STOP does not work")');
   await reader.context.close();
   const stranger = await open(browser, tune.url.replace(/token=.*/, 'token=guess'), { flat: true });
   await stranger.page.waitForSelector('[data-banner=refused]:has-text("This address has expired")');
