@@ -126,16 +126,16 @@ TEST(BalanceGainSet, ShipsTheGainsOfTheCode) {
 TEST(BalanceGainSet, ReportsFileAndKeyOfTheProblem) {
   const std::string text = read_text_file(kGainFile);
   const auto refused = [&](const std::string& from, const std::string& to,
-                           const std::string& word) {
+                           const std::string& key) {
     std::string bad = text;
     const std::size_t at = bad.find(from);
     ASSERT_NE(at, std::string::npos) << from;
     bad.replace(at, from.size(), to);
     try {
       read_balance_gain_set(ConfigDocument::parse(bad, "set.json"));
-      ADD_FAILURE() << word;
+      ADD_FAILURE() << key;
     } catch (const ConfigError& e) {
-      EXPECT_NE(std::string(e.what()).find("set.json: /" + word), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("set.json: /" + key), std::string::npos) << e.what();
     }
   };
   refused("\"left_ka\": 50", "\"left_ka\": -50", "strategies/combined/left_ka");

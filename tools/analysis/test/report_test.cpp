@@ -63,8 +63,8 @@ TEST(ReportPage, EscapesNamesAndFacts) {
 TEST(ReportPage, TakesNothingFromOutside) {
   const SyntheticRun run = two_joints();
   const std::string page = comparison_page("t", {}, compare(run.series), run.series);
-  for (const char* word : {"http:", "https:", "src=", "href=", "url(", "@import"})
-    EXPECT_EQ(page.find(word), std::string::npos) << word;
+  for (const char* token : {"http:", "https:", "src=", "href=", "url(", "@import"})
+    EXPECT_EQ(page.find(token), std::string::npos) << token;
 }
 
 TEST(ReportPage, DrawsBothCurvesOfEveryJointSmall) {

@@ -65,7 +65,8 @@ struct Standing {
       }
     }
   }
-  /// The last message of three, 40 ms apart, while the trunk moves along x by `path` of time (m, s).
+  /// The last message of three, 40 ms apart, while the trunk moves along x by `path` of time (m,
+  /// s).
   template <typename Path>
   json after(Path path) {
     json last;
