@@ -1,4 +1,4 @@
-# cmake -P check_tree.cmake: fails when a source has more than 400 lines, or says that it is not done (to-do marks).
+# cmake -P check_tree.cmake: fails when a source has more than 400 lines, or contains a to-do mark.
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 if(DEFINED SOURCE_DIR)
@@ -31,7 +31,7 @@ foreach(file IN LISTS files)
   # written in two halves, or this file would find itself
   string(CONCAT marks "[^A-Za-z_](TO" "DO|FIX" "ME|X" "XX)[^A-Za-z_]")
   if(text MATCHES "${marks}")
-    string(APPEND wrong "  ${file} says ${CMAKE_MATCH_1}\n")
+    string(APPEND wrong "  ${file} contains the to-do mark ${CMAKE_MATCH_1}\n")
   endif()
 endforeach()
 

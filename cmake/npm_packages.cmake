@@ -23,10 +23,10 @@ function(npm_packages source work options why)
   execute_process(
     COMMAND ${npm} ci ${options} --ignore-scripts --no-audit --no-fund --prefer-offline
       --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=30000
-    WORKING_DIRECTORY ${work} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said TIMEOUT 300)
+    WORKING_DIRECTORY ${work} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE output TIMEOUT 300)
   if(failed)
-    string(REGEX MATCH "[^\n]*" said "${said}")
-    set(${why} "npm ci could not fetch the packages: ${said}" PARENT_SCOPE)
+    string(REGEX MATCH "[^\n]*" output "${output}")
+    set(${why} "npm ci could not fetch the packages: ${output}" PARENT_SCOPE)
     return()
   endif()
   file(WRITE ${work}/fetched ${wanted})

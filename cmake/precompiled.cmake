@@ -1,6 +1,6 @@
 # kagami_precompile(NAME [HEADERS header...] [DEPENDS target...])
 #
-# The heavy headers, and those named, compiled once for all that later says
+# The heavy headers, and those named, compiled once for every target that later calls
 # kagami_use_precompiled(TARGET NAME). Reading them all takes GCC three seconds a file.
 find_package(Eigen3 REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -1,7 +1,7 @@
 # cmake -DTOOL=program -DSOURCE=folder of the tests -DWORK=build folder -P run_node_tests.cmake
 #
 # Runs SOURCE's *.test.mjs, one after the other, with the packages of its package-lock.json; they find the program
-# under test in KAGAMI_TOOL. Skipped with a word without Node, or where the packages cannot be fetched.
+# under test in KAGAMI_TOOL. Skipped with a message without Node, or where the packages cannot be fetched.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/npm_packages.cmake)
 

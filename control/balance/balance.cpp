@@ -23,7 +23,7 @@ void check_range(double value, double min, double max, const char* what) {
 
 void check_frame(const models::Frame& frame, const models::Model& model, const char* what) {
   if (frame.body >= 0 && frame.body < model.num_bodies()) return;
-  throw ConfigError("balance: the " + std::string(what) + " '" + frame.name + "' rides on body " +
+  throw ConfigError("balance: the " + std::string(what) + " '" + frame.name + "' is on body " +
                     std::to_string(frame.body) + " of " + std::to_string(model.num_bodies()));
 }
 

@@ -94,9 +94,9 @@ struct BalanceReport {
   long changes = 0;                                                ///< of strategy since the start
 };
 
-/// One robot. Before the first push it stands by the strategy for small ones: the upper body's
+/// One robot. Before the first push the strategy for small pushes balances it: the upper body's
 /// rotation, or without hip yaw, where those of the sagittal plane alone can be chosen, the
-/// ankles'. The model must outlive it; loops of the model are not looked at. After construction
+/// ankles'. The model must outlive it; loops of the model are ignored. After construction
 /// nothing allocates; all but construction is cycle code.
 class Balance {
  public:
@@ -113,7 +113,7 @@ class Balance {
   /// s since the last update.
   [[nodiscard]] BalanceControlStatus update(const JointVector& q, const JointVector& v, double dt,
                                             JointVector& tau) noexcept;
-  /// Other settings, all inside their ranges (BalanceTunables sees to that): the torques stay what
+  /// Other settings, all inside their ranges (BalanceTunables checks that): the torques stay what
   /// they are and go over into the new law's within kTurnTime.
   void turn(const BalanceSettings& settings) noexcept;
   [[nodiscard]] const BalanceSettings& settings() const noexcept { return settings_; }

@@ -33,14 +33,14 @@ models::Frame frame_of(const models::Model& model, const BalanceGainSet& set,
   }
 }
 
-// the robot at q_start, its base where the support sole stands level at the world's origin
+// the robot at q_start; its base is where the support sole is level at the world's origin
 models::Kinematics standing(const BalanceGainSet& set, const ControlPlace& place) {
   check_robot(set.head, place.robot);
   const models::Model& robot = *place.model;
   const int joints = static_cast<int>(place.joint_names.size());
   if (robot.num_v() != joints + 6) {
     refuse(set,
-           "controller: balance needs a robot that stands on its feet, this one's base is "
+           "controller: balance requires a floating base, the base of this robot is "
            "held: expected --on floor");
   }
   models::State s = models::neutral_state(robot);
@@ -76,7 +76,7 @@ models::Model on_both_soles(const BalanceGainSet& set, const ControlPlace& place
   return builder.build();
 }
 
-// what each joint moves when the trunk stands still, whatever the root: kg m^2 at its place in v
+// what each joint moves when the trunk is at rest, whatever the root: kg m^2 at its place in v
 JointVector hold_inertia(const models::Model& model, const ControlPlace& place) {
   const models::Model& robot = *place.model;
   const models::JointPlaces from = models::joint_places(robot, place.joint_names);
@@ -167,23 +167,23 @@ bool BalanceController::place(const JointArray<double>& q, JointVector& coordina
   return loops_.close(coordinates) == models::LoopStatus::kOk;
 }
 
-// by the shadow, the only one that knows of a floor; on the robot nothing tells
-ControlStatus BalanceController::look_at_foot(const ControlInput& in) noexcept {
+// height by the shadow model, the only one with a floor; the robot has no sensor for it
+ControlStatus BalanceController::check_foot(const ControlInput& in) noexcept {
   const double height = foot_(in);
-  // NaN: a shadow that is lost says nothing
+  // NaN: a lost shadow model has no height
   if (!(height > kFootLift)) return ControlStatus::kOk;
   finding_ = {-1, height};
   return ControlStatus::kFootInAir;
 }
 
 ControlStatus BalanceController::reset(const ControlInput& in) noexcept {
-  if (const ControlStatus status = look_at_foot(in); status != ControlStatus::kOk) return status;
+  if (const ControlStatus status = check_foot(in); status != ControlStatus::kOk) return status;
   return balance_.start(in.q) == BalanceControlStatus::kOk ? ControlStatus::kOk
                                                            : ControlStatus::kNotPossible;
 }
 
 ControlStatus BalanceController::update(const ControlInput& in, ControlOutput& out) noexcept {
-  if (const ControlStatus status = look_at_foot(in); status != ControlStatus::kOk) return status;
+  if (const ControlStatus status = check_foot(in); status != ControlStatus::kOk) return status;
   if (balance_.update(in.q, in.v, in.dt, tau_) != BalanceControlStatus::kOk) {
     return ControlStatus::kNotPossible;
   }

@@ -42,7 +42,7 @@ class BalanceController final : public Controller {
   [[nodiscard]] const BalanceReport& report() const noexcept { return balance_.report(); }
 
  private:
-  [[nodiscard]] ControlStatus look_at_foot(const ControlInput& in) noexcept;
+  [[nodiscard]] ControlStatus check_foot(const ControlInput& in) noexcept;
 
   models::Model model_;
   models::JointPlaces places_;

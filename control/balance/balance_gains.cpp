@@ -64,7 +64,7 @@ void read_choice(const ConfigNode& node, BalanceSettings& s) {
   node.reject_unknown_keys();
 }
 
-// by the thesis's joints; what is left out the robot has not
+// by the thesis's joints; a missing entry is a joint that the robot does not have
 BalanceParts read_parts(const ConfigNode& node) {
   constexpr std::array<const char*, kLegJoints> kNames{
       "right_hip_yaw", "right_hip_roll", "right_hip_pitch", "right_ankle_pitch", "right_ankle_roll",

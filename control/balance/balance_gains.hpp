@@ -18,7 +18,7 @@ struct BalanceParts {
   std::array<std::string, kLegJoints> legs;  ///< in the order of LegJoint; empty: no such joint
   std::array<double, kLegJoints> signs{};    ///< 1 or -1
   std::string trunk;
-  std::string support_foot;  ///< a frame in its sole: z upwards, on the floor while it stands
+  std::string support_foot;  ///< a frame in its sole: z upwards, on the floor in the standing pose
   std::vector<std::string>
       soles;                ///< frames of all soles that stand, the support foot's among them
   double sole_front = 0.0;  ///< m, from the frame to the sole's edge

@@ -9,7 +9,7 @@ constexpr std::size_t at_index(int i) noexcept {
   return static_cast<std::size_t>(i);
 }
 
-// the set's largest coefficients: what its robot's size wants
+// the set's largest coefficients: what the size of its robot requires
 struct Largest {
   double kp = 0.0;
   double kd = 0.0;
@@ -76,9 +76,9 @@ BalanceTunables::BalanceTunables(const BalanceSettings& settings,
 const char* BalanceTunables::text_of(Kind kind) noexcept {
   // in the order of Kind
   constexpr const char* kTexts[] = {
-      "virtual spring while the upper body stands",
+      "virtual spring while the upper body is at rest",
       "virtual spring once it has turned by end_turn",
-      "virtual damper while the upper body stands",
+      "virtual damper while the upper body is at rest",
       "virtual damper once it has turned by end_turn",
       "how hard the ankle follows the hip inside the reaction null space",
       "how hard the ankle follows the hip inside the reaction null space",
@@ -95,7 +95,7 @@ const char* BalanceTunables::text_of(Kind kind) noexcept {
       "time from the push's begin to the choice",
       "time in which one strategy goes over into another",
       "turn below which the upper body is back",
-      "speed below which a leg joint stands",
+      "speed below which a leg joint counts as at rest",
       "time for which both must hold"};
   return kTexts[static_cast<std::size_t>(kind)];
 }
@@ -108,8 +108,8 @@ void BalanceTunables::add(const Place& place, const Tunable& tunable, const std:
 
 void BalanceTunables::add_strategy(const BalanceSettings& settings, int strategy,
                                    const std::array<std::string, kLegJoints>& joints) {
-  const std::string word = control::name(static_cast<Strategy>(strategy));
-  const std::string path = "/strategies/" + word + "/";
+  const std::string strategy_name = control::name(static_cast<Strategy>(strategy));
+  const std::string path = "/strategies/" + strategy_name + "/";
   const StrategyGains& g = settings.strategies[at_index(strategy)];
   const Largest most = largest_of(settings);
   const auto s = static_cast<std::uint8_t>(strategy);
@@ -126,7 +126,7 @@ void BalanceTunables::add_strategy(const BalanceSettings& settings, int strategy
                           Item{Kind::kKdStart, "kd_start", most.kd, "N m s/rad"},
                           Item{Kind::kKdEnd, "kd_end", most.kd, "N m s/rad"}}) {
       add({c.kind, s, static_cast<std::uint8_t>(i)},
-          {word + "/" + joints[i] + "/" + c.key, 0.0, kRoom * c.most, c.unit},
+          {strategy_name + "/" + joints[i] + "/" + c.key, 0.0, kRoom * c.most, c.unit},
           path + c.key + "/" + std::to_string(i));
     }
   }
@@ -136,13 +136,13 @@ void BalanceTunables::add_strategy(const BalanceSettings& settings, int strategy
                         Item{Kind::kOpposeKp, "oppose_kp", most.kp, "N m/rad"},
                         Item{Kind::kOpposeKd, "oppose_kd", most.kd, "N m s/rad"}}) {
     if (at(settings, {c.kind, s, 0}) == 0.0) continue;
-    add({c.kind, s, 0}, {word + "/" + c.key, 0.0, kRoom * c.most, c.unit}, path + c.key);
+    add({c.kind, s, 0}, {strategy_name + "/" + c.key, 0.0, kRoom * c.most, c.unit}, path + c.key);
   }
   if (g.left_ka > 0.0 || g.right_ka > 0.0) {
-    add({Kind::kReturnRate, s, 0}, {word + "/return_rate", 0.0, 100.0, "1/s"},
+    add({Kind::kReturnRate, s, 0}, {strategy_name + "/return_rate", 0.0, 100.0, "1/s"},
         path + "return_rate");
   }
-  add({Kind::kEndTurn, s, 0}, {word + "/end_turn", 1e-3, 3.0, "rad"}, path + "end_turn");
+  add({Kind::kEndTurn, s, 0}, {strategy_name + "/end_turn", 1e-3, 3.0, "rad"}, path + "end_turn");
 }
 
 // the ranges of the gain set's "choice"

@@ -1,4 +1,4 @@
-/// The numbers of a balance controller that may be turned while it runs.
+/// The parameters of a balance controller that may be changed while it runs.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ class BalanceTunables {
   /// False and no change for a value outside the range, or below choice/start_size for the two
   /// sizes of a large push (and for start_size above them).
   [[nodiscard]] bool set(int index, double value, BalanceSettings& settings) const noexcept;
-  /// Where the value stands in a gain file, as a JSON pointer: "/strategies/hip/kp_start/7".
+  /// The value's place in a gain file, as a JSON pointer: "/strategies/hip/kp_start/7".
   [[nodiscard]] const std::string& gain_path(int index) const noexcept;
 
  private:

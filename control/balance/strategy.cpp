@@ -13,7 +13,7 @@
 //   a'_ref = (n11 / n31) h2'                                    (6.12)
 //   tau_a += k_a (a'_ref - a')                                  (6.13) combined: joint 9
 //   a = (theta_9 + theta_4) / 2, h1 = theta_6, h2 = theta_8
-// The plus in a: both ankles' axes point the same way, as (6.7) wants it; with the printed minus
+// The plus in a: both ankles' axes point the same way, as (6.7) requires; with the printed minus
 // the robot falls. Coefficients by the upper body's turn s: start + (end - start) spline(s /
 // end_turn).
 namespace kagami::control {
@@ -110,7 +110,7 @@ LegSlots leg_slots(const models::Model& model,
     slots[i] = {model.body(body).v_index, model.body(body).q_index, signs[i]};
     for (std::size_t k = 0; k < i; ++k) {
       if (slots[k].v_index == slots[i].v_index) {
-        throw ConfigError("balance: the joint '" + std::string(names[i]) + "' is named twice");
+        throw ConfigError("balance: duplicate joint '" + std::string(names[i]) + "'");
       }
     }
   }

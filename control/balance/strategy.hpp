@@ -27,7 +27,7 @@ enum LegJoint : std::uint8_t {
 };
 inline constexpr int kLegJoints = 10;
 
-/// What a strategy drives: where a leg joint stands in v and in q, and whether it turns the right
+/// What a strategy drives: the index of a leg joint in v and in q, and whether it turns the right
 /// way. Positive is the thesis's: what lies below the joint turns about z (yaw), x (roll), y
 /// (pitch) against what lies above.
 struct JointSlot {

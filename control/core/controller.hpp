@@ -1,4 +1,4 @@
-/// The one interface of every controller: what it sees, what it says, how it may be turned.
+/// The one interface of every controller: its inputs, its outputs, its tunables.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace kagami::control {
 
-/// Everything that an update may look at. Joint arrays are in model order; places from num_joints
+/// All inputs of an update. Joint arrays are in model order; places from num_joints
 /// on are not read.
 struct ControlInput {
   int num_joints = 0;
@@ -35,11 +35,11 @@ struct ControlInput {
   JointVector v;
 };
 
-/// One of the two is written, as `drive` says; places that do not count are left alone.
+/// One of the two is written, chosen by `drive`; unused elements are left as they are.
 struct ControlOutput {
   JointArray<double> q_target{};  ///< rad, goes to the servos
   JointVector tau;                ///< N m per degree of freedom, drives the reference model
-  /// What the law said before it became a target (PID: rad/s or N m), for the record.
+  /// Output of the law before it became a target (PID: rad/s or N m), for the record.
   JointArray<double> u{};
   JointArray<bool> is_saturated{};  ///< the law's own limit holds this joint back
 };
@@ -87,7 +87,7 @@ class Controller {
   /// Of the last reset or update that was not kOk.
   [[nodiscard]] virtual ControlFinding finding() const noexcept { return {}; }
 
-  /// What may be turned, in a fixed order; empty: nothing.
+  /// The tunables, in a fixed order; empty: nothing.
   [[nodiscard]] virtual std::span<const Tunable> tunables() const noexcept { return {}; }
   /// Value of a tunable; NaN for an index that does not exist.
   [[nodiscard]] virtual double tunable(int index) const noexcept;

@@ -1,11 +1,12 @@
-/// A gain that is turned while a controller runs: it glides, so that what it acts on feels no step.
+/// A gain that is changed while a controller runs: first-order ramp, so that its effect has no
+/// step.
 #pragma once
 
 #include <cmath>
 
 namespace kagami::control {
 
-/// The step in which it is turned still has the old value. Cycle code.
+/// The step in which it is changed still has the old value. Cycle code.
 class FirstOrderRamp {
  public:
   /// 1/s: half of the way in 0.07 s.

@@ -1,4 +1,4 @@
-/// How high a foot is by the shadow, the only one that knows of a floor.
+/// Height of a foot by the shadow model, the only model with a floor.
 #pragma once
 
 #include <span>

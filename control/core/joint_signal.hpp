@@ -1,4 +1,4 @@
-/// What the reference of one joint does in a test: step, ramp, chirp, or stands while a relay
+/// What the reference of one joint does in a test: step, ramp, chirp, or constant while a relay
 /// drives.
 #pragma once
 

@@ -1,5 +1,5 @@
-/// A number that may be turned while a controller runs: its description, its range and a value of
-/// it.
+/// A parameter that may be changed while a controller runs: its description, its range and a value
+/// of it.
 #pragma once
 
 #include <string>

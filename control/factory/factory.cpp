@@ -18,8 +18,9 @@ ControllerFactory::ControllerFactory() {
 
 void ControllerFactory::add(std::string name, MakeController make) {
   if (name.empty()) throw ConfigError("controller factory: a controller needs a name");
-  if (!make) throw ConfigError("controller factory: nothing makes the controller '" + name + "'");
-  if (knows(name)) throw ConfigError("controller factory: '" + name + "' is registered already");
+  if (!make)
+    throw ConfigError("controller factory: no function creates the controller '" + name + "'");
+  if (contains(name)) throw ConfigError("controller factory: '" + name + "' is registered already");
   makers_.emplace(std::move(name), std::move(make));
 }
 
@@ -30,7 +31,7 @@ std::vector<std::string> ControllerFactory::names() const {
   return names;
 }
 
-bool ControllerFactory::knows(std::string_view name) const {
+bool ControllerFactory::contains(std::string_view name) const {
   return makers_.find(name) != makers_.end();
 }
 
@@ -41,10 +42,11 @@ std::unique_ptr<Controller> ControllerFactory::make(const ConfigDocument& gains,
   if (found == makers_.end()) {
     std::string known;
     for (const auto& [other, make] : makers_) known += (known.empty() ? "" : ", ") + other;
-    gains.root().fail("controller", "'" + name + "' is not known, expected one of: " + known);
+    gains.root().fail("controller", "'" + name + "' is unknown, expected one of: " + known);
   }
   std::unique_ptr<Controller> made = found->second(gains, place);
-  if (!made) throw ConfigError("controller factory: '" + name + "' made nothing");
+  if (!made)
+    throw ConfigError("controller factory: the function for '" + name + "' returned no controller");
   return made;
 }
 

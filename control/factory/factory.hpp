@@ -21,14 +21,14 @@ using MakeController = std::function<std::unique_ptr<Controller>(const ConfigDoc
 /// Set-up only. A value: copies are independent.
 class ControllerFactory {
  public:
-  /// Knows "pid", "balance" and "virtual-loop".
+  /// Contains "pid", "balance" and "virtual-loop".
   ControllerFactory();
 
   /// Throws ConfigError for an empty name, one that is taken, or nothing to call.
   void add(std::string name, MakeController make);
   /// Sorted.
   [[nodiscard]] std::vector<std::string> names() const;
-  [[nodiscard]] bool knows(std::string_view name) const;
+  [[nodiscard]] bool contains(std::string_view name) const;
   /// By the gain set's key "controller". Throws ConfigError that lists the names for an unknown
   /// one, and whatever the controller's own maker throws.
   [[nodiscard]] std::unique_ptr<Controller> make(const ConfigDocument& gains,

@@ -25,7 +25,7 @@ std::string word_of(const json& entry, const json& all, const char* key, const c
   return all.value(key, otherwise);
 }
 
-// kp, ki, kd in the form that the file has for this joint, where it says them to the last bit
+// kp, ki, kd in the form that the file has for this joint, where it gives them to the last bit
 void write_gains(const ParallelGains& gains, const json& all, json& entry) {
   const bool standard = word_of(entry, all, "form", "standard") == "standard";
   for (const char* key : {"form", "kp", "ki", "kd", "ti", "td"}) entry.erase(key);
@@ -50,7 +50,7 @@ void write_gains(const ParallelGains& gains, const json& all, json& entry) {
   entry["kd"] = gains.kd;
 }
 
-// "left_knee/kp": the joint's own entry says what was turned, the rest stays with "all"
+// "left_knee/kp": the joint's own entry holds what was changed, the rest stays with "all"
 void write_joint(const std::string& joint, std::span<const Tunable> tunables,
                  std::span<const double> values, json& set) {
   json& entry = set["joints"][joint];
@@ -96,7 +96,7 @@ std::string gain_text(const std::string& text, std::span<const Tunable> tunables
     const std::string joint = t.name.substr(0, t.name.find('/'));
     if (!set.contains("all") || joint.size() == t.name.size()) {
       throw ConfigError("gains: a file of the controller '" + set.value("controller", "") +
-                        "' has no place for " + t.name);
+                        "' has no key for " + t.name);
     }
     if (joint == last) continue;
     write_joint(joint, tunables, values, set);

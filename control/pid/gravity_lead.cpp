@@ -17,12 +17,13 @@ GravityLead::GravityLead(const models::Model& model, std::span<const double> sti
       tau_(JointVector::Zero(model.num_v())) {
   if (model.num_v() != static_cast<int>(joint_names.size())) {
     throw ConfigError(
-        "pid: gravity_feed_forward needs a held base, this robot's floats: expected --on stand");
+        "pid: gravity_feed_forward requires a held base, the base of this robot floats: expected "
+        "--on stand");
   }
   for (std::size_t j = 0; j < stiffness_.size(); ++j) {
     if (stiffness_[j] > 0.0 && std::isfinite(stiffness_[j])) continue;
     throw ConfigError("pid: joint " + joint_names[j] +
-                      ": gravity_feed_forward needs the servo's stiffness (kp), got " +
+                      ": gravity_feed_forward requires the servo's stiffness (kp), which is " +
                       std::to_string(stiffness_[j]) + ", expected > 0 N m/rad");
   }
 }

@@ -40,7 +40,7 @@ class JointPid {
   void start_cold(const JointArray<double>& measured) noexcept;
   void start(const JointArray<double>& reference, const JointArray<double>& measured,
              const JointArray<double>& output) noexcept;
-  /// Writes u of every joint. Without kOk neither u nor any state has changed; bad_joint says
+  /// Writes u of every joint. Without kOk neither u nor any state has changed; bad_joint is
   /// where.
   [[nodiscard]] PidStatus step(const JointPidInput& in, JointArray<double>& u) noexcept;
   /// Manual: u was chosen elsewhere. Without kOk no state has changed.

@@ -75,9 +75,10 @@ void check(const PidSettings& s, double period, std::string_view where) {
   // pole of u_k = -kd d_k, d_k = d_(k-1) + a (u_(k-1) - d_(k-1)): 1 - a (1 + kd) > -1
   const double bound = 1.0 + 2.0 * s.filter_time / period;
   if (s.output == PidOutput::kSpeed && s.gains.kd >= bound) {
-    throw ConfigError(std::string(where) + ": kd " + number_text(s.gains.kd) +
-                      " (kp td) must be below 1 + 2 filter_time / period = " + number_text(bound) +
-                      " with a speed output: the derivative would answer the last command in full");
+    throw ConfigError(
+        std::string(where) + ": kd " + number_text(s.gains.kd) +
+        " (kp td) must be below 1 + 2 filter_time / period = " + number_text(bound) +
+        " with a speed output: otherwise the derivative responds to the last command");
   }
 }
 

@@ -23,7 +23,7 @@ struct StandardGains {
 };
 
 ParallelGains parallel_form(const StandardGains& gains) noexcept;
-/// Throws ConfigError for kp = 0 beside another gain: no standard form says that.
+/// Throws ConfigError for kp = 0 beside another gain: no standard form can express that.
 StandardGains standard_form(const ParallelGains& gains);
 
 /// Largest kp, ki, kd of the parallel form.
@@ -61,7 +61,7 @@ inline constexpr double kMaxRateFeedForward = 10.0;
 inline constexpr double kMaxGravityFeedForward = 2.0;
 /// Largest lead_time, s.
 inline constexpr double kMaxLeadTime = 0.5;
-/// Largest filter_time that can be turned while the law runs, s; files may ask for more.
+/// Largest filter_time that can be set while the law runs, s; files may have a larger one.
 inline constexpr double kMaxFilterTime = 0.2;
 
 /// Throws ConfigError that starts with `where` and names value and range. `period`: s between
@@ -69,7 +69,7 @@ inline constexpr double kMaxFilterTime = 0.2;
 /// -kd / (1 + 2 filter_time / period) and is refused from 1 on (it would ring without end).
 void check(const PidSettings& settings, double period, std::string_view where);
 
-/// What one step sees.
+/// Inputs of one step.
 struct PidInput {
   double dt = 0.0;              ///< s since the last step, > 0
   double sample_dt = 0.0;       ///< s between this measurement and the one before; 0: nothing new
@@ -88,16 +88,16 @@ class Pid {
   /// Throws ConfigError as check does.
   Pid(const PidSettings& settings, double period);
 
-  /// As if it had always stood at `measured` with the reference there: the integral is empty, a
-  /// reference elsewhere is a step.
+  /// As if the joint had always been at `measured` with the reference there: the integral is empty,
+  /// a reference elsewhere is a step.
   void start_cold(double measured) noexcept;
   /// Takes over at `output` from what drove the joint before: a next step with the same reference
   /// and measurement gives it again, but for what that step integrates.
   void start(double reference, double measured, double output) noexcept;
 
-  /// u inside its limit. Inputs must be finite, dt > 0, sample_dt >= 0: JointPid sees to that.
+  /// u inside its limit. Inputs must be finite, dt > 0, sample_dt >= 0: JointPid checks that.
   double step(const PidInput& in) noexcept;
-  /// Manual: the caller chose u = `output`; the next step goes on from there.
+  /// Manual: the caller chose u = `output`; the next step continues from there.
   void follow(const PidInput& in, double output) noexcept;
   /// Other settings, checked before: u at the last input stays what it was.
   void set(const PidSettings& settings) noexcept;

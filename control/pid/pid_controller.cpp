@@ -65,9 +65,9 @@ PidController::PidController(std::span<const PidSettings> settings, const Contro
     : pid_(settings, place.sample_period), sample_period_(place.sample_period) {
   for (std::size_t j = 0; j < settings.size(); ++j) {
     if (settings[j].output != PidOutput::kSpeed) {
-      throw ConfigError(
-          "pid: joint " + place.joint_names[j] +
-          ": servos take angles, so the control law gives a speed: expected output 'speed'");
+      throw ConfigError("pid: joint " + place.joint_names[j] +
+                        ": the servos take angles, so the control law must give a speed: expected "
+                        "output 'speed'");
     }
     share_[j] = settings[j].gravity_feed_forward;
     weighs_ = weighs_ || share_[j] > 0.0;

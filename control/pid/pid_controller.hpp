@@ -14,11 +14,11 @@
 namespace kagami::control {
 
 /// q_target = q_ref + c + g, c' = u (rad/s): [Awa 2009] Eqs. (1), (2), with the error taken at the
-/// time of each joint's own reading. g: gravity_feed_forward times what GravityLead says at q_ref,
-/// and lead_time times the motion's rate, so that a servo's lag does not become an error.
-/// While a limit behind it holds back the last target, c stands where u would push further into
-/// that limit and goes on where u leads out of it. What the limit takes from the motion and from g
-/// is made good by the target itself as soon as the limit lets it: c does not pay for it.
+/// time of each joint's own reading. g: gravity_feed_forward times what GravityLead computes at
+/// q_ref, and lead_time times the motion's rate, so that a servo's lag does not become an error.
+/// While a limit behind it holds back the last target, c stops where u would push further into
+/// that limit and continues where u leads out of it. What the limit takes from the motion and from
+/// g is made good by the target itself as soon as the limit lets it: c does not pay for it.
 class PidController final : public Controller {
  public:
   /// One entry of settings per joint, speed as output; of `place` joint_names and sample_period,
@@ -32,7 +32,7 @@ class PidController final : public Controller {
   [[nodiscard]] ControlFinding finding() const noexcept override { return finding_; }
 
   /// kp, ki, kd, lead_time of every joint; then rate_feed_forward of every joint; then filter_time
-  /// of every joint; then gravity_feed_forward of every joint, where the model says it: a held
+  /// of every joint; then gravity_feed_forward of every joint, where the model gives it: a held
   /// base, known stiffness. kd's range is that of the filter_time it was built with; a filter_time
   /// that is too short for the present kd is refused, and the other way round (pid-4).
   [[nodiscard]] std::span<const Tunable> tunables() const noexcept override { return tunables_; }

@@ -1,4 +1,4 @@
-/// The last word on every target: finite, inside the soft limits, not too fast, no jump at start.
+/// The last check of every target: finite, inside the soft limits, not too fast, no jump at start.
 #pragma once
 
 #include <array>
@@ -24,10 +24,10 @@ struct SafetyLimits {
 SafetyLimits safety_limits(const RobotWiring& wiring, const ServoSet& servos);
 
 enum class GateFindingKind : std::uint8_t {
-  kLimit,         ///< value = rad that were asked for
-  kLimitCleared,  ///< value = rad asked for now
-  kRate,          ///< value = rad/s that were asked for
-  kRateCleared,   ///< value = the most that was asked for meanwhile, rad/s
+  kLimit,         ///< value = rad requested
+  kLimitCleared,  ///< value = rad requested now
+  kRate,          ///< value = rad/s requested
+  kRateCleared,   ///< value = the most requested meanwhile, rad/s
   kNotFinite,     ///< value = the number
   kFinite,        ///< targets are finite again
   kJump,          ///< value = rad between measured pose and first target
@@ -54,7 +54,7 @@ struct GateReport {
 enum class GateStatus : std::uint8_t {
   kOk,       ///< passed unchanged
   kClamped,  ///< passed, changed
-  kRefused,  ///< the whole target was refused; the last safe one stands
+  kRefused,  ///< the whole target was refused; the last safe one remains
 };
 
 /// Stateful: rates count from the last target that passed. After construction nothing allocates.
@@ -72,7 +72,7 @@ class SafetyGate {
   [[nodiscard]] GateStatus begin(const JointArray<double>& measured,
                                  const JointArray<double>& first, GateReport& report) noexcept;
   /// A streamed target, `dt` seconds (> 0) after the one of the last call: the reference's own
-  /// time. A finding of rate starts when more than kRateSlack too much is asked for and ends after
+  /// time. A finding of rate starts when more than kRateSlack too much is requested and ends after
   /// kRateQuiet seconds without any.
   [[nodiscard]] GateStatus pass_stream(const JointArray<double>& target, double dt,
                                        GateReport& report) noexcept;

@@ -22,7 +22,8 @@ models::MassProperties box_mass(double mass, const Vec3& edges) {
 }
 
 models::Model holding(const models::Model& robot, const HeldObject& object, const JointVector& q) {
-  if (object.hands.empty()) throw ModelError("object '" + object.name + "': no hand holds it");
+  if (object.hands.empty())
+    throw ModelError("object '" + object.name + "': has no hands, expected at least one");
   models::ModelBuilder builder(robot);
   models::Joint free;
   free.type = models::JointType::kFloating;

@@ -28,7 +28,7 @@ Support support_of(const models::Model& robot, int num_floating) {
   if (!robot.loops().empty()) return Support::kCarried;
   if (num_floating == 1 && roots == 1) return Support::kFlying;
   throw ConfigError("virtual loop: " + std::to_string(num_floating) +
-                    " bodies float and no loop of the robot's own carries them");
+                    " floating bodies are not connected by a loop of the robot");
 }
 
 }  // namespace

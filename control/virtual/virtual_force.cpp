@@ -52,7 +52,7 @@ void check(const JointFeedback& f, const models::Model& model) {
 
 void check(const FrameFeedback& f, const models::Model& model) {
   if (f.frame.body < 0 || f.frame.body >= model.num_bodies()) {
-    throw ConfigError("virtual force: frame '" + f.frame.name + "' rides on body " +
+    throw ConfigError("virtual force: frame '" + f.frame.name + "' is on body " +
                       std::to_string(f.frame.body) + " of " + std::to_string(model.num_bodies()));
   }
   for (int i = 0; i < 6; ++i) {

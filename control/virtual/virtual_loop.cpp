@@ -18,9 +18,9 @@
 //   qddot = qddot_ref + w^2 (q_c - q) + 2 w (v_c - qdot)                                  (loop-1)
 // draws the robot there. At q itself, without moving it first, J (q_c - q) = -e and J (v_c - qdot)
 // = -edot, e the gap: then e'' + 2 w e' + w^2 e = 0 exactly. And next to a singular pose, with z
-// the part of qddot_ref that the independent equations want and M the mechanism's mass matrix,
+// the part of qddot_ref that the independent equations require and M the mechanism's mass matrix,
 //   qddot_ref = z + qdot (qdot' M (qddot_ref - z)) / (qdot' M qdot)                        (loop-2)
-// goes on along qdot: of the branches that cross there the one it came on.
+// continues along qdot: of the branches that cross there the one it came on.
 namespace kagami::control {
 namespace {
 
@@ -33,7 +33,8 @@ constexpr double kCloseEnough = 1e-9;   // part of an acceleration
 constexpr double kNoCrossing = 0.3;     // LoopDynamics::distance: a gap may close on the way
 constexpr double kMinCorrection = 0.0;  // 1/s
 constexpr double kMaxCorrection = 200.0;
-constexpr double kStraightSpeed = 0.01;  // rad/s or m/s, largest component: slower stands still
+constexpr double kStraightSpeed =
+    0.01;  // rad/s or m/s, largest component: slower counts as at rest
 
 VirtualLoopStatus status_of(models::LoopStatus status) noexcept {
   switch (status) {
@@ -65,7 +66,8 @@ void check_same_coordinates(const models::Model& robot, const models::Model& mec
                         mine.name + "'");
     }
   }
-  if (mechanism.loops().empty()) throw ConfigError("virtual loop: the mechanism closes no loop");
+  if (mechanism.loops().empty())
+    throw ConfigError("virtual loop: the mechanism has no loop, expected at least one");
   for (std::size_t l = 0; l < robot.loops().size(); ++l) {
     if (l < mechanism.loops().size() && mechanism.loops()[l].name == robot.loops()[l].name)
       continue;
@@ -136,7 +138,7 @@ void VirtualLoop::set_feedback(const FrameFeedback& feedback) {
   check(feedback, mechanism_);
   if (inverse_.support() == Support::kFlying) {
     throw ConfigError("virtual force: frame '" + feedback.frame.name +
-                      "' is drawn to a place in the world, which a robot in free flight cannot; "
+                      "' has its target in the world, which a robot in free flight cannot reach; "
                       "expected feedback of joints");
   }
   frame_ = feedback;
@@ -184,7 +186,7 @@ JointVector VirtualLoop::look_around(const JointVector& q) {
   if (status != models::LoopStatus::kOk) {
     throw ConfigError("virtual loop: the loops do not close from the given pose (" +
                       std::string(models::name(status)) + ", gap " + number_text(dynamics_.gap()) +
-                      " m or rad is left)");
+                      " m or rad remains)");
   }
   return closed;
 }

@@ -23,7 +23,7 @@ models::Model virtual_mechanism(const models::Model& robot, std::span<const mode
 
 struct VirtualLoopSettings {
   /// 1/s, 0..200: rate at which the robot is drawn back to where the loops close, critically
-  /// damped; 0: the thesis's law, which lets go of what it has lost.
+  /// damped; 0: the thesis's law, which does not control the lost part.
   double correction_rate = 20.0;
   /// rad or m: a larger gap of the loops is kOpen.
   double max_gap = 0.02;
@@ -32,7 +32,7 @@ struct VirtualLoopSettings {
 enum class VirtualLoopStatus : std::uint8_t {
   kOk,
   kNotFinite,   ///< a NaN, an infinity, another size than the model's in q, v
-  kOpen,        ///< the robot stands too far from where the loops close
+  kOpen,        ///< the robot is too far from where the loops close
   kNoInertia,   ///< the virtual mechanism's mass matrix is not positive definite
   kNotCarried,  ///< the robot's own loops cannot carry what floats
 };
@@ -45,7 +45,7 @@ const char* name(VirtualLoopStatus status) noexcept;
 /// The robot's own loops are real: they carry what floats (a base on its soles, an object between
 /// its hands). A base that floats without any is a robot in free flight.
 /// Next to a singular pose, where an equation is about to be lost, what moves goes straight on and
-/// what stands is led by the virtual force alone: docs/math/virtual_closed_loop.md.
+/// what is at rest is driven by the virtual force alone: docs/math/virtual_closed_loop.md.
 class VirtualLoop {
  public:
   /// Throws ConfigError for a mechanism whose bodies, joints or first loops are not the robot's or
@@ -76,7 +76,7 @@ class VirtualLoop {
   [[nodiscard]] VirtualLoopStatus update(const JointVector& q, const JointVector& v,
                                          JointVector& tau) noexcept;
 
-  /// Of the last update that was kOk: the acceleration asked for (7.5), and the virtual force.
+  /// Of the last update that was kOk: the required acceleration (7.5), and the virtual force.
   [[nodiscard]] const JointVector& acceleration() const noexcept { return vdot_; }
   [[nodiscard]] const JointVector& joint_force() const noexcept { return tau_ex_; }
   [[nodiscard]] const models::Force& frame_force() const noexcept { return F_ex_; }

@@ -21,9 +21,10 @@ void check_place(const VirtualLoopGainSet& set, const ControlPlace& place) {
   const bool is_held = place.model->num_v() == static_cast<int>(place.joint_names.size());
   if (is_held == set.stands_on.empty()) return;
   throw ConfigError(set.head.file +
-                    (is_held ? "stands_on: this robot's base is held: expected --on floor"
-                             : "stands_on: missing, and this robot's base floats: expected a sole "
-                               "that carries it, or --on stand"));
+                    (is_held
+                         ? "stands_on: the base of this robot is held: expected --on floor"
+                         : "stands_on: missing, and the base of this robot floats: expected a sole "
+                           "that supports it, or --on stand"));
 }
 
 models::Frame frame_of(const models::Model& model, const VirtualLoopGainSet& set, const char* key,
@@ -35,7 +36,7 @@ models::Frame frame_of(const models::Model& model, const VirtualLoopGainSet& set
   }
 }
 
-// hung from the sole that it stands on, that sole level at the world's origin
+// rooted at the supporting sole, which is level at the world's origin
 models::Model on_its_sole(const VirtualLoopGainSet& set, const ControlPlace& place) {
   check_place(set, place);
   if (set.stands_on.empty()) return *place.model;
@@ -54,7 +55,7 @@ JointVector start_of(const models::Model& robot, const models::JointPlaces& plac
 void check_on_ground(const VirtualLoopGainSet& set, const std::string& frame, double height) {
   if (std::abs(height) <= kFootLift) return;
   throw ConfigError(set.head.file + "loops: '" + frame + "' is " + number_text(height) +
-                    " m above the floor at the motion's first pose, expected it to stand there");
+                    " m above the floor at the motion's first pose, expected it on the floor");
 }
 
 // each loop a weld between both frames as they stand at q
@@ -139,7 +140,7 @@ void VirtualLoopController::add_tunables(const VirtualLoopGainSet& set) {
   add("observer_rate", kObserverRate, "how fast readings pull the reference model");
 }
 
-FirstOrderRamp* VirtualLoopController::glide(int index) noexcept {
+FirstOrderRamp* VirtualLoopController::ramp(int index) noexcept {
   if (index < 0 || index >= static_cast<int>(tunables_.size())) return nullptr;
   const int of_leads = kGainsOfLead * static_cast<int>(leads_.size());
   if (index >= of_leads) {
@@ -151,17 +152,17 @@ FirstOrderRamp* VirtualLoopController::glide(int index) noexcept {
 }
 
 double VirtualLoopController::tunable(int index) const noexcept {
-  const FirstOrderRamp* g = const_cast<VirtualLoopController*>(this)->glide(index);
+  const FirstOrderRamp* g = const_cast<VirtualLoopController*>(this)->ramp(index);
   return g == nullptr ? std::numeric_limits<double>::quiet_NaN() : g->wanted();
 }
 
 bool VirtualLoopController::set_tunable(int index, double value) noexcept {
-  FirstOrderRamp* g = glide(index);
+  FirstOrderRamp* g = ramp(index);
   if (g == nullptr) return false;
   const Tunable& t = tunables_[static_cast<std::size_t>(index)];
   if (!t.takes(value)) return false;
   g->turn(value);
-  is_gliding_ = true;
+  is_ramping_ = true;
   return true;
 }
 
@@ -174,13 +175,13 @@ void VirtualLoopController::pass_gains() noexcept {
   static_cast<void>(loop_.set_correction_rate(correction_rate_.value()));
 }
 
-void VirtualLoopController::glide_on(double dt) noexcept {
-  if (!is_gliding_) return;
-  is_gliding_ = false;
+void VirtualLoopController::advance_ramps(double dt) noexcept {
+  if (!is_ramping_) return;
+  is_ramping_ = false;
   for (int i = 0; i < static_cast<int>(tunables_.size()); ++i) {
-    FirstOrderRamp& g = *glide(i);
+    FirstOrderRamp& g = *ramp(i);
     g.advance(dt);
-    is_gliding_ = is_gliding_ || g.value() != g.wanted();
+    is_ramping_ = is_ramping_ || g.value() != g.wanted();
   }
   pass_gains();
 }
@@ -191,10 +192,10 @@ bool VirtualLoopController::place(const JointArray<double>& q, JointVector& coor
   return true;
 }
 
-// by the shadow; on the robot nothing tells
-ControlStatus VirtualLoopController::look_at_foot(const ControlInput& in) noexcept {
+// height by the shadow model; the robot has no sensor for it
+ControlStatus VirtualLoopController::check_foot(const ControlInput& in) noexcept {
   const double height = foot_ ? (*foot_)(in) : 0.0;
-  if (!(height > kFootLift)) return ControlStatus::kOk;  // NaN says nothing
+  if (!(height > kFootLift)) return ControlStatus::kOk;  // NaN: unknown
   finding_ = {-1, height};
   return ControlStatus::kFootInAir;
 }
@@ -217,7 +218,7 @@ int VirtualLoopController::joint_of(int dof) const noexcept {
 }
 
 ControlStatus VirtualLoopController::ask(const ControlInput& in) noexcept {
-  if (const ControlStatus status = look_at_foot(in); status != ControlStatus::kOk) return status;
+  if (const ControlStatus status = check_foot(in); status != ControlStatus::kOk) return status;
   if (const ControlStatus status = aim(in); status != ControlStatus::kOk) return status;
   const VirtualLoopStatus status = loop_.update(in.q, in.v, tau_);
   finding_ = {joint_of(loop_.farthest()), loop_.gap()};
@@ -226,10 +227,10 @@ ControlStatus VirtualLoopController::ask(const ControlInput& in) noexcept {
                                             : ControlStatus::kNotPossible;
 }
 
-// asked once, so that a start where the loops are open is refused before anything moves
+// called once, so that a start where the loops are open is refused before anything moves
 ControlStatus VirtualLoopController::reset(const ControlInput& in) noexcept {
-  for (int i = 0; i < static_cast<int>(tunables_.size()); ++i) glide(i)->snap();
-  is_gliding_ = false;
+  for (int i = 0; i < static_cast<int>(tunables_.size()); ++i) ramp(i)->snap();
+  is_ramping_ = false;
   pass_gains();
   return ask(in);
 }
@@ -245,7 +246,7 @@ ControlStatus VirtualLoopController::update(const ControlInput& in, ControlOutpu
     finding_ = {j, out.u[i]};
     return ControlStatus::kBadOutput;
   }
-  glide_on(in.dt);
+  advance_ramps(in.dt);
   return ControlStatus::kOk;
 }
 

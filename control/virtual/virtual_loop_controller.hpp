@@ -18,9 +18,10 @@
 
 namespace kagami::control {
 
-/// On the stand, or on the floor: then the reference model hangs from the sole that it stands on,
+/// On the stand, or on the floor: then the root of the reference model is the supporting sole,
 /// and its joints stand in another order. Tunables: JOINT/kp and JOINT/kd of every joint
-/// that leads, damping, correction_rate, observer_rate; a turned one glides there.
+/// that leads, damping, correction_rate, observer_rate; a changed one approaches its value by a
+/// ramp.
 class VirtualLoopController final : public Controller {
  public:
   /// Throws ConfigError for another robot's set, frames or joints that the robot has not, a base
@@ -49,10 +50,10 @@ class VirtualLoopController final : public Controller {
   };
 
   void add_tunables(const VirtualLoopGainSet& set);
-  [[nodiscard]] FirstOrderRamp* glide(int index) noexcept;
-  void glide_on(double dt) noexcept;
+  [[nodiscard]] FirstOrderRamp* ramp(int index) noexcept;
+  void advance_ramps(double dt) noexcept;
   void pass_gains() noexcept;
-  [[nodiscard]] ControlStatus look_at_foot(const ControlInput& in) noexcept;
+  [[nodiscard]] ControlStatus check_foot(const ControlInput& in) noexcept;
   [[nodiscard]] int joint_of(int dof) const noexcept;
   [[nodiscard]] ControlStatus aim(const ControlInput& in) noexcept;
   [[nodiscard]] ControlStatus ask(const ControlInput& in) noexcept;
@@ -71,7 +72,7 @@ class VirtualLoopController final : public Controller {
   FirstOrderRamp correction_rate_;
   FirstOrderRamp observer_rate_;
   std::vector<Tunable> tunables_;
-  bool is_gliding_ = false;
+  bool is_ramping_ = false;
   ControlFinding finding_;
 };
 

@@ -1,6 +1,6 @@
 #include "drivers/port/asio_port.hpp"
 
-#include <utility>  // before Asio: Boost 1.74 forgets it
+#include <utility>  // before Asio: Boost 1.74 does not include it
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>

@@ -14,7 +14,7 @@ enum class IoStatus : std::uint8_t {
   kTimedOut,  ///< deadline passed; nothing or only a part came
   kBadSum,    ///< right length, wrong check sum
   kBadReply,  ///< wrong board, wrong acknowledgement, value out of range
-  kGone,      ///< the device is gone; every later call says the same
+  kGone,      ///< the device is gone; every later call returns the same
   kRefused,   ///< the arguments must not be sent (angle out of range, free code to a blue board)
 };
 
@@ -25,7 +25,8 @@ class BytePort {
   /// Hands all bytes to the line.
   [[nodiscard]] virtual IoStatus write(std::span<const std::uint8_t> bytes,
                                        Deadline deadline) noexcept = 0;
-  /// Fills `bytes` completely or returns kTimedOut or kGone; `received` says how many are valid.
+  /// Fills `bytes` completely or returns kTimedOut or kGone; `received` is the number of valid
+  /// bytes.
   [[nodiscard]] virtual IoStatus read(std::span<std::uint8_t> bytes, std::size_t& received,
                                       Deadline deadline) noexcept = 0;
   /// Throws away what has arrived; returns how many bytes that were.

@@ -91,7 +91,7 @@ std::vector<PortInfo> list_ports(const PortPlaces& places) {
     std::error_code error;
     if (!is_serial_name(name) || !fs::exists(places.dev / name, error)) continue;
     const fs::path driver = resolved(tty / "device" / "driver");
-    // a ttyS without hardware behind it says type 0
+    // a ttyS without hardware behind it reports type 0
     if (name.rfind("ttyS", 0) == 0 && first_line(tty / "type") == "0") continue;
     if (!fs::exists(driver, error)) continue;
 

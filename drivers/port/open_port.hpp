@@ -22,7 +22,7 @@ struct OpenedPort {
   std::vector<std::string> notes;
 };
 
-/// Opens `path` for the boards: exclusive, 115200 8N1 raw, DTR low, low latency asked for, input
+/// Opens `path` for the boards: exclusive, 115200 8N1 raw, DTR low, low latency requested, input
 /// drained (takes at least 50 ms). Throws PortError with the cause and its remedy. The port borrows
 /// the clock, which must follow real time.
 OpenedPort open_port(const std::string& path, PortLibrary library, const Clock& clock);

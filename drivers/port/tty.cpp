@@ -112,7 +112,7 @@ void configure(int fd, const std::string& path) {
   termios got{};  // tcsetattr succeeds when any part was set
   if (::tcgetattr(fd, &got) != 0 || ::cfgetospeed(&got) != B115200 ||
       (got.c_lflag & (ICANON | ECHO)) != 0 || (got.c_cflag & CSIZE) != CS8) {
-    fail(path, "does not take 115200 baud 8N1 raw");
+    fail(path, "does not support 115200 baud 8N1 raw");
   }
   lower_dtr(fd, path);  // some drivers raise it with the speed
 }
@@ -121,7 +121,7 @@ void lower_dtr(int fd, const std::string& path) {
   const int dtr = TIOCM_DTR;
   if (::ioctl(fd, TIOCMBIC, &dtr) == 0 || (errno == ENOTTY && is_pty(fd))) return;
   fail(path, "DTR cannot be set low (" + system_text(errno) +
-                 "), and with DTR high the boards do not answer");
+                 "); with DTR high the boards do not answer");
 }
 
 std::string request_low_latency(int fd, const std::string& path) {
@@ -143,7 +143,7 @@ std::string discard_until_quiet(int fd, const std::string& path, const Clock& cl
   bool modem_manager = false;
   for (;;) {
     const Wait wait = wait_readable(fd, {clock.now_ns() + kQuietNs}, clock);
-    if (wait == Wait::kGone) fail(path, "hung up: the device or the other end is gone");
+    if (wait == Wait::kGone) fail(path, "hung up: the device or the other end was disconnected");
     if (wait == Wait::kExpired) break;
     std::array<char, 256> waste{};
     const ssize_t n = ::read(fd, waste.data(), waste.size());
@@ -153,8 +153,8 @@ std::string discard_until_quiet(int fd, const std::string& path, const Clock& cl
       modem_manager |= text.find("AT") != std::string::npos;
     }
     if (clock.now_ns() > give_up) {
-      fail(path, "something keeps sending (" + std::to_string(bytes) +
-                     " bytes in a second), expected a quiet line");
+      fail(path, "the line is not quiet (" + std::to_string(bytes) +
+                     " bytes received in a second), expected no input before the first request");
     }
   }
   if (bytes == 0) return {};

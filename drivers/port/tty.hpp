@@ -1,4 +1,4 @@
-/// Opening a serial port in the right order, with an error that says what to do. Set-up.
+/// Opening a serial port in the right order, with an error that states the remedy. Set-up.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace kagami::drivers::tty {
 
 /// Opens `path` without waiting. Throws PortError: missing (with the ports found), forbidden (with
 /// owner, group and the command that helps), busy (with the holder), not a terminal, anything else
-/// with the system's word.
+/// with the system's error text.
 FileDescriptor open_checked(const std::string& path);
 
 /// Keeps others out: exclusive mode against the rude, flock against the polite and root. Throws
@@ -25,7 +25,7 @@ void configure(int fd, const std::string& path);
 /// DTR low: with it high the boards do not answer. Only a pseudo-terminal may lack the line.
 void lower_dtr(int fd, const std::string& path);
 
-/// Asks the adapter to hand over bytes at once. Returns a note when it goes on collecting them for
+/// Sets the adapter to deliver bytes at once. Returns a note when it still collects them for
 /// longer than 1 ms, else nothing.
 std::string request_low_latency(int fd, const std::string& path);
 /// Reads and discards until 50 ms were quiet. Returns a note about what was there, empty when

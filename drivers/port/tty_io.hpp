@@ -20,7 +20,7 @@ enum class Wait : std::uint8_t { kReady, kExpired, kGone };
 [[nodiscard]] Wait wait_writable(int fd, Deadline deadline, const Clock& clock) noexcept;
 /// Bytes in the input buffer; -1 when the device is gone.
 [[nodiscard]] int available(int fd) noexcept;
-/// Reads and throws away what has arrived; returns how many bytes that were.
+/// Reads and discards the pending input; returns how many bytes that were.
 std::size_t discard(int fd) noexcept;
 
 /// Fills `bytes` by calling `read_some(part, got)`, which must not wait: it is only called when

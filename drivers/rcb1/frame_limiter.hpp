@@ -28,7 +28,7 @@ class FrameLimiter {
   /// written at `now_ns`. True when they are unchanged: the frame carries the target itself.
   [[nodiscard]] bool limit(ChannelCounts& counts, std::int64_t now_ns) const noexcept;
   /// The board acknowledged these counts, written at `written_ns`. A pose that the board ramps to
-  /// by itself (`streamed` false) tells nothing about where its servos are.
+  /// by itself (`streamed` false) does not show where its servos are.
   void acknowledged(const ChannelCounts& counts, bool streamed, std::int64_t written_ns) noexcept;
 
  private:

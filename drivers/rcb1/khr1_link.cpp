@@ -11,9 +11,10 @@ namespace {
 
 using rcb1::Command;
 
-constexpr int kSilentLimit = 3;                 // then a board rests
-constexpr std::uint64_t kRestRounds = 4;        // and is asked in one round of these
-constexpr std::int64_t kHeardNs = 200'000'000;  // a sleep bit that was read longer ago is not known
+constexpr int kSilentLimit = 3;           // then a board rests
+constexpr std::uint64_t kRestRounds = 4;  // and is polled in one round of these
+constexpr std::int64_t kSleepBitValidNs =
+    200'000'000;  // a sleep bit that was read longer ago is not known
 
 /// The status of a round is its worst one; a lost port outranks all.
 int severity(IoStatus status) noexcept {
@@ -178,9 +179,9 @@ IoStatus Khr1Link::run_step(const Step& step, const ServoTargets& targets, Servo
   if (step.kind == StepKind::kConfirmSleep) return confirm_sleep(step.board, limit);
   if (!is_read) return command(step.board, targets, sample, limit);
   // a board that was silent again in this round is not waited for a second time
-  const BoardState& asked = state(step.board);
-  const int silent = asked.board.silent_in_a_row();
-  if (silent > asked.silent_before && silent >= kSilentLimit) return IoStatus::kTimedOut;
+  const BoardState& polled = state(step.board);
+  const int silent = polled.board.silent_in_a_row();
+  if (silent > polled.silent_before && silent >= kSilentLimit) return IoStatus::kTimedOut;
   return read(step.board, sample, limit);
 }
 
@@ -322,9 +323,9 @@ void Khr1Link::begin_sample(ServoSample& sample) noexcept {
 void Khr1Link::finish_sample(ServoSample& sample) noexcept {
   sample.port_gone = line_.gone();
   sample.sleep_confirmed = true;
-  const std::int64_t heard_after_ns = line_.clock().now_ns() - kHeardNs;
+  const std::int64_t valid_after_ns = line_.clock().now_ns() - kSleepBitValidNs;
   for (int b = 0; b < num_boards(); ++b) {
-    sample.sleep_confirmed &= state(b).asleep && state(b).asleep_ns >= heard_after_ns;
+    sample.sleep_confirmed &= state(b).asleep && state(b).asleep_ns >= valid_after_ns;
   }
   sample.counters = line_.counters();
 }

@@ -17,7 +17,7 @@
 namespace kagami::drivers {
 
 /// A question outside the rounds of a run: time for its answer (the boards' limit of 30 ms is
-/// shorter), and how often it is asked.
+/// shorter), and how often it is polled.
 inline constexpr std::int64_t kAskNs = 60'000'000;
 inline constexpr int kAskTries = 3;
 
@@ -32,8 +32,8 @@ struct Refusal {
 /// order, so the skew between the boards is constant. Commands come first in time too: a reading
 /// gets what they leave of the round. A command goes to a board once per sequence and again until
 /// the board acknowledged it; a stored motion is started once only. Streamed positions keep the
-/// rate limit from frame to frame. Once asleep, a board is asked for its sleep bit in every round.
-/// A board that was silent three times is asked in every fourth round only, so the other keeps its
+/// rate limit from frame to frame. Once asleep, a board is polled for its sleep bit in every round.
+/// A board that was silent three times is polled in every fourth round only, so the other keeps its
 /// rate; sleep is always sent. Positions that one board must not get are sent to none. One thread;
 /// exchange() does not allocate.
 class Khr1Link final : public RobotLink {
@@ -83,8 +83,8 @@ class Khr1Link final : public RobotLink {
     int silent_before = 0;  // exchanges in a row without answer when the round began
     bool read_once = false;
     bool asleep = false;
-    std::int64_t asleep_ns = 0;  // when it last said so
-    ChannelCounts target{};      // positions that this round asks for
+    std::int64_t asleep_ns = 0;  // when it last reported that
+    ChannelCounts target{};      // positions requested by this round
     ChannelCounts next{};        // and what its frame carries
     rcb1::FrameLimiter limiter{};
   };

@@ -37,7 +37,7 @@ IoStatus Line::run(const Request& request, Reply& reply, Deadline deadline,
     settle(deadline);  // the rest of a shifted answer is still arriving
     return s;
   }
-  if (owed_by_ == sent_.bytes[1]) owed_ = 0;  // the other board's may still come
+  if (pending_board_ == sent_.bytes[1]) pending_bytes_ = 0;  // the other board's may still come
   ++counters_.answered;
   counters_.bytes_in += size;
   stamps = now;
@@ -71,23 +71,23 @@ void Line::drain() noexcept {
 }
 
 void Line::count_discarded(std::size_t bytes) noexcept {
-  const std::size_t late = std::min(bytes, owed_);
-  owed_ -= late;
+  const std::size_t late = std::min(bytes, pending_bytes_);
+  pending_bytes_ -= late;
   counters_.late += late;
   counters_.unexpected_bytes += bytes - late;
 }
 
 IoStatus Line::read_answer(std::uint8_t board, std::size_t size, Deadline deadline) noexcept {
   const IoStatus s = port_.read({answer_.data(), size}, received_, deadline);
-  const bool from_late_board =
-      received_ > 0 && owed_ > 0 && owed_by_ != board && answer_[0] == owed_by_;
+  const bool from_late_board = received_ > 0 && pending_bytes_ > 0 && pending_board_ != board &&
+                               answer_[0] == pending_board_;
   return from_late_board ? skip_late_answer(size, deadline) : s;
 }
 
-/// The other board's late answer stands in front of ours: counts it as late and reads on.
+/// The other board's late answer arrives before ours: counts it as late and reads on.
 IoStatus Line::skip_late_answer(std::size_t size, Deadline deadline) noexcept {
-  while (owed_ > 0 && received_ > 0) {
-    const std::size_t late = std::min(owed_, received_);
+  while (pending_bytes_ > 0 && received_ > 0) {
+    const std::size_t late = std::min(pending_bytes_, received_);
     count_discarded(late);
     std::copy(answer_.begin() + static_cast<std::ptrdiff_t>(late),
               answer_.begin() + static_cast<std::ptrdiff_t>(received_), answer_.begin());
@@ -102,12 +102,12 @@ IoStatus Line::skip_late_answer(std::size_t size, Deadline deadline) noexcept {
 
 IoStatus Line::count_failure(IoStatus status, std::size_t size) noexcept {
   counters_.bytes_refused += received_;
-  owed_ = 0;  // whatever was owed before has had its time
+  pending_bytes_ = 0;  // an earlier pending reply had its time
   switch (status) {
     case IoStatus::kTimedOut:
       ++(received_ == 0 ? counters_.silent : counters_.short_reply);
-      owed_ = size - received_;
-      owed_by_ = sent_.bytes[1];
+      pending_bytes_ = size - received_;
+      pending_board_ = sent_.bytes[1];
       break;
     case IoStatus::kBadSum:
       ++counters_.bad_sum;

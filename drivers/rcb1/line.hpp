@@ -60,8 +60,8 @@ class Line {
   Frame sent_{};
   std::array<std::uint8_t, kMaxFrame> answer_{};
   std::size_t received_ = 0;
-  std::size_t owed_ = 0;      // bytes of a timed-out answer that may still come
-  std::uint8_t owed_by_ = 0;  // its board
+  std::size_t pending_bytes_ = 0;   // bytes of a timed-out answer that may still come
+  std::uint8_t pending_board_ = 0;  // its board
   bool gone_ = false;
 };
 

@@ -32,7 +32,7 @@ struct Probe {
   }
   void require_port() const {
     if (link.line().gone())
-      throw PortError(name + ": the port went away while the boards were asked");
+      throw PortError(name + ": the port disappeared while the boards were queried");
   }
   [[nodiscard]] BoardTally ask(int board, Command command) const {
     BoardTally result{link.board(board).id(), {}};
@@ -42,7 +42,7 @@ struct Probe {
   }
 };
 
-/// Ids that answer the question to everybody; with two boards either of them may.
+/// Ids that answer the broadcast request; with two boards either of them may.
 std::set<int> ask_ids(Khr1Link& link) {
   std::set<int> ids;
   for (int i = 0; i < kAskTries; ++i) {
@@ -201,7 +201,7 @@ bool wake_board(const Probe& p, int b) {
     if (s == IoStatus::kOk) return true;
   }
   throw LinkError(p.name + ": board " + std::to_string(p.link.board(b).id()) +
-                  " does not take its switch bits, expected it to wake its servos");
+                  " rejects its switch bits, so that its servos cannot be woken");
 }
 
 void remark_on_line(ProbeReport& report) {

@@ -1,5 +1,5 @@
 /// First contact with the boards: who answers, how well, how fast, and whether they are what
-/// robot.json says. Set-up.
+/// robot.json states. Set-up.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ struct ProbeOptions {
 };
 
 /// Asks every board of the wiring five times for its switch bits and for its positions, and for
-/// home and trim until two answers agree, and lets the link learn their turnarounds; then wakes the
-/// servos. `name` is the port as the user knows it. Throws LinkError with what was measured
+/// home and trim until two answers agree, and sets the link's turnaround times; then wakes the
+/// servos. `name` is the port as the user entered it. Throws LinkError with what was measured
 /// (probe_verdict.hpp) when a board is silent, slow, damaged, doubled or another one, or when the
 /// line echoes; with `wake` also when its positions cannot be read; PortError when the port goes
 /// away. Nothing is concluded from one answer. Takes about 0.2 s, 2.5 s at worst, on the link's

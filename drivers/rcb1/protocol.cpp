@@ -129,8 +129,8 @@ bool request_byte_ok(Field field, std::uint8_t value) noexcept {
   return value <= max_value(field);
 }
 
-/// A board also hears what other programs send.
-bool heard_byte_ok(Field field, std::uint8_t value) noexcept {
+/// A board also receives what other programs send.
+bool foreign_byte_ok(Field field, std::uint8_t value) noexcept {
   return request_byte_ok(field, value) || (field == Field::kCounts && value == kLeaveAlone);
 }
 
@@ -294,7 +294,7 @@ IoStatus decode_request(std::span<const std::uint8_t> bytes, Request& request) n
   message.command = layout->command;
   const std::uint8_t* wire = bytes.data() + 1;
   for (const Field field : layout->request) {
-    if (!take_field(wire, field, &heard_byte_ok, message)) return IoStatus::kBadReply;
+    if (!take_field(wire, field, &foreign_byte_ok, message)) return IoStatus::kBadReply;
     wire += width(field);
   }
   request = message;

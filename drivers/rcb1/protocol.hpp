@@ -1,6 +1,6 @@
 /// Every RCB-1 command, encoded and decoded: pure functions over bytes, both sides of the line.
 ///
-/// Source: docs/rcb1.md (command table, check-sum rule). One Request stands for any command; its
+/// Source: docs/rcb1.md (command table, check-sum rule). One Request represents any command; its
 /// `command` decides which fields count. Frames live in a fixed buffer: nothing here allocates.
 #pragma once
 

@@ -30,7 +30,7 @@ class Rcb1 {
   /// 226 and above, or 221 to a board that does not know it.
   [[nodiscard]] IoStatus set_positions(std::uint8_t speed, const ChannelCounts& counts,
                                        Deadline limit, EffectTime& effect) noexcept;
-  /// FC: the answer as it came; whether to believe it is the ReadingGate's business.
+  /// FC: the answer as it came; ReadingGate decides whether it is accepted.
   [[nodiscard]] IoStatus get_positions(ChannelCounts& counts, Deadline limit,
                                        EffectTime& sampled) noexcept;
   /// F1.

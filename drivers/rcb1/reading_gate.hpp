@@ -1,4 +1,4 @@
-/// Believes a board's reading or not: range, all-zero quirk, speed against the last good one.
+/// Accepts or rejects a board's reading: range, all-zero quirk, speed against the last good one.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class ReadingGate {
   /// Channels with a servo; the others carry undefined values.
   explicit ReadingGate(const std::array<bool, kChannelsPerBoard>& used) : used_(used) {}
 
-  /// True when the reading taken at `at_ns` is believed; it then becomes the last good one.
+  /// True when the reading taken at `at_ns` is accepted; it then becomes the last good one.
   [[nodiscard]] bool accept(const ChannelCounts& counts, std::int64_t at_ns) noexcept;
   /// Forgets the last good reading: the next one inside the range is believed.
   void forget() noexcept;

@@ -12,7 +12,8 @@ constexpr int kMaxDoublings = 5;
 
 void Turnaround::add(std::int64_t w_ns) noexcept {
   time_outs_ = 0;
-  // later than any board may answer: this computer read it late, which says nothing about the board
+  // later than any board may answer: this computer read it late, which shows nothing about the
+  // board
   if (w_ns > kReplyLimitNs) return;
   window_[next_] = std::max<std::int64_t>(w_ns, 0);
   next_ = (next_ + 1) % window_.size();

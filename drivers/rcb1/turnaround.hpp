@@ -12,7 +12,7 @@ inline constexpr std::int64_t kByteTimeNs = 86'806;
 /// The command reference's longest wait for an answer, ns.
 inline constexpr std::int64_t kReplyLimitNs = 30'000'000;
 
-/// What the set-up knows about the line. All in ns.
+/// Properties of the line known at set-up. All in ns.
 struct LinkTiming {
   std::int64_t table_age_ns = 0;       ///< age of the board's table of angles when it answers FC
   std::int64_t adapter_ns = 0;         ///< added by the adapter after the board answered

@@ -23,7 +23,7 @@ struct BoardBehaviour {
   PowerOn power_on = PowerOn::kHome;
   bool dtr_high = false;     ///< DTR at the start; high = no reply at all
   bool pace_bytes = true;    ///< answers leave byte by byte at 115200, else frame by frame
-  bool scaled_rates = true;  ///< false: one rate for every channel, whatever robot.json says
+  bool scaled_rates = true;  ///< false: one rate for every channel, whatever robot.json states
 };
 
 /// Presets "fast", "slow", "burst" (docs/virtual_robot.md). Throws ConfigError for another name.

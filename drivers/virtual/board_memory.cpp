@@ -75,7 +75,7 @@ void read_bytes(const ConfigNode& node, std::string_view key, Range range, Bytes
   }
 }
 
-// the number that a key of an object stands for: "0" .. "39"
+// the number that a key of an object means: "0" .. "39"
 std::size_t key_index(const ConfigNode& node, const std::string& key, int count) {
   for (int k = 0; k < count; ++k) {
     if (key == std::to_string(k)) return static_cast<std::size_t>(k);

@@ -8,7 +8,7 @@
 
 namespace kagami::drivers::virtual_robot {
 
-/// Times are int64 nanoseconds of the caller's clock. Until begin_at() its time stands at 0.
+/// Times are int64 nanoseconds of the caller's clock. Until begin_at() its time is 0.
 class FaultSchedule {
  public:
   /// The host's first byte: 0 of `from` and `until`. Later calls change nothing.

@@ -18,9 +18,9 @@ constexpr int kMaxAnswers = 1'000'000'000;
 constexpr double kMaxSeconds = 1e9;
 constexpr int kMaxOffset = 180;  // degrees
 
-void check_range(const std::string& word, double value, double least, double most) {
+void check_range(const std::string& fault, double value, double least, double most) {
   if (value >= least && value <= most) return;
-  throw ConfigError("fault '" + word + "': " + number_text(value) + " is outside [" +
+  throw ConfigError("fault '" + fault + "': " + number_text(value) + " is outside [" +
                     number_text(least) + ", " + number_text(most) + "]");
 }
 
@@ -72,7 +72,7 @@ Pair pair(std::string_view text, std::string_view item) {
 }
 
 // an item without a value; false: there is none of this name
-bool add_plain(BoardFaults& faults, std::string_view word) {
+bool add_plain(BoardFaults& faults, std::string_view kind) {
   const std::array<std::pair<std::string_view, bool*>, 8> flags{
       {{"mute", &faults.mute},
        {"off", &faults.off},
@@ -83,29 +83,29 @@ bool add_plain(BoardFaults& faults, std::string_view word) {
        {"neverfollow", &faults.never_follows},
        {"nosleep", &faults.no_sleep}}};
   for (const auto& [name, flag] : flags) {
-    if (word == name) return *flag = true;
+    if (kind == name) return *flag = true;
   }
-  if (word == "frozen") faults.frozen.set();
-  if (word == "limp") faults.limp.set();
-  return word == "frozen" || word == "limp";
+  if (kind == "frozen") faults.frozen.set();
+  if (kind == "limp") faults.limp.set();
+  return kind == "frozen" || kind == "limp";
 }
 
 // a fault of one channel; false: there is none of this name
-bool add_channel(BoardFaults& faults, std::string_view word, std::string_view rest,
+bool add_channel(BoardFaults& faults, std::string_view kind, std::string_view rest,
                  std::string_view item) {
-  if (word == "offset") {
+  if (kind == "offset") {
     const auto [slot, degrees] = pair(rest, item);
     const int value = whole(degrees, item);
     check_range(std::string(item), value, -kMaxOffset, kMaxOffset);
     faults.offset_deg[channel(slot, item)] = static_cast<std::int16_t>(value);
-  } else if (word == "reads") {
+  } else if (kind == "reads") {
     const auto [slot, value] = pair(rest, item);
     faults.reads[channel(slot, item)] = byte(value, item, 255);
-  } else if (word == "frozen") {
+  } else if (kind == "frozen") {
     faults.frozen.set(channel(rest, item));
-  } else if (word == "stuck") {
+  } else if (kind == "stuck") {
     faults.stuck.set(channel(rest, item));
-  } else if (word == "limp") {
+  } else if (kind == "limp") {
     faults.limp.set(channel(rest, item));
   } else {
     return false;
@@ -114,21 +114,21 @@ bool add_channel(BoardFaults& faults, std::string_view word, std::string_view re
 }
 
 // a fault of the answers' bytes; false: there is none of this name
-bool add_answer(BoardFaults& faults, std::string_view word, std::string_view rest,
+bool add_answer(BoardFaults& faults, std::string_view kind, std::string_view rest,
                 std::string_view item) {
-  if (word == "drop") {
+  if (kind == "drop") {
     faults.drop_byte = whole(rest, item);
-  } else if (word == "flip") {
+  } else if (kind == "flip") {
     const auto [index, bit] = pair(rest, item);
     faults.flip_byte = whole(index, item);
     faults.flip_bit = whole(bit, item);
-  } else if (word == "id") {
+  } else if (kind == "id") {
     faults.wrong_id = byte(rest, item, 31);
-  } else if (word == "ack") {
+  } else if (kind == "ack") {
     faults.acknowledge = byte(rest, item, 255);
-  } else if (word == "extra") {
+  } else if (kind == "extra") {
     faults.extra_bytes = whole(rest, item);
-  } else if (word == "late") {
+  } else if (kind == "late") {
     faults.late = seconds(rest, item);
   } else {
     return false;
@@ -138,17 +138,17 @@ bool add_answer(BoardFaults& faults, std::string_view word, std::string_view res
 
 void add(BoardFaults& faults, std::string_view item) {
   const std::size_t space = item.find(' ');
-  const std::string_view word = item.substr(0, space);
+  const std::string_view kind = item.substr(0, space);
   const std::string_view rest = space == item.npos ? "" : trimmed(item.substr(space));
   if (rest.empty()) {
-    if (!add_plain(faults, word)) fail(item);
-  } else if (word == "for") {
+    if (!add_plain(faults, kind)) fail(item);
+  } else if (kind == "for") {
     faults.answers = whole(rest, item);
-  } else if (word == "from") {
+  } else if (kind == "from") {
     faults.from = seconds(rest, item);
-  } else if (word == "until") {
+  } else if (kind == "until") {
     faults.until = seconds(rest, item);
-  } else if (!add_answer(faults, word, rest, item) && !add_channel(faults, word, rest, item)) {
+  } else if (!add_answer(faults, kind, rest, item) && !add_channel(faults, kind, rest, item)) {
     fail(item);
   }
 }
@@ -186,7 +186,7 @@ void check(const BoardFaults& faults) {
                       " s is not after its 'from', " + number_text(faults.from) + " s");
   }
   if (faults.mute && (spoils_answers(faults) || spoils_readings(faults))) {
-    throw ConfigError("fault 'mute' excludes all others: there is no answer they could spoil");
+    throw ConfigError("fault 'mute' excludes all other faults: a mute board sends no answer");
   }
   if (faults.drop_byte && faults.flip_byte == faults.drop_byte) {
     throw ConfigError("faults 'drop' and 'flip' name the same byte");

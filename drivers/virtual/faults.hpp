@@ -25,10 +25,11 @@ using ChannelSet = std::bitset<kChannelsPerBoard>;
 /// within the board.
 struct BoardFaults {
   // the board on the line
-  bool mute = false;   ///< acts on commands, never answers
-  bool off = false;    ///< hears nothing; its servos keep their last pulse
-  bool reset = false;  ///< restarts: no drive, deaf; bits and pose are lost, then as at power-on
-  bool echo = false;   ///< the host's bytes come back as they are sent
+  bool mute = false;  ///< acts on commands, never answers
+  bool off = false;   ///< receives nothing; its servos keep their last pulse
+  bool reset =
+      false;  ///< restarts: no drive, no reception; bits and pose are lost, then as at power-on
+  bool echo = false;  ///< the host's bytes come back as they are sent
   // its answers
   bool ack_only = false;                    ///< acknowledges, but answers no question
   bool zeros = false;                       ///< FC reads 0 on all channels, with a good check sum

@@ -21,25 +21,26 @@ std::size_t FrameReceiver::missing() const noexcept {
   return fewest;
 }
 
-FrameReceiver::Heard FrameReceiver::hear(std::uint8_t byte, std::int64_t at_ns) noexcept {
+FrameReceiver::Reception FrameReceiver::receive_byte(std::uint8_t byte,
+                                                     std::int64_t at_ns) noexcept {
   const bool is_after_gap = at_ns - last_ns_ > gap_ns_;
   last_ns_ = at_ns;
   if (is_after_gap) drop();
   if (frame_.size == 0 && (!is_command_byte(byte) || rcb1::request_size(byte) == 0)) {
-    return is_command_byte(byte) ? Heard::kBad : Heard::kNoise;
+    return is_command_byte(byte) ? Reception::kBad : Reception::kNoise;
   }
 
   frame_.bytes[frame_.size++] = byte;
-  if (frame_.size < size_from(0)) return Heard::kPart;
+  if (frame_.size < size_from(0)) return Reception::kPart;
   const IoStatus status = rcb1::decode_request(frame_.view(), request_);
   if (status != IoStatus::kOk) return resynchronise();
   drop();
-  return Heard::kRequest;
+  return Reception::kRequest;
 }
 
 // After a bad request: the next beginning among its bytes whose request ends with the newest byte
-// or later. One that was complete before is out of date; its host has asked again.
-FrameReceiver::Heard FrameReceiver::resynchronise() noexcept {
+// or later. One that was complete before is out of date; its host has sent the request again.
+FrameReceiver::Reception FrameReceiver::resynchronise() noexcept {
   const rcb1::Frame bad = frame_;
   for (std::size_t first = 1; first < bad.size; ++first) {
     const std::size_t size = size_from(first);
@@ -49,14 +50,14 @@ FrameReceiver::Heard FrameReceiver::resynchronise() noexcept {
     if (size == there) {
       if (rcb1::decode_request(rest, request_) != IoStatus::kOk) continue;
       drop();
-      return Heard::kRequest;
+      return Reception::kRequest;
     }
     std::copy(rest.begin(), rest.end(), frame_.bytes.begin());
     frame_.size = there;
-    return Heard::kBad;  // and the rest may become a good one
+    return Reception::kBad;  // and the rest may become a good one
   }
   drop();
-  return Heard::kBad;
+  return Reception::kBad;
 }
 
 }  // namespace kagami::drivers::virtual_robot

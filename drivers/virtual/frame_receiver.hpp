@@ -1,6 +1,6 @@
-/// Finds requests in the bytes that a board hears.
+/// Finds requests in the bytes that a board receives.
 ///
-/// A byte of E8 or more begins a request, its command says how long that is, and every byte up to
+/// A byte of E8 or more begins a request, its command determines the length, and every byte up to
 /// that length belongs to it: known programs send 255 to channels that they leave alone. A request
 /// that turns out bad may have begun with a byte of noise, so the bytes behind its first one are
 /// searched for another beginning. A pause drops what was begun. The real board's way is unknown.
@@ -14,19 +14,19 @@ namespace kagami::drivers::virtual_robot {
 
 class FrameReceiver {
  public:
-  enum class Heard : std::uint8_t {
+  enum class Reception : std::uint8_t {
     kPart,     ///< the byte belongs to a request that is not complete
     kRequest,  ///< the byte completes a good request: see request()
     kBad,      ///< the byte completes or begins a request that no board answers
-    kNoise,    ///< the byte stands outside requests
+    kNoise,    ///< the byte is outside requests
   };
 
   /// `gap_ns`: a longer pause between two bytes drops what was begun.
   explicit FrameReceiver(std::int64_t gap_ns) : gap_ns_(gap_ns) {}
 
   /// One byte that was complete at `at_ns`.
-  Heard hear(std::uint8_t byte, std::int64_t at_ns) noexcept;
-  /// Forgets what was begun.
+  Reception receive_byte(std::uint8_t byte, std::int64_t at_ns) noexcept;
+  /// Drops a request that has begun.
   void drop() noexcept { frame_.size = 0; }
   /// The last good request.
   [[nodiscard]] const rcb1::Request& request() const noexcept { return request_; }
@@ -36,7 +36,7 @@ class FrameReceiver {
 
  private:
   [[nodiscard]] std::size_t size_from(std::size_t first) const noexcept;
-  Heard resynchronise() noexcept;
+  Reception resynchronise() noexcept;
 
   std::int64_t gap_ns_;
   std::int64_t last_ns_ = 0;

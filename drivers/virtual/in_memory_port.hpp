@@ -25,7 +25,7 @@ class InMemoryPort final : public BytePort {
 
   /// The modem line: high = the boards' answers never arrive.
   void set_dtr(bool high) noexcept;
-  /// Pulls the plug: from now on every call says kGone. Plugging in again: a new port.
+  /// Pulls the plug: from now on every call returns kGone. Plugging in again: a new port.
   void unplug() noexcept;
 
  private:

@@ -59,7 +59,7 @@ void Plant::step(const std::vector<ServoCommand>& commands) noexcept {
     Servo& servo = servos_[at];
     const double q = body_.angle(j);
     const double qd = body_.rate(j);
-    // a servo that gets its drive back starts from where it stands
+    // a servo that gets its drive back starts from where it is
     if (commands[at].is_driven && !servo.was_driven) {
       servo.chain.settle(q - parameters_.joints[at].trim);
     }

@@ -14,7 +14,7 @@
 
 namespace kagami::drivers::virtual_robot {
 
-/// What a board asks of one servo at the end of a step.
+/// What a board commands to one servo at the end of a step.
 struct ServoCommand {
   double target = 0.0;     ///< rad, joint angle
   bool is_driven = false;  ///< false: the servo gives no torque
@@ -24,7 +24,7 @@ struct ServoCommand {
 class Plant {
  public:
   /// `servos` in model order, as many as the body has joints.
-  /// `floor_friction`: on the floor; none: on the stand. Somebody holds a robot on the floor until
+  /// `floor_friction`: on the floor; none: on the stand. A robot on the floor is held until
   /// one of its servos is driven for the first time.
   Plant(const PlantBody& body, const ServoSet& servos, std::optional<double> floor_friction = {});
 

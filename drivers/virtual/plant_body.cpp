@@ -51,7 +51,7 @@ PlantBody plant_body(const models::RobotDescription& robot) {
       carrier.p = p;
     } else {
       throw ModelError(robot.name + ": joint " + part.joint_name +
-                       ": the virtual robot knows fixed and revolute joints alone");
+                       ": the virtual robot supports fixed and revolute joints only");
     }
     carriers[static_cast<std::size_t>(i)] = carrier;
 

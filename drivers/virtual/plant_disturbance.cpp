@@ -51,7 +51,7 @@ PlantDisturbance::PlantDisturbance(const models::Model& model, const PlantBody& 
     } else if (d.kind == Kind::kPayload) {
       const Grip grip = grip_of(d, model, body, on_floor);
       if (payloads_.size() == static_cast<std::size_t>(kMaxPayloads))
-        fail(d, "kind", "one payload more than " + std::to_string(kMaxPayloads) + ", the most");
+        fail(d, "kind", "more than " + std::to_string(kMaxPayloads) + " payloads");
       payloads_.push_back({grip.link, grip.p, d, -1});
     } else {
       if (!on_floor) fail(d, "kind", "the robot is on its stand, expected a run on the floor");

@@ -42,7 +42,7 @@ class PlantDisturbance {
     int link = kWorld;
     Vec3 p_BP = Vec3::Zero();  ///< m
     Disturbance d;
-    int attached = -1;  ///< as the plant knows it
+    int attached = -1;  ///< index in the plant
   };
 
   void add_push(const Push& push, double share, PlantOde& plant) const noexcept;

@@ -20,11 +20,11 @@ constexpr int kMaxContacts = 8;  // per box
 constexpr double kContactErp = 0.2;
 constexpr double kContactCfm = 1e-3;  // with the ERP: 2e5 N/m, 800 N s/m at 1 ms
 
-// The engine wants one start per process and one per thread that calls it. Its random numbers
+// The engine requires one start per process and one per thread that calls it. Its random numbers
 // (dWorldStep draws none, collision may) start from a fixed seed.
 void start_engine() {
   static const bool is_started = [] {
-    if (dInitODE2(0) == 0) throw ModelError("the Open Dynamics Engine does not start");
+    if (dInitODE2(0) == 0) throw ModelError("the Open Dynamics Engine cannot be initialised");
     dRandSetSeed(1);
     return true;
   }();
@@ -64,7 +64,7 @@ void PlantOde::State::add_bodies(const std::vector<Placement>& zero) {
 
 dBodyID PlantOde::State::add_body(const PlantLink& link, const Placement& place) {
   if (!(link.mass > 0.0)) {
-    throw ModelError("joint " + link.joint + ": the link behind it weighs " +
+    throw ModelError("joint " + link.joint + ": the mass of the link behind it is " +
                      std::to_string(link.mass) + " kg, expected more than 0");
   }
   const Mat3& I = link.inertia;
@@ -82,7 +82,8 @@ dBodyID PlantOde::State::add_body(const PlantLink& link, const Placement& place)
 
 // the base as a body, boxes on all bodies, the plane z = 0
 void PlantOde::State::add_floor(double floor_friction) {
-  if (body.boxes.empty()) throw ModelError("plant on the floor: the robot has no collision box");
+  if (body.boxes.empty())
+    throw ModelError("plant on the floor: the robot has no collision box, expected at least one");
   friction = floor_friction;
   friction_at_start = floor_friction;
   base = add_body(body.base, {});
@@ -157,7 +158,7 @@ void PlantOde::State::add_hinge(const PlantLink& link, dBodyID child, const Plac
   hinges.push_back(hinge);
 }
 
-// Coulomb friction: a motor that wants rate 0 and has this torque to get it
+// Coulomb friction: a motor with rate 0 as target and this torque as limit
 void PlantOde::State::add_friction(const PlantLink& link, dBodyID child, const Placement& place,
                                    double torque) {
   const dJointID motor = dJointCreateAMotor(world, nullptr);
@@ -178,7 +179,7 @@ PlantOde::PlantOde(const PlantBody& body, const std::vector<double>& coulomb_fri
   s.body = body;
   s.world = dWorldCreate();
   s.threading = dThreadingAllocateSelfThreadedImplementation();
-  if (s.threading == nullptr) throw ModelError("the Open Dynamics Engine gives no threading");
+  if (s.threading == nullptr) throw ModelError("the Open Dynamics Engine has no threading");
   dWorldSetStepThreadingImplementation(s.world, dThreadingImplementationGetFunctions(s.threading),
                                        s.threading);
   dWorldSetGravity(s.world, body.gravity.x(), body.gravity.y(), body.gravity.z());

@@ -36,7 +36,7 @@ class PlantOde {
   /// At rest with these joint angles (rad, model order).
   /// On the floor: the base turned by R_WB above the origin, the lowest corner on the floor.
   void place(const std::vector<double>& angles, const Mat3& R_WB = Mat3::Identity()) noexcept;
-  /// Somebody holds the base where it is, or lets go; on the stand it is always held.
+  /// Holds the base where it is, or releases it; on the stand it is always held.
   void hold_base(bool held) noexcept;
   /// Sets the motor row of a joint for the next step.
   void set_row(int joint, const MotorRow& row) noexcept;

@@ -25,7 +25,7 @@ struct PlantOde::State {
   // of this world alone: the engine's common one stops the program when two threads step two worlds
   dThreadingImplementationID threading = nullptr;
   std::vector<dBodyID> bodies;       // per link
-  std::vector<int> turns;            // per joint, whole turns beyond what the engine says
+  std::vector<int> turns;            // per joint, whole turns beyond the engine's angle
   std::vector<double> engine_angle;  // rad, per joint, -pi..pi, of the last step
   std::vector<dJointID> hinges;      // per link: what no servo drives turns freely
   dBodyID base = nullptr;            // on the floor

@@ -44,7 +44,7 @@ void put_link(const fs::path& link, const std::string& target) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(link, error);
   if (fs::exists(status) && !fs::is_symlink(status)) {
-    throw PortError(link.string() + ": exists and is no symbolic link, expected a free path");
+    throw PortError(link.string() + ": exists and is not a symbolic link, expected a free path");
   }
   fs::path fresh = link;
   fresh += ".new";
@@ -89,8 +89,8 @@ PtyServer::PtyServer(VirtualRobot& robot, Clock& clock, const fs::path& link)
     throw;
   }
   link_ = link;
-  last_heard_ns_ = clock_.now_ns();
-  robot_.begin_at(last_heard_ns_);
+  last_input_ns_ = clock_.now_ns();
+  robot_.begin_at(last_input_ns_);
 }
 
 PtyServer::~PtyServer() {
@@ -110,8 +110,8 @@ void PtyServer::serve(const std::atomic<bool>& stop) noexcept {
   }
 }
 
-// Bytes are on the wire from the moment they are seen here; the wire, not this loop, then says
-// when they are through.
+// Bytes are on the wire from the moment they are seen here; the wire, not this loop, then
+// determines when they are through.
 void PtyServer::read_host() noexcept {
   std::array<std::uint8_t, 1024> bytes{};
   const std::size_t room = std::min(bytes.size(), robot_.input_room());
@@ -119,10 +119,10 @@ void PtyServer::read_host() noexcept {
   const ssize_t count = ::read(master_, bytes.data(), room);
   if (count <= 0) return;  // nothing there: the held slave keeps a closing host from showing up
   const auto size = static_cast<std::size_t>(count);
-  last_heard_ns_ = clock_.now_ns();
+  last_input_ns_ = clock_.now_ns();
   is_restored_ = false;
   counters_.bytes_in += size;
-  robot_.receive(std::span(bytes).first(size), last_heard_ns_);
+  robot_.receive(std::span(bytes).first(size), last_input_ns_);
 }
 
 void PtyServer::send_due() noexcept {
@@ -172,7 +172,7 @@ void PtyServer::wait() noexcept {
 // A host may leave the terminal cooked or locked for others (TIOCEXCL), which would outlive it as
 // the slave stays open here. After a second of silence both are undone.
 void PtyServer::restore_when_idle() noexcept {
-  if (is_restored_ || clock_.now_ns() - last_heard_ns_ < kRestoreAfterNs) return;
+  if (is_restored_ || clock_.now_ns() - last_input_ns_ < kRestoreAfterNs) return;
   static_cast<void>(::ioctl(slave_, TIOCNXCL));
   static_cast<void>(make_raw(slave_));
   is_restored_ = true;

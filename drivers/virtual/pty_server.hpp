@@ -27,7 +27,7 @@ class PtyServer {
   /// else refused; empty = no link. Switches the robot on at the clock's present time.
   /// Throws PortError.
   PtyServer(VirtualRobot& robot, Clock& clock, const std::filesystem::path& link = {});
-  /// Closes the terminal (the host sees it unplugged) and removes the link.
+  /// Closes the terminal (for the host it is unplugged) and removes the link.
   ~PtyServer();
   PtyServer(const PtyServer&) = delete;
   PtyServer& operator=(const PtyServer&) = delete;
@@ -55,8 +55,8 @@ class PtyServer {
   int slave_ = -1;  // held open: the terminal survives the host's closing and opening again
   std::string path_;
   std::filesystem::path link_;
-  std::int64_t last_heard_ns_ = 0;
-  bool is_restored_ = true;  // raw and open to everybody, nothing heard since
+  std::int64_t last_input_ns_ = 0;
+  bool is_restored_ = true;  // raw and open to all users, no input since
   PtyCounters counters_;
 };
 

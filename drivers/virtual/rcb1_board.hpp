@@ -1,7 +1,7 @@
 /// One RCB-1: what it does on a request, and the pulses it gives its servos.
 ///
 /// Knows no line and no plant: requests come decoded, positions of the servos come along with
-/// them. Where the command reference is silent, docs/virtual_robot.md says what was chosen.
+/// them. Where the command reference is silent, docs/virtual_robot.md states what was chosen.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ class Rcb1Board {
   /// True once after each change of the memory.
   [[nodiscard]] bool take_changed() noexcept;
 
-  /// Does what the request says, at a time not before the last call; returns the answer's content.
+  /// Executes the request, at a time not before the last call; returns the answer's content.
   rcb1::Reply execute(const rcb1::Request& request, std::int64_t at_ns,
                       const ServoPositions& servos) noexcept;
   /// Starts the poses of stored motions and queued poses that are due by `at_ns`.

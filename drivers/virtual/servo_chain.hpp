@@ -20,8 +20,8 @@ class TargetChain {
   TargetChain(const ServoParameters& servo, double step);
   /// All of it at rest at `target` (rad).
   void settle(double target) noexcept;
-  /// One step: `target` (rad) is what the board asks for at its end; returns what the P loop sees
-  /// then.
+  /// One step: `target` (rad) is what the board commands at its end; returns what the P loop
+  /// measures then.
   double follow(double target) noexcept;
 
  private:
@@ -61,7 +61,7 @@ class ServoMotor {
   MotorRow drive(double target, double angle, double rate, double supply) noexcept;
   /// The row of a servo without drive: the rotor turns along.
   MotorRow coast(double rate) noexcept;
-  /// After the engine's step: remembers what the motor gave. `rate` is the joint's new one.
+  /// After the engine's step: stores the torque of the motor. `rate` is the joint's new one.
   void finish(double rate) noexcept;
   /// N m of the motor at the end of the last step, rotor inertia not subtracted.
   [[nodiscard]] double torque() const noexcept { return torque_; }

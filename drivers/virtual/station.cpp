@@ -24,20 +24,20 @@ Station::Station(Rcb1Board rcb1, const BoardBehaviour& behaviour)
       behaviour_(behaviour),
       receiver_(nanoseconds(behaviour.gap_timeout)) {}
 
-FrameReceiver::Heard Station::hear(std::uint8_t byte, Ninths end) noexcept {
+FrameReceiver::Reception Station::receive_byte(std::uint8_t byte, Ninths end) noexcept {
   const BoardFaults f = faults.at(to_ns(end));
   if (end <= busy_until_ || f.off || f.reset) {
     receiver_.drop();
-    return FrameReceiver::Heard::kNoise;
+    return FrameReceiver::Reception::kNoise;
   }
-  return receiver_.hear(byte, to_ns(end));
+  return receiver_.receive_byte(byte, to_ns(end));
 }
 
 bool Station::echoes(Ninths end) const noexcept {
   return faults.at(to_ns(end)).echo;
 }
 
-bool Station::is_asked() const noexcept {
+bool Station::is_addressed() const noexcept {
   return is_for_all(request().command) || request().board == board.id();
 }
 

@@ -1,4 +1,4 @@
-/// A board at its place on the line: what it hears, when it acts, what leaves it, what its servos
+/// A board at its place on the line: its input, when it acts, its output, what its servos
 /// get, and the faults that change each of these.
 #pragma once
 
@@ -28,19 +28,20 @@ struct ServoPulse {
   bool is_driven = false;  ///< false: no torque
 };
 
-/// One request at a time: from its last byte to the last byte of its answer the board is deaf.
+/// One request at a time: from its last byte to the last byte of its answer the board receives
+/// nothing.
 class Station {
  public:
   Station(Rcb1Board rcb1, const BoardBehaviour& behaviour);
 
   /// A byte of the host. kRequest: request() is a good one, perhaps for another board.
-  FrameReceiver::Heard hear(std::uint8_t byte, Ninths end) noexcept;
+  FrameReceiver::Reception receive_byte(std::uint8_t byte, Ninths end) noexcept;
   [[nodiscard]] const rcb1::Request& request() const noexcept { return receiver_.request(); }
   /// The host's byte comes back from here.
   [[nodiscard]] bool echoes(Ninths end) const noexcept;
-  /// The heard request names this board, or every board.
-  [[nodiscard]] bool is_asked() const noexcept;
-  /// Takes the heard request on, complete at `end`.
+  /// The received request names this board, or every board.
+  [[nodiscard]] bool is_addressed() const noexcept;
+  /// Accepts the received request, complete at `end`.
   void accept(Ninths end) noexcept;
 
   /// The request that waits for its time to act.

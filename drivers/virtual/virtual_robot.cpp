@@ -37,7 +37,7 @@ struct VirtualRobot::State {
   void settle_boards(const JointArray<double>& angle) noexcept;
   void run_line_to(Ninths to) noexcept;
   void run_plant_to(std::int64_t since_on_ns) noexcept;
-  void hear(const WireByte& byte) noexcept;
+  void receive_byte(const WireByte& byte) noexcept;
   void act(Station& station) noexcept;
   ServoPositions positions(const Station& station, std::int64_t at_ns) const noexcept;
   std::int64_t reading_time(std::int64_t at_ns) const noexcept;
@@ -117,36 +117,37 @@ double VirtualRobot::State::shaft_deg(std::size_t joint, double angle) const noe
   return wire.home_deg + wire.trim_deg + wire.sign * to_deg(angle);
 }
 
-// every board hears the byte; those that found a request in it decide whether it is theirs
-void VirtualRobot::State::hear(const WireByte& byte) noexcept {
-  ++counters.bytes_heard;
-  std::array<Station*, kMaxBoards> asked{};
-  std::size_t asked_count = 0;
+// every board receives the byte; those with a complete request check whether it is addressed to
+// them
+void VirtualRobot::State::receive_byte(const WireByte& byte) noexcept {
+  ++counters.bytes_received;
+  std::array<Station*, kMaxBoards> addressed{};
+  std::size_t addressed_count = 0;
   bool is_bad = false;
   bool is_used = false;
   bool is_echoed = false;
   for (Station& station : stations) {
-    const FrameReceiver::Heard heard = station.hear(byte.value, byte.end);
-    is_bad = is_bad || heard == FrameReceiver::Heard::kBad;
-    is_used = is_used || heard != FrameReceiver::Heard::kNoise;
+    const FrameReceiver::Reception reception = station.receive_byte(byte.value, byte.end);
+    is_bad = is_bad || reception == FrameReceiver::Reception::kBad;
+    is_used = is_used || reception != FrameReceiver::Reception::kNoise;
     if (!is_echoed && station.echoes(byte.end)) {
       is_echoed = true;
       output.put({&byte.value, 1}, byte.end - kByteTime, behaviour.pace_bytes);
     }
-    if (heard == FrameReceiver::Heard::kRequest && station.is_asked()) {
-      asked[asked_count++] = &station;
+    if (reception == FrameReceiver::Reception::kRequest && station.is_addressed()) {
+      addressed[addressed_count++] = &station;
     }
   }
   if (is_bad) ++counters.bad_frames;
   if (!is_used) ++counters.bytes_ignored;
-  if (asked_count == 0) return;
+  if (addressed_count == 0) return;
 
   ++counters.requests;
-  if (asked[0]->request().command == rcb1::Command::kGetId && asked_count > 1) {
-    asked[0] = asked[dice.below(asked_count)];
-    asked_count = 1;
+  if (addressed[0]->request().command == rcb1::Command::kGetId && addressed_count > 1) {
+    addressed[0] = addressed[dice.below(addressed_count)];
+    addressed_count = 1;
   }
-  for (std::size_t k = 0; k < asked_count; ++k) asked[k]->accept(byte.end);
+  for (std::size_t k = 0; k < addressed_count; ++k) addressed[k]->accept(byte.end);
 }
 
 std::int64_t VirtualRobot::State::reading_time(std::int64_t at_ns) const noexcept {
@@ -192,7 +193,7 @@ void VirtualRobot::State::act(Station& station) noexcept {
 
 void VirtualRobot::State::run_line_to(Ninths to) noexcept {
   while (true) {
-    // earliest of: next byte heard, next task due; tasks first, boards in order
+    // earliest of: next byte received, next task due; tasks first, boards in order
     Station* due = nullptr;
     for (Station& station : stations) {
       if (station.task() && (due == nullptr || station.act_at() < due->act_at())) due = &station;
@@ -202,7 +203,7 @@ void VirtualRobot::State::run_line_to(Ninths to) noexcept {
       if (due->act_at() > to) return;
       act(*due);
     } else if (byte_waits && input.peek(0).end <= to) {
-      hear(input.pop());
+      receive_byte(input.pop());
     } else {
       return;
     }

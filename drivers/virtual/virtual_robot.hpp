@@ -38,7 +38,7 @@ struct VirtualRobotConfig {
   std::optional<double> floor_friction;   ///< 0..: the robot is on the floor; none: on the stand
   std::optional<VirtualStart> start;      ///< none: upright, at the home of the boards
   std::vector<Disturbance> disturbances;  ///< that act on the robot, see disturb_from()
-  std::uint64_t seed = 1;                 ///< draws which board answers FE when both hear it
+  std::uint64_t seed = 1;  ///< draws which board answers FE when both receive_byte it
 };
 
 /// Reads `plant.json` of the robot's folder, or `file` when not empty; "twin" takes the robot's own
@@ -46,7 +46,7 @@ struct VirtualRobotConfig {
 ServoSet read_plant_servos(const models::RobotDescription& robot,
                            const std::filesystem::path& robot_folder, const std::string& file);
 
-/// Where the root link is and whether the robot has fallen: what only the plant knows.
+/// Where the root link is and whether the robot has fallen: available from the plant alone.
 struct PlantBase {
   double x = 0.0;        ///< m, world
   double y = 0.0;        ///< m, world
@@ -59,13 +59,13 @@ struct PlantBase {
 
 /// What passed the line since the robot was switched on.
 struct RobotCounters {
-  std::uint64_t bytes_heard = 0;    ///< from the host, complete on the wire
-  std::uint64_t bytes_refused = 0;  ///< from the host, no room on the wire (receive() said so)
-  std::uint64_t bytes_ignored = 0;  ///< outside requests, or while every board was busy
-  std::uint64_t requests = 0;       ///< good frames for a board of ours
-  std::uint64_t bad_frames = 0;     ///< bad sum, unknown command, field out of range
-  std::uint64_t replies = 0;        ///< answers put on the wire
-  std::uint64_t bytes_sent = 0;     ///< bytes of answers put on the wire
+  std::uint64_t bytes_received = 0;  ///< from the host, complete on the wire
+  std::uint64_t bytes_refused = 0;   ///< from the host, no room on the wire (receive() reported it)
+  std::uint64_t bytes_ignored = 0;   ///< outside requests, or while every board was busy
+  std::uint64_t requests = 0;        ///< good frames for a board of ours
+  std::uint64_t bad_frames = 0;      ///< bad sum, unknown command, field out of range
+  std::uint64_t replies = 0;         ///< answers put on the wire
+  std::uint64_t bytes_sent = 0;      ///< bytes of answers put on the wire
 };
 
 /// One thread at a time. Nothing throws after construction.

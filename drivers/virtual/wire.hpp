@@ -56,7 +56,7 @@ class InputWire {
 };
 
 /// Boards to host. Two boards that send at once spoil each other's bytes: the line is low where
-/// either pulls it low, so the host sees the AND.
+/// either pulls it low, so the host receives the AND.
 class OutputWire {
  public:
   static constexpr std::size_t kCapacity = 4096;

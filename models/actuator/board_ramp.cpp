@@ -14,7 +14,7 @@ const BoardRamp::Segment& BoardRamp::segment(int age) const noexcept {
   return segments_[static_cast<std::size_t>((newest_ - age + kRampHistory) % kRampHistory)];
 }
 
-// the new segment stands where the ramps are at its start
+// the new segment begins where the ramps are at its start
 BoardRamp::Segment& BoardRamp::push(std::int64_t effective_ns) noexcept {
   const std::int64_t start_ns = std::max(effective_ns, segment(0).effective_ns);
   JointArray<double> start{};

@@ -1,4 +1,4 @@
-/// The pose ramp of one servo board as a function of time that remembers its past.
+/// The pose ramp of one servo board as a function of time, past times included.
 #pragma once
 
 #include <array>

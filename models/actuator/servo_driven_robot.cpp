@@ -67,7 +67,7 @@ struct ServoDrivenRobot::Floor {
   Floor(const Model& model, const std::vector<CollisionBox>& boxes, const FloorOptions& options,
         const DynamicsChoice& dynamics);
 
-  // height of the base above the lowest corner when it stands at q with R_WB
+  // height of the base above the lowest corner when it is at q with R_WB
   [[nodiscard]] double height(const Model& model, const JointVector& q) noexcept;
 
   struct Corner {

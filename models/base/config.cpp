@@ -111,7 +111,7 @@ ConfigDocument ConfigDocument::parse(std::string_view text, std::string file) {
     throw ConfigError(file + ": " + (start == std::string::npos ? what : what.substr(start)));
   }
   if (!keys.duplicate.empty()) {
-    throw ConfigError(file + ": key '" + keys.duplicate + "' appears twice in one object");
+    throw ConfigError(file + ": duplicate key '" + keys.duplicate + "' in one object");
   }
   return {std::move(json), std::move(file)};
 }

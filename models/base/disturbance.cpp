@@ -32,8 +32,8 @@ constexpr Range kSlope{-kMaxTilt, kMaxTilt, "rad"};
 constexpr Range kHeading{-6.2831853071795865, 6.2831853071795865, "rad"};
 
 template <std::size_t N>
-std::size_t index_of(const std::array<std::string_view, N>& names, const std::string& word) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), word) - names.begin());
+std::size_t index_of(const std::array<std::string_view, N>& names, const std::string& text) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), text) - names.begin());
 }
 
 Vec3 read_vec3(const ConfigNode& node, std::string_view key, Range range) {
@@ -82,7 +82,7 @@ void read_when(const ConfigNode& node, Disturbance& d) {
   if (grows) d.when.ramp = node.number_or("ramp", 0.0, kTime);
   constexpr double kRounding = 1e-9;  // s, of a sum of two numbers of a file
   if (2.0 * d.when.ramp > d.when.until - d.when.from + kRounding)
-    node.fail("ramp", number_text(d.when.ramp) + " s up and down are longer than 'for'");
+    node.fail("ramp", number_text(d.when.ramp) + " s: twice the ramp is longer than 'for'");
   if (d.kind != Kind::kGround) return;
   const double least = std::abs(d.slope) / kMaxTiltRate;
   if (d.when.ramp < least)

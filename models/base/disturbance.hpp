@@ -78,7 +78,7 @@ struct Disturbance {
 enum class DisturbanceScope : std::uint8_t { kScene, kRun };
 
 /// Reads "disturbances" of a file and marks its keys; none when it is absent. Throws ConfigError
-/// naming file, key, value and expectation: unknown words, numbers out of range, a ground that
+/// naming file, key, value and expectation: unknown names, numbers out of range, a ground that
 /// tilts faster than kMaxTiltRate, ramps longer than the time, and what contradicts each other (two
 /// changes of one friction, two tilts at one time on one side).
 std::vector<Disturbance> read_disturbances(const ConfigNode& root, DisturbanceScope scope);
@@ -98,8 +98,8 @@ std::string disturbance_text(const Disturbance& d);
 /// Throws ConfigError "file: /disturbances/0/key: problem".
 [[noreturn]] void fail(const Disturbance& d, const std::string& key, const std::string& problem);
 
-/// Gravity g (m/s^2) as a ground sees it that has tilted by `slope` (rad) so that it falls in the
-/// direction `toward` (rad about z). Cycle code.
+/// Gravity g (m/s^2) in the frame of a ground that has tilted by `slope` (rad) so that it falls in
+/// the direction `toward` (rad about z). Cycle code.
 Vec3 tilted_gravity(const Vec3& g, double slope, double toward) noexcept;
 
 }  // namespace kagami

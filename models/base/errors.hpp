@@ -11,7 +11,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file or an option that says something impossible. Exit code 2.
+/// A file or an option with an impossible value. Exit code 2.
 class ConfigError : public Error {
  public:
   using Error::Error;

@@ -1,4 +1,4 @@
-/// Indices are int here, as in Eigen; the standard containers want std::size_t.
+/// Indices are int here, as in Eigen; the standard containers take std::size_t.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ ServoSet read_servo_set(const ConfigNode& node, const std::vector<std::string>& 
   if (const auto joints = node.find_object("joints")) {
     for (const std::string& name : joints->keys()) {
       const auto found = std::find(joint_names.begin(), joint_names.end(), name);
-      if (found == joint_names.end()) joints->fail(name, "no joint of this robot has this name");
+      if (found == joint_names.end()) joints->fail(name, "the robot has no joint of this name");
       const auto index = static_cast<std::size_t>(found - joint_names.begin());
       set.joints[index] = read_servo(joints->object(name), common);
     }

@@ -1,4 +1,4 @@
-// Sine, cosine, exponential and arc tangent. The coefficients are the published figures of Sun's
+// Sine, cosine, exponential and arc tangent. The coefficients are the published values of Sun's
 // fdlibm 5.3 (k_sin.c, k_cos.c, e_rem_pio2.c, e_exp.c, s_atan.c).
 //
 // Sine and cosine by argument reduction in two doubles and two short polynomials.

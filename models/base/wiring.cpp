@@ -22,7 +22,7 @@ JointWiring read_joint(const ConfigNode& node, int boards) {
   joint.joint = node.text("name");
   joint.channel = static_cast<int>(node.integer("channel", {1, 1.0 * boards * kChannelsPerBoard}));
   joint.sign = static_cast<int>(node.integer("sign", {-1, 1}));
-  if (joint.sign == 0) node.fail("sign", "0 is no direction, expected 1 or -1");
+  if (joint.sign == 0) node.fail("sign", "is 0, expected 1 or -1");
   joint.home_deg = static_cast<int>(node.integer("home_deg", {0, 180, "deg"}));
   joint.trim_deg = static_cast<int>(node.integer_or("trim_deg", 0, {-20, 19, "deg"}));
   const std::vector<double> limits = node.numbers("soft_limits_deg", 2, {-180, 180, "deg"});
@@ -57,7 +57,8 @@ RobotWiring read_wiring(const ConfigNode& robot) {
   std::set<int> ids;
   for (const ConfigNode& node : robot.list("boards")) {
     wiring.boards.push_back(read_board(node));
-    if (!ids.insert(wiring.boards.back().id).second) node.fail("id", "two boards have this id");
+    if (!ids.insert(wiring.boards.back().id).second)
+      node.fail("id", "another board has the same id");
   }
   if (wiring.boards.empty() || wiring.boards.size() > kMaxBoards) {
     robot.fail("boards", "expected 1 or 2 boards, found " + std::to_string(wiring.boards.size()));
@@ -69,9 +70,11 @@ RobotWiring read_wiring(const ConfigNode& robot) {
     wiring.joints.push_back(read_joint(node, static_cast<int>(wiring.boards.size())));
     const JointWiring& joint = wiring.joints.back();
     if (!channels.insert(joint.channel).second) {
-      node.fail("channel", std::to_string(joint.channel) + " is used by another joint already");
+      node.fail("channel",
+                std::to_string(joint.channel) + " of this board is already used by another joint");
     }
-    if (!names.insert(joint.joint).second) node.fail("name", "'" + joint.joint + "' appears twice");
+    if (!names.insert(joint.joint).second)
+      node.fail("name", "duplicate joint '" + joint.joint + "'");
   }
   if (wiring.joints.empty() || wiring.joints.size() > kMaxJoints) {
     robot.fail("joints", "expected 1.." + std::to_string(kMaxJoints) + " joints, found " +

@@ -41,7 +41,7 @@ class ClosedChainDynamics final : public AccelerationSource {
   /// Closes what a step has opened. Cycle code.
   [[nodiscard]] bool settle(State& state) noexcept override;
 
-  /// Why a call said false: kOk when none did.
+  /// Why a call returned false: kOk when none did.
   [[nodiscard]] LoopStatus status() const noexcept { return status_; }
   /// Force of a loop joint on body a at the last acceleration, about Lo, axes of the world (N m,
   /// N).

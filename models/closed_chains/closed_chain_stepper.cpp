@@ -4,7 +4,7 @@
 // then G(q+) = O(dt^3): the second-order gap of a straight step is taken back within it, and what
 // is left is taken up by the next. v+ is along the loops at the middle of the step.
 // Fourth order: at the start v is brought along the loops, at the end q is brought onto them with
-// the factors of the last stage, which stands O(dt^3) away from q+.
+// the factors of the last stage, which is O(dt^3) away from q+.
 #include "models/closed_chains/closed_chain_stepper.hpp"
 
 #include <cmath>

@@ -21,7 +21,7 @@ constexpr double kContradiction = 1e-4;
 constexpr double kExact = 1e-4;
 constexpr int kRounds = 2;
 
-// index of a body among the handles, added when new; -1: it stands still
+// index of a body among the handles, added when new; -1: it is at rest
 int handle_of(const Model& model, BodyIndex body, std::vector<BodyIndex>& handles) {
   if (body == kWorld || model.body(body).held) return -1;
   const auto found = std::find(handles.begin(), handles.end(), body);
@@ -60,7 +60,7 @@ LoopAssembly::LoopAssembly(const Model& model)
   }
 }
 
-// Phi_hk F, zero where either stands still
+// Phi_hk F, zero where either is at rest
 Vec6 LoopAssembly::answer(int h, int k, const Vec6& F) const noexcept {
   if (h < 0 || k < 0) return Vec6::Zero();
   return ada_.phi(h, k) * F;

@@ -51,7 +51,7 @@ class LoopAssembly {
 
   const Model& model_;
   std::vector<BodyIndex> handles_;
-  std::vector<int> handle_a_;  // per loop, -1: it stands still
+  std::vector<int> handle_a_;  // per loop, -1: it is at rest
   std::vector<int> handle_b_;
   std::vector<int> loop_of_;  // per row
   LoopKinematics loops_;

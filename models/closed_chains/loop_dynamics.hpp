@@ -25,7 +25,7 @@ enum class LoopStatus : std::uint8_t {
   kUnderActuated,    ///< inverse dynamics: no forces of the actuated coordinates give this motion
 };
 
-/// One word for logs and events.
+/// Name for logs and events.
 const char* name(LoopStatus status) noexcept;
 
 /// Singular values below this part of the largest count as zero in the accelerations: above the
@@ -35,7 +35,7 @@ inline constexpr double kRankTolerance = 1e-7;
 /// A step that ends with a larger gap than this (m or rad) has lost its loops: kOpen.
 inline constexpr double kOpenGap = 1e-3;
 
-/// What counts next to a singular pose. The defaults are those of a simulation, which wants the
+/// What counts next to a singular pose. The defaults are those of a simulation, which needs the
 /// last digit; a controller would rather lose a direction early than divide by little.
 struct LoopTolerances {
   double rank = kRankTolerance;
@@ -44,7 +44,7 @@ struct LoopTolerances {
   double contradiction = 1e-4;
   /// Below this part of the largest a step's projections leave a direction out where the correction
   /// would be large: what passes a crossing of branches at speed keeps its branch. 0: never; for a
-  /// robot that stands near one, such as on two soles with its legs parallel, where nothing else
+  /// robot that is near one, such as on two soles with its legs parallel, where nothing else
   /// would take away what moves across.
   double crossing = 3e-3;
 };
@@ -69,7 +69,7 @@ class LoopDynamics {
                                             const JointVector& tau, const ExternalLoads& extras,
                                             JointVector& vdot) noexcept;
   /// After factor at the same q: makes of vdot along the loops what a straight step of first order
-  /// wants: v + dt vdot is then along the loops at the middle of the step. Cycle code.
+  /// requires: v + dt vdot is then along the loops at the middle of the step. Cycle code.
   void straighten(const JointVector& q, const JointVector& v, JointVector& vdot) noexcept;
   /// factor and accelerate. ExternalLoads::added_inertia is taken in place of the rotors'. Cycle
   /// code.

@@ -60,7 +60,7 @@ LoopInverse::LoopInverse(const Model& model, std::vector<bool> actuated)
       is_dependent_(idx(model.num_v()), false) {
   if (actuated_.size() != idx(model.num_v())) {
     throw ConfigError("inverse dynamics with loops: " + std::to_string(actuated_.size()) +
-                      " entries that say what is actuated, expected " +
+                      " entries for actuated degrees of freedom, expected " +
                       std::to_string(model.num_v()) + ", one per degree of freedom");
   }
 }

@@ -105,7 +105,7 @@ void place_loop(const Model& model, const Loop& loop, int l, LoopKinematics& w) 
   w.X_JL[idx(l)] = X_JL;
   const int first = w.first_row[idx(l)];
   fill_directions(loop.joint, X_JL.R, &w.T[idx(first)]);
-  // a slider stands off along its axis: its gap is measured in J, or turns would mix into it
+  // a slider is displaced along its axis: its gap is measured in J, or turns would mix into it
   const bool slides = loop.joint.type == JointType::kPrismatic;
   const Vec3 p = slides ? X_JL.p : Vec3(X_JL.R.transpose() * X_JL.p);
   const Motion E = Motion::from(forbidden_turn(loop.joint, X_JL.R), p);

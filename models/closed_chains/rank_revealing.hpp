@@ -11,7 +11,7 @@ class RankRevealing {
  public:
   RankRevealing(int rows, int columns);
 
-  /// Of the matrix that stands in U. Cycle code.
+  /// Of the matrix in U. Cycle code.
   void factor() noexcept;
 
   /// Before factor: Y, rows x columns. After: its columns are u_i sigma_i divided by sigma_i where

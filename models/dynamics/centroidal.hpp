@@ -15,7 +15,7 @@ struct CentroidalWorkspace {
   JacobianWorkspace jacobian;
   std::vector<SpatialInertia> dI;  ///< per body and all that hangs on it: rate of its I in W
   std::vector<Motion> a;           ///< per body, in B: acceleration at vdot = 0, without gravity
-  Jacobian A;                      ///< for callers that want the matrix only on the way
+  Jacobian A;  ///< for callers that need the matrix only as an intermediate result
 };
 
 /// A, 6 x num_v: A v is the momentum [angular; linear] about the mass centre, axes of W. Returns

@@ -12,13 +12,13 @@ const char* name(Algorithm algorithm) noexcept {
   return kNames[static_cast<std::size_t>(algorithm)];
 }
 
-Algorithm algorithm(std::string_view word) {
+Algorithm algorithm(std::string_view text) {
   std::string names;
   for (const Algorithm a : kAlgorithms) {
-    if (word == name(a)) return a;
+    if (text == name(a)) return a;
     names += (names.empty() ? "" : ", ") + std::string(name(a));
   }
-  throw ConfigError("algorithm '" + std::string(word) + "', expected one of " + names);
+  throw ConfigError("algorithm '" + std::string(text) + "', expected one of " + names);
 }
 
 Force ForwardAlgorithm::joint_force(BodyIndex) const noexcept {

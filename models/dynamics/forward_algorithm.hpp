@@ -26,7 +26,7 @@ class ForwardAlgorithm {
   [[nodiscard]] virtual bool has_joint_forces() const noexcept { return false; }
   /// Whether it can run on its model; otherwise another takes its place.
   [[nodiscard]] virtual bool available() const noexcept { return true; }
-  /// The algorithm that computed the last vdot, where it was not the one that was asked for.
+  /// The algorithm that computed the last vdot, where it was not the selected one.
   [[nodiscard]] virtual std::optional<Algorithm> substitute() const noexcept {
     return std::nullopt;
   }

@@ -247,7 +247,8 @@ StepStatus Integrator::controlled(AccelerationSource& source, double dt, double&
     if (status != StepStatus::kOk && smallest) return status;
     if (status == StepStatus::kNoAcceleration) return status;
 
-    // the order of the error is 5; a stage that left the finite numbers asks for a tenth
+    // the order of the error is 5; a stage with a value that is not finite reduces the step to a
+    // tenth
     double factor = 0.1;
     if (status == StepStatus::kOk) {
       measure_error(h);
@@ -264,7 +265,7 @@ StepStatus Integrator::controlled(AccelerationSource& source, double dt, double&
     ++steps_;
     done = end;
     t = start + done;
-    // a last step cut short says little about the next one
+    // a last step cut short has little information about the next one
     if (!cut || factor < 1.0)
       next_step_ = std::clamp(h * factor, control_.min_step, control_.max_step);
   }

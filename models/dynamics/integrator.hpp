@@ -21,14 +21,14 @@ class AccelerationSource {
   /// that do not close). Cycle code.
   [[nodiscard]] virtual bool acceleration(double t, const JointVector& q, const JointVector& v,
                                           JointVector& vdot) noexcept = 0;
-  /// What the integrator asks for at each stage: the same, after v was brought to what the source
+  /// What the integrator evaluates at each stage: the same, after v was brought to what the source
   /// allows at q, as by closed loops; the coordinates move by that v. By default v stays. Cycle
   /// code.
   [[nodiscard]] virtual bool rate(double t, const JointVector& q, JointVector& v,
                                   JointVector& vdot) noexcept {
     return acceleration(t, q, v, vdot);
   }
-  /// What semi-implicit Euler asks for in place of rate: its step is straight, which a source of
+  /// What semi-implicit Euler evaluates in place of rate: its step is straight, which a source of
   /// curved ways can make up for. By default rate. Cycle code.
   [[nodiscard]] virtual bool straight_rate(double t, const JointVector& q, JointVector& v,
                                            JointVector& vdot) noexcept {
@@ -61,7 +61,7 @@ enum class Scheme : std::uint8_t {
   kSemiImplicitEuler,  ///< order 1: velocity first, then the coordinates with the new velocity
   kRk4,                ///< order 4, the classical one
   kRkg,                ///< order 4, Gill's coefficients
-  kRkf45,              ///< Fehlberg's pair, goes on with order 5, step controlled by the difference
+  kRkf45,  ///< Fehlberg's pair, continues with order 5, step controlled by the difference
 };
 
 inline constexpr std::array<Scheme, 4> kSchemes = {Scheme::kSemiImplicitEuler, Scheme::kRk4,
@@ -83,7 +83,7 @@ enum class StepStatus : std::uint8_t {
   kOk,
   kNoAcceleration,  ///< the source had none
   kNotFinite,       ///< an acceleration or a state is not finite
-  kStepTooSmall,    ///< the tolerance asks for less than min_step, or time cannot tell a step
+  kStepTooSmall,    ///< the tolerance requires less than min_step, or time cannot tell a step
   kNotSettled,      ///< the source could not settle the state that the step led to
   kTooManySteps,    ///< max_steps did not reach the end
   kBadInput,        ///< dt below 0 or not finite, a time not finite, a state of another size
@@ -101,7 +101,7 @@ class Integrator {
   Integrator(const Model& model, Scheme scheme, const StepControl& control = {});
 
   /// Takes the state from t to t + dt (s, >= 0 and finite): one step, with kRkf45 as many as the
-  /// tolerance asks for, the last one ending there. On any status but kOk, t and state are those of
+  /// tolerance requires, the last one ending there. On any status but kOk, t and state are those of
   /// the last step that succeeded. Quaternions of any length are taken at unit length. Cycle code.
   [[nodiscard]] StepStatus advance(AccelerationSource& source, double dt, double& t,
                                    State& state) noexcept;

@@ -3,7 +3,7 @@
 ///
 /// Common frame: axes of the world, reference point O at the origin of body 0, at rest while one
 /// state is computed. A rigid body then has one spatial acceleration, however many joints it has,
-/// so a handle is a link and no transform stands in a join.
+/// so a handle is a link and a join contains no transform.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class DynamicsStatus : std::uint8_t {
   kSingular,   ///< an inertia without inverse: what moves has no inertia at this state
 };
 
-/// One word for logs and events.
+/// Name for logs and events.
 const char* name(DynamicsStatus status) noexcept;
 
 /// kOk when the algorithms can use q, v, tau and the extras, else what is wrong with them. Cycle
@@ -67,7 +67,7 @@ void place_bodies(const Model& model, const JointVector& q, const JointVector& v
 /// [I hx; -hx m]. Cycle code.
 Mat6 inertia_matrix(const SpatialInertia& M) noexcept;
 
-/// A = L L'; L in the lower triangle, above it whatever stood there. False when A is not positive
+/// A = L L'; L in the lower triangle, above it whatever was there. False when A is not positive
 /// definite (or not finite). Cycle code.
 bool cholesky(const Mat6& A, Mat6& L) noexcept;
 /// M L^-T. Cycle code.

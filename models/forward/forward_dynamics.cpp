@@ -204,7 +204,7 @@ void require_dynamics(const Model& model, const DynamicsChoice& choice, std::str
   }
   throw ConfigError("dynamics 'hybrid': no generated code for " + std::string(name) +
                     (refusal.empty() ? "" : " (" + refusal + ")") +
-                    "; expected crba, aba, dca or ada, or code that 'kagami robot generate' made");
+                    "; expected crba, aba, dca or ada, or code made by 'kagami robot generate'");
 }
 
 }  // namespace kagami::models

@@ -63,7 +63,7 @@ class ForwardDynamics {
 
 /// Forward dynamics of a robot that was read from `folder` (empty: from no folder). For hybrid the
 /// code in FOLDER/generated serves when load_owner_code accepts it, then the code we ship, then
-/// ada; notice() says what was refused and which of them serves. Set-up.
+/// ada; notice() reports what was refused and which of them is used. Set-up.
 ForwardDynamics robot_forward_dynamics(const Model& model, Algorithm algorithm,
                                        const std::filesystem::path& folder);
 ForwardDynamics robot_forward_dynamics(const Model& model, const DynamicsChoice& choice);

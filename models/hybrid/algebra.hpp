@@ -30,7 +30,7 @@ struct InertiaE {
   Mat3e M;
 };
 
-/// Constants of one unit's joint and body, both lanes together, and what stands in their place
+/// Constants of one unit's joint and body, both lanes together, and what replaces them
 /// where a joint slides or has a quaternion.
 struct UnitConstants {
   int axis = 2;
@@ -63,7 +63,7 @@ Vec3e turn_back(const PlanarRotation& t, const Vec3e& v);  ///< from J to B
 Mat3e products(const Vec3e& w);
 /// w x (w x r) from the products of w.
 Vec3e centripetal(const Mat3e& ww, const Vec3e& r);
-/// Moment and force that the body's own turning asks for: w x I w, w x (w x h).
+/// Moment and force that the body's own rotation requires: w x I w, w x (w x h).
 Wrench gyroscopic(const Mat3e& ww, const UnitConstants& k);
 
 InertiaE rigid(Graph& g, const UnitConstants& k);

@@ -24,7 +24,7 @@ struct BodyTerms {
 void move_joint(const UnitConstants& k, const PlanarRotation& t, Expr qd, const Vec3e& w_P,
                 BodyTerms& m);
 /// One body and its joint seen from the parent: IA_P and pA_P about Po. Needs c and gamma; leaves
-/// what accelerate_joint wants.
+/// what accelerate_joint takes.
 void join_parent(EliminationOrder way, const UnitConstants& k, const PlanarRotation& t, Expr tau,
                  const InertiaE& IA, const Wrench& pA, BodyTerms& m, InertiaE& IA_P, Wrench& pA_P);
 /// (hyb-8) or (hyb-10): qdd, and a from the parent's acceleration. Needs c, gamma, G, ud.

@@ -51,7 +51,7 @@ class Writer {
   }
   const Node& node(int id) const { return g_.node(id); }
 
-  // uses of every node by the block, and those among them that a fused product may swallow
+  // uses of every node by the block, and those among them that a fused product may absorb
   void count_uses() {
     std::vector<int> open;
     std::vector<bool> seen(idx(g_.size()), false);
@@ -74,7 +74,7 @@ class Writer {
     }
   }
 
-  bool swallowed(int id) const {
+  bool absorbed(int id) const {
     return node(id).op == Op::kMultiply && names_[idx(id)].empty() &&
            uses_[idx(id)] == product_uses_[idx(id)];
   }
@@ -146,8 +146,8 @@ class Writer {
   std::string sum(const Node& n) {
     const bool add = n.op == Op::kAdd;
     // the younger product is the later one: it goes into the fused operation
-    const bool b_product = swallowed(n.b);
-    const bool a_product = swallowed(n.a) && !(b_product && n.b >= n.a);
+    const bool b_product = absorbed(n.b);
+    const bool a_product = absorbed(n.a) && !(b_product && n.b >= n.a);
     if (a_product) {
       const std::string c = value(n.b);
       const Node& ab = node(n.a);

@@ -1,7 +1,7 @@
 // Letters and equations in articulated.cpp. A sub-chain takes the articulated inertia IA and bias
 // pA of all beyond it, seen at its tip, and gives those at its root: ADA's join of two bodies that
 // have one handle left, Phi = IA^-1 and B = -IA^-1 pA, with the interior eliminated in closed form.
-// At the ends two passes run in one block: nothing stands between them.
+// At the ends two passes run in one block: nothing lies between them.
 #include "models/hybrid/chain_blocks.hpp"
 
 #include "models/base/errors.hpp"
@@ -70,7 +70,7 @@ class ChainBlocks {
       m.pA = gyroscopic(products(m.w), m.k);  // (hyb-3)
       w = m.w;
     }
-    if (is_last(s)) return;  // inward goes on
+    if (is_last(s)) return;  // inward continues
     for (int i = part.first; i <= part.last; ++i) kept_[idx(i)].pA = x_.keep(kept_[idx(i)].pA);
     keep_biases(part);
     shown_[idx(s) + 1].w = x_.hand(s + 1, Handle::kOmega, w);
@@ -100,7 +100,7 @@ class ChainBlocks {
       const Expr tau = x_.joint(Source::kForce, i);
       join_parent(p_.way, m.k, m.t, tau, IA, pA, m, beyond, pa);
     }
-    if (s == 0) return;  // accelerate goes on
+    if (s == 0) return;  // accelerate continues
     show(s, beyond, pa);
     if (is_last(s)) keep_biases(part);
     for (int i = part.first; i <= part.last; ++i) {
@@ -146,7 +146,7 @@ class ChainBlocks {
   Graph& g_;
   std::vector<Segment> segments_;
   std::vector<ChainTerms> kept_;
-  std::vector<Shown> shown_;  // handle s stands before sub-chain s
+  std::vector<Shown> shown_;  // handle s is before sub-chain s
 };
 
 // entries of each handle that the program writes, a bit each
@@ -175,7 +175,8 @@ std::vector<Segment> split_chain(const Plan& plan, const std::vector<int>& lengt
   for (const PlanBody& b : plan.bodies) {
     if (b.children.size() > 1) throw ModelError("generated sub-chains: the tree branches");
     if (b.move != Move::kTurn)
-      throw ModelError("generated sub-chains: a joint that slides or has a quaternion");
+      throw ModelError(
+          "generated sub-chains: a joint is prismatic or has a quaternion, expected hinges");
   }
   const int n = static_cast<int>(plan.bodies.size());
   std::vector<Segment> segments;

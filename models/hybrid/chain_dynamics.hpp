@@ -13,7 +13,7 @@ namespace kagami::models {
 /// Forward dynamics of an open chain, O(n). Sized in the constructor; run allocates nothing.
 class ChainDynamics {
  public:
-  /// Looks for shipped blocks that make up exactly this model; available() says whether it found
+  /// Looks for shipped blocks that make up exactly this model; available() returns whether it found
   /// them.
   explicit ChainDynamics(const Model& model);
   /// Blocks of one family alone; null: none.

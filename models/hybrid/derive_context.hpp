@@ -17,10 +17,10 @@ class DeriveContext {
   }
   [[nodiscard]] Graph& graph() const { return *p_.graph; }
   /// Poses of joints that slide or have a quaternion come with expressions in place of constants;
-  /// kDrivenDynamics: so does what stands for the rotor inertia.
+  /// kDrivenDynamics: so does the value in place of the rotor inertia.
   [[nodiscard]] UnitConstants constants(int i) const;
 
-  /// Starts the next block, which belongs to unit i (in a fused program: goes on with the one).
+  /// Starts the next block, which belongs to unit i (in a fused program: continues the same).
   void begin(int i);
   /// A joint quantity of unit i.
   Expr joint(Source source, int i) { return graph().input({source, i, 0}); }

@@ -136,7 +136,7 @@ Expr Graph::apply(Op op, Expr a, Expr b) {
     if (na.op == Op::kNegate) return {this, na.a};
     if (na.op == Op::kSubtract) return apply(Op::kSubtract, {this, na.b}, {this, na.a});
   }
-  // a constant factor stands first, otherwise the older operand
+  // a constant factor comes first, otherwise the older operand
   if (op == Op::kMultiply && na.op != Op::kConstant && (nb.op == Op::kConstant || b.id < a.id))
     std::swap(a, b);
   if (op == Op::kAdd && b.id < a.id) std::swap(a, b);

@@ -1,4 +1,4 @@
-/// Algorithm "hybrid" among those that forward dynamics knows by name.
+/// Algorithm "hybrid" among those that forward dynamics selects by name.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 namespace kagami::models {
 
 /// Generated code, the whole tree's or blocks of a chain, where it is of exactly this model; forces
-/// of the surroundings are brought to the joints first. Ada otherwise, and where blocks are asked
-/// for another diagonal than the rotor inertias. The model must outlive it.
+/// of the surroundings are brought to the joints first. Ada otherwise, and where blocks are
+/// requested for another diagonal than the rotor inertias. The model must outlive it.
 class HybridAlgorithm final : public ForwardAlgorithm {
  public:
   /// By an owner's code, null: by the code we ship.

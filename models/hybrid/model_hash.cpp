@@ -30,7 +30,7 @@ std::uint64_t model_hash(const Model& model) noexcept {
     add(hash, b.inertia.h);
     add(hash, b.inertia.I);
   }
-  hash.add(static_cast<std::int64_t>(model.loops().size()));  // generated code knows none
+  hash.add(static_cast<std::int64_t>(model.loops().size()));  // generated code has none
   add(hash, model.rotor_inertia());
   add(hash, model.gravity());
   return hash.value();

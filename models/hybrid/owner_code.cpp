@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSchema = "kagami.generated/1";
-constexpr const char* kUnit = "owner";  // one name for all: each library stands alone
+constexpr const char* kUnit = "owner";  // one name for all: each library is independent
 constexpr std::uintmax_t kLargestLibrary = 64u << 20u;  // bytes
 
 std::string bytes_of(const fs::path& file) {
@@ -46,7 +46,7 @@ std::string note_problem(const std::string& note, const OwnerSource& source,
   return "";
 }
 
-// empty when it is a file of its own in the robot's folder that not everybody may change: links
+// empty when it is a file of its own in the robot's folder that only its owner may change: links
 // would lead to code elsewhere
 std::string place_problem(const fs::path& library) {
   std::error_code error;
@@ -146,7 +146,7 @@ std::unique_ptr<OwnerCode> load_owner_code(const fs::path& folder, const Model& 
   const GeneratedTable* table = entry != nullptr ? entry() : nullptr;
   if (table == nullptr || table->version != kGeneratorVersion || table->model_hash != hash) {
     dlclose(handle);
-    return refuse("its table is another one's");
+    return refuse("its table does not match this model");
   }
   return std::unique_ptr<OwnerCode>(new OwnerCode(handle, table));
 }

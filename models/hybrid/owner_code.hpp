@@ -13,12 +13,12 @@ namespace kagami::models::hybrid {
 
 /// What to compile for a model, and the hashes that tie the result to model and program.
 struct OwnerSource {
-  std::string text;           ///< one C++ file; wants the headers of write_headers
+  std::string text;           ///< one C++ file; needs the headers of write_headers
   std::uint64_t model = 0;    ///< model_hash()
   std::uint64_t program = 0;  ///< of text and headers
 };
 
-/// Throws ModelError where plan_problem() speaks.
+/// Throws ModelError where plan_problem() is not empty.
 OwnerSource owner_source(const Model& model);
 /// The headers that generated code includes, below `folder`. Throws Error when it cannot write.
 void write_headers(const std::filesystem::path& folder);
@@ -26,7 +26,7 @@ void write_headers(const std::filesystem::path& folder);
 /// FOLDER/generated/MODEL.so and MODEL.json, MODEL the model's hash.
 std::filesystem::path owner_library(const std::filesystem::path& folder, std::uint64_t model);
 std::filesystem::path owner_note(const std::filesystem::path& folder, std::uint64_t model);
-/// The note that load_owner_code asks for, about a library of these bytes.
+/// The note that load_owner_code requires, about a library of these bytes.
 std::string owner_note_text(const OwnerSource& source, const std::string& library_bytes);
 
 /// A loaded library; its code is gone with it.
@@ -46,10 +46,10 @@ class OwnerCode {
   const GeneratedTable* table_;
 };
 
-/// The folder's code for this model, or null: then `notice` says why, empty when the folder never
-/// had generated code. Only a regular file in FOLDER/generated is loaded, no link to elsewhere; the
-/// bytes that were checked are the bytes that run. It is native code and runs with our rights: the
-/// hashes find what is stale or damaged, they do not say who made it. Set-up only.
+/// The folder's code for this model, or null: then `notice` gives the reason, empty when the folder
+/// never had generated code. Only a regular file in FOLDER/generated is loaded, no link to
+/// elsewhere; the bytes that were checked are the bytes that run. It is native code and runs with
+/// our rights: the hashes find what is stale or damaged, they do not say who made it. Set-up only.
 std::unique_ptr<OwnerCode> load_owner_code(const std::filesystem::path& folder, const Model& model,
                                            std::string& notice);
 

@@ -53,8 +53,8 @@ struct Plan {
   int num_v = 0;
 };
 
-/// Empty when the hybrid modelling knows every joint of the model: no loops, and no floating joint
-/// but the first. Otherwise what is in the way.
+/// Empty when the hybrid modelling supports every joint of the model: no loops, and no floating
+/// joint but the first. Otherwise what is in the way.
 std::string plan_problem(const Model& model);
 /// Throws ModelError with plan_problem(). `pair_limbs` false gives one body per unit.
 Plan make_plan(const Model& model, bool pair_limbs);

@@ -40,7 +40,7 @@ Joint checked_joint(const std::string& name, Joint joint) {
 
 void check_pose(const std::string& name, const Pose& X) {
   if (!X.p.allFinite() || !X.R.allFinite()) {
-    throw ModelError("joint or frame '" + name + "': its origin has a value that is not finite");
+    throw ModelError("joint or frame '" + name + "': its origin is not finite");
   }
   if ((X.R.transpose() * X.R - Mat3::Identity()).cwiseAbs().maxCoeff() > kUnitSlack ||
       X.R.determinant() < 0.0) {
@@ -52,7 +52,7 @@ void check_pose(const std::string& name, const Pose& X) {
 SpatialInertia checked_inertia(const std::string& name, const MassProperties& mass, bool moves) {
   const std::string place = "link '" + name + "': ";
   if (!mass.com.allFinite()) {
-    throw ModelError(place + "its mass centre has a value that is not finite");
+    throw ModelError(place + "its mass centre is not finite");
   }
   const SpatialInertia M = SpatialInertia::from_com(mass.mass, mass.com, mass.I_com);
   if (!moves && mass.mass == 0.0 && mass.I_com.isZero(0.0)) return M;
@@ -61,7 +61,7 @@ SpatialInertia checked_inertia(const std::string& name, const MassProperties& ma
   if (!M.h.allFinite() || !M.I.allFinite()) {
     throw ModelError(place + "mass " + number_text(mass.mass) + " kg at " +
                      number_text(mass.com.cwiseAbs().maxCoeff()) +
-                     " m has an inertia about the joint beyond the finite numbers");
+                     " m has an inertia about the joint that is not finite");
   }
   return M;
 }
@@ -74,9 +74,10 @@ ModelBuilder::ModelBuilder(const Model& model) : model_(model) {
 
 void ModelBuilder::check_name(const std::string& name) const {
   if (name.empty()) throw ModelError("a link or frame without a name");
-  if (model_.find_body(name) >= 0) throw ModelError("link '" + name + "' appears twice");
+  if (model_.find_body(name) >= 0)
+    throw ModelError("duplicate link '" + name + "': rename one of them");
   for (const Frame& frame : model_.frames_) {
-    if (frame.name == name) throw ModelError("link '" + name + "' appears twice");
+    if (frame.name == name) throw ModelError("duplicate link '" + name + "': rename one of them");
   }
 }
 
@@ -95,7 +96,7 @@ BodyIndex ModelBuilder::add_body(const std::string& name, BodyIndex parent,
   if (parent != kWorld) body_at(parent);
   if (joint_name.empty()) throw ModelError("link '" + name + "': its joint has no name");
   if (model_.find_joint(joint_name) >= 0) {
-    throw ModelError("joint '" + joint_name + "' appears twice");
+    throw ModelError("duplicate joint '" + joint_name + "': rename one of them");
   }
   if (joint.type == JointType::kFloating && parent != kWorld) {
     throw ModelError("joint '" + joint_name + "': a floating joint must hang from the world");
@@ -135,7 +136,7 @@ void ModelBuilder::weld_mass(BodyIndex body, const MassProperties& mass) {
 void ModelBuilder::set_limits(BodyIndex body, const DofLimits& limits) {
   const Body& b = body_at(body);
   if (num_v(b.joint.type) != 1) {
-    throw ModelError("joint '" + b.joint_name + "': limits need one degree of freedom");
+    throw ModelError("joint '" + b.joint_name + "': limits require one degree of freedom");
   }
   if (!(limits.q_min <= limits.q_max) || !(limits.speed >= 0.0) || !(limits.effort >= 0.0)) {
     throw ModelError("joint '" + b.joint_name + "': limits lower " + number_text(limits.q_min) +
@@ -170,7 +171,7 @@ void ModelBuilder::add_loop(const std::string& name, BodyIndex body_a, const Pos
   const std::string place = "loop '" + name + "': ";
   if (name.empty()) throw ModelError("a loop without a name");
   for (const Loop& loop : model_.loops_) {
-    if (loop.name == name) throw ModelError(place + "its name appears twice");
+    if (loop.name == name) throw ModelError(place + "duplicate name: rename one of the two loops");
   }
   if (body_a == kWorld) throw ModelError(place + "body_a is the world, expected a body");
   for (const BodyIndex body : {body_a, body_b}) {
@@ -180,7 +181,7 @@ void ModelBuilder::add_loop(const std::string& name, BodyIndex body_a, const Pos
     }
   }
   if (joint.type == JointType::kFloating) {
-    throw ModelError(place + "a floating joint closes nothing");
+    throw ModelError(place + "a floating joint cannot close a loop");
   }
   if (!move_against_each_other(body_a, body_b)) {
     throw ModelError(place + "its bodies cannot move against each other");
@@ -201,7 +202,7 @@ void ModelBuilder::add_frame(const std::string& name, BodyIndex body, const Pose
 }
 
 void ModelBuilder::set_gravity(const Vec3& gravity) {
-  if (!gravity.allFinite()) throw ModelError("gravity has a value that is not finite");
+  if (!gravity.allFinite()) throw ModelError("gravity is not finite");
   model_.gravity_ = gravity;
 }
 

@@ -34,7 +34,7 @@ class ModelBuilder {
   /// Closes a loop with `joint` between frame L of body a and frame J of body b (kWorld or an index
   /// returned earlier). Refused: body a that is the world, one body with itself, bodies that cannot
   /// move against each other, a floating joint (which closes nothing). Whether the loop can be
-  /// closed, and how many of its equations are independent, depends on q and is not asked here.
+  /// closed, and how many of its equations are independent, depends on q and is not checked here.
   void add_loop(const std::string& name, BodyIndex body_a, const Pose& X_AL, BodyIndex body_b,
                 const Pose& X_BJ, const Joint& joint);
   /// A named frame on a body.

@@ -21,7 +21,7 @@ Frame named_frame(const Disturbance& d, const Model& model) {
   const BodyIndex body = model.find_body(d.body);
   if (body >= 0) return {d.body, body, Pose{}};
   if (behind >= 0) return {d.body, behind, Pose{}};
-  fail(d, "body", "'" + d.body + "' is no link, frame or joint of the robot");
+  fail(d, "body", "'" + d.body + "' is not a link, frame or joint of the robot");
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ HoldPoint hold_point(const Disturbance& d, const Model& model) {
 
 int torque_dof(const Disturbance& d, const Model& model) {
   const BodyIndex body = model.find_joint(d.joint);
-  if (body < 0) fail(d, "joint", "'" + d.joint + "' is no joint of the robot");
+  if (body < 0) fail(d, "joint", "'" + d.joint + "' is not a joint of the robot");
   if (model.body(body).nv != 1)
     fail(d, "joint",
          "'" + d.joint + "' has " + std::to_string(model.body(body).nv) +
@@ -76,7 +76,7 @@ Disturbed::Disturbed(const Model& model, const std::vector<Disturbance>& all) {
     } else if (d.kind == Kind::kPayload) {
       const HoldPoint hold = moving(d);
       if (payloads_.size() == idx(kMaxPayloads))
-        fail(d, "kind", "one payload more than " + std::to_string(kMaxPayloads) + ", the most");
+        fail(d, "kind", "more than " + std::to_string(kMaxPayloads) + " payloads");
       payloads_.push_back({{hold.body, hold.p_BP, d.mass}, d.when});
     }
   }

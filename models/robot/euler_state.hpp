@@ -1,5 +1,5 @@
-/// Coordinates by Euler angles z-y-z in place of quaternions, for those who want them at a floating
-/// base or a spherical joint. Near its singularity the chart says so; the engine itself moves
+/// Coordinates by Euler angles z-y-z in place of quaternions, an option for a floating
+/// base or a spherical joint. Near its singularity the chart reports it; the engine itself moves
 /// quaternions and has none.
 #pragma once
 

@@ -2,7 +2,7 @@
 /// spherical joint or a floating base. The engine itself moves quaternions.
 ///
 /// R_JB = Rz(q1) Ry(q2) Rz(q3). The chart has no rates where sin q2 = 0: there the first and the
-/// third axis are one. Every function that meets this says so.
+/// third axis are one. Every function that meets this reports it.
 /// Source: Takahashi 2012, table 2.1, spherical joint, with its four misprints corrected.
 #pragma once
 

@@ -118,7 +118,7 @@ void joint_subspace(const Joint& joint, const double* q, Motion* S) noexcept {
 
 Motion joint_bias(const Joint& joint, const double* q, const double* v) noexcept {
   if (joint.type != JointType::kUniversal) return Motion::zero();
-  // the first axis stands still in the middle part, which turns by -v2 axis2 against B
+  // the first axis is fixed in the middle part, which turns by -v2 axis2 against B
   const Vec3 a1 = first_axis_in_B(joint, q[1]);
   return Motion::from(a1.cross(joint.axis2) * (v[0] * v[1]), Vec3::Zero());
 }

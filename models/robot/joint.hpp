@@ -51,7 +51,7 @@ constexpr int num_v(JointType type) noexcept {
   constexpr int kCounts[] = {0, 1, 1, 2, 3, 6};
   return kCounts[static_cast<int>(type)];
 }
-/// Where the quaternion stands inside the joint's q, -1 when it has none.
+/// Index of the quaternion within the joint's q, -1 when it has none.
 constexpr int quaternion_index(JointType type) noexcept {
   return type == JointType::kFloating ? 3 : (type == JointType::kSpherical ? 0 : -1);
 }

@@ -13,7 +13,8 @@ JointPlaces joint_places(const Model& model, std::span<const std::string> names)
   for (const std::string& name : names) {
     const BodyIndex body = model.find_joint(name);
     if (body < 0 || model.body(body).nv != 1) {
-      throw ModelError("joint '" + name + "': expected one of one degree of freedom in the model");
+      throw ModelError("joint '" + name +
+                       "': expected a joint of the model with one degree of freedom");
     }
     const auto j = static_cast<std::size_t>(places.num++);
     places.q[j] = model.body(body).q_index;

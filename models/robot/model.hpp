@@ -39,10 +39,10 @@ struct Frame {
   Pose X_BF;
 };
 
-/// A joint that closes a chain: between frame J on body b (or the world), which stands in for the
-/// parent, and frame L on body a, which stands in for the child. It is closed where X_JL is one of
-/// the poses that the joint allows. Its type says what it leaves free: kSpherical holds a
-/// point (3 equations), kUniversal 4, kRevolute (hinge) and kPrismatic 5, kFixed (weld) 6.
+/// A joint that closes a chain: between frame J on body b (or the world), which takes the place of
+/// the parent, and frame L on body a, which takes the place of the child. It is closed where X_JL
+/// is one of the poses that the joint allows. Its type determines what it leaves free: kSpherical
+/// holds a point (3 equations), kUniversal 4, kRevolute (hinge) and kPrismatic 5, kFixed (weld) 6.
 struct Loop {
   std::string name;
   BodyIndex body_a = kWorld;  ///< a body, never the world

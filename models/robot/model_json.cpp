@@ -99,7 +99,7 @@ void set_joint_extras(const ConfigNode& joint, BodyIndex body, ModelBuilder& bui
 JointType root_type(const ConfigNode& joint, JointType type, BaseKind base) {
   if (base == BaseKind::kFixed) return type == JointType::kFloating ? JointType::kFixed : type;
   if (type == JointType::kFixed || type == JointType::kFloating) return JointType::kFloating;
-  joint.fail("type", std::string(joint_type_name(type)) + ": the base was asked to float");
+  joint.fail("type", std::string(joint_type_name(type)) + ": a floating base was requested");
 }
 
 void add_body(const ConfigNode& node, int index, std::optional<BaseKind> base,
@@ -151,7 +151,7 @@ Mat3 rotation_with(const Vec3& axis, int k) {
   return R;
 }
 
-// the body that carries a loop's end, and where its frame stands there
+// the body that carries a loop's end, and the frame's place on it
 Frame end_of(const ConfigNode& loop, std::string_view key, const Model& model) {
   if (!loop.has(key) && key == "body_b") return {};
   if (loop.has(key) && loop.raw().at(std::string(key)).is_string()) {

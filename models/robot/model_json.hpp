@@ -44,8 +44,8 @@ Model read_model_json(const ConfigNode& node, std::optional<BaseKind> base,
 /// The model with the loops of owner's list "loops" added, none when the key is absent.
 Model with_loops(Model model, const ConfigNode& owner);
 
-/// What a file says of a joint: type, axis and axis2 as the type needs them, of unit length.
-/// `axis`, when given, stands in for the key.
+/// What a file states about a joint: type, axis and axis2 as the type needs them, of unit length.
+/// `axis`, when given, replaces the key.
 Joint read_joint(const ConfigNode& node, std::optional<Vec3> axis = std::nullopt);
 
 }  // namespace kagami::models

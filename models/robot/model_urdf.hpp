@@ -14,7 +14,7 @@ namespace kagami::models {
 
 struct UrdfOptions {
   BaseKind base = BaseKind::kFixed;
-  Pose X_WJ;  ///< where the root's joint frame stands in the world
+  Pose X_WJ;  ///< pose of the root's joint frame in the world
   /// The revolute joints that the URDF must have, no more and no less; orders siblings, others come
   /// after them. Empty: any joints, in document order.
   std::vector<std::string> joint_order;

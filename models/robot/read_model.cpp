@@ -143,7 +143,7 @@ Model read_model_text(const std::string& text, const std::string& file, const Ur
                       std::vector<std::string>& notices) {
   if (!is_json(text)) return read_urdf(text, file, options, notices);
   if (options.joint_types != nullptr) {
-    throw ConfigError(options.joint_types->where() + ": serves a URDF, " + file +
+    throw ConfigError(options.joint_types->where() + ": is for a URDF, " + file +
                       " states the types of its joints itself");
   }
   const ConfigDocument document = ConfigDocument::parse(text, file);

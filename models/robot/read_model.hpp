@@ -1,4 +1,4 @@
-/// A model from wherever it stands: a robot folder, a URDF file or a model JSON file.
+/// A model from any source: a robot folder, a URDF file or a model JSON file.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +28,7 @@ struct ModelDescription {
 /// - a folder: robot.urdf, robot.model.json or model.json in it, one of them; robot.json beside it
 ///   may be absent, or hold only "name", "note", "loops" and "joint_types", or be a whole one;
 /// - a file that ends in .urdf, or else in JSON as model_json.hpp describes it.
-/// `base`: nullopt keeps what a model JSON says and holds the root of a URDF fixed.
+/// `base`: nullopt keeps what a model JSON states and holds the root of a URDF fixed.
 /// Throws ConfigError or ModelError that names file, place, value and what was expected. Set-up.
 ModelDescription read_model(const std::filesystem::path& path,
                             std::optional<BaseKind> base = std::nullopt);

@@ -90,7 +90,7 @@ Model rerooted(const Model& model, BodyIndex root, const Pose& X_WR) {
   }
   if (!model.loops().empty()) {
     throw ModelError("loop '" + model.loops().front().name +
-                     "': a model with loops is not hung from another root");
+                     "': the root of a model with loops cannot be changed");
   }
   Reroot r(model);
   r.turn_way(root);

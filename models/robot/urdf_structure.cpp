@@ -87,12 +87,17 @@ class Structure {
     result_.ignored_tags.assign(ignored.begin(), ignored.end());
   }
 
-  void add_name(std::set<std::string>& names, const XmlTag& tag, const std::string& kind) const {
+  void add_name(std::map<std::string, int>& lines, const XmlTag& tag,
+                const std::string& kind) const {
     const std::string name = attribute(tag, "name");
     if (name.empty()) {
       fail("line " + std::to_string(tag.line) + ": a " + kind + " without a name");
     }
-    if (!names.insert(name).second) fail(kind + " '" + name + "' appears twice");
+    const auto [first, is_new] = lines.emplace(name, tag.line);
+    if (!is_new) {
+      fail("duplicate " + kind + " '" + name + "' (lines " + std::to_string(first->second) +
+           " and " + std::to_string(tag.line) + "): rename one of them");
+    }
   }
 
   static void read_joint_part(const XmlTag& tag, JointTag& joint) {
@@ -106,7 +111,7 @@ class Structure {
     if (joint.mimics) fail(place + "mimic is not supported, expected an independent joint");
     for (const std::string& link : {joint.parent, joint.child}) {
       if (!links_.contains(link)) {
-        fail(place + "its parent or child '" + link + "' is no link of this file");
+        fail(place + "its parent or child '" + link + "' is not a link of this file");
       }
     }
     if (joint.type == "revolute" || joint.type == "continuous" || joint.type == "prismatic") {
@@ -126,14 +131,14 @@ class Structure {
   void check_tree() {
     if (links_.empty()) fail("no link, expected at least one");
     std::vector<std::string> roots;
-    for (const std::string& link : links_) {
+    for (const auto& [link, line] : links_) {
       if (!parent_of_.contains(link)) roots.push_back(link);
     }
     if (roots.size() > 1) {
       fail("several roots: links '" + roots[0] + "' and '" + roots[1] +
-           "' hang on no joint, expected one root");
+           "' have no parent joint, expected one root");
     }
-    for (const std::string& link : links_) check_reaches_root(link);
+    for (const auto& [link, line] : links_) check_reaches_root(link);
     result_.root = roots.at(0);
   }
 
@@ -150,8 +155,8 @@ class Structure {
 
   const std::vector<XmlTag>& tags_;
   const std::string& file_;
-  std::set<std::string> links_;
-  std::set<std::string> joint_names_;
+  std::map<std::string, int> links_;        // name -> line
+  std::map<std::string, int> joint_names_;  // name -> line
   std::vector<JointTag> joints_;
   std::map<std::string, std::string> parent_of_;
   UrdfStructure result_;

@@ -27,7 +27,7 @@ class Scanner {
   std::vector<XmlTag> run() {
     check_characters();
     while (skip_to_tag()) read_tag();
-    if (!open_.empty()) fail("<" + tags_[open_.back()].name + "> is never closed");
+    if (!open_.empty()) fail("<" + tags_[open_.back()].name + "> has no closing tag");
     if (tags_.empty()) fail("no tag at all, expected <robot>");
     return std::move(tags_);
   }
@@ -37,7 +37,7 @@ class Scanner {
     throw ModelError(file_ + ": line " + std::to_string(line()) + ": " + problem);
   }
 
-  // counts on from where it was asked last
+  // continues counting from the last query
   int line() {
     const std::size_t end = std::min(at_, text_.size());
     for (; counted_ < end; ++counted_) line_ += text_[counted_] == '\n' ? 1 : 0;
@@ -58,7 +58,7 @@ class Scanner {
 
   void skip_past(std::string_view end, const std::string& what) {
     const std::size_t found = text_.find(end, at_);
-    if (found == std::string_view::npos) fail(what + " is never closed");
+    if (found == std::string_view::npos) fail(what + " is not terminated");
     at_ = found + end.size();
   }
 
@@ -114,10 +114,10 @@ class Scanner {
     ++at_;  // the '/'
     const std::string name = read_name("a tag's name after '</'");
     skip_spaces();
-    if (at_ >= text_.size() || text_[at_] != '>') fail("</" + name + " is never closed by '>'");
+    if (at_ >= text_.size() || text_[at_] != '>') fail("</" + name + " is not terminated by '>'");
     if (open_.empty() || tags_[open_.back()].name != name) {
       fail("</" + name + "> closes " +
-           (open_.empty() ? "nothing" : "<" + tags_[open_.back()].name + ">"));
+           (open_.empty() ? "no open tag" : "<" + tags_[open_.back()].name + ">"));
     }
     ++at_;
     open_.pop_back();
@@ -141,7 +141,7 @@ class Scanner {
       ++at_;
       skip_spaces();
       if (!tag.attributes.emplace(key, read_quoted(key)).second) {
-        fail("attribute " + key + " appears twice in <" + tag.name + ">");
+        fail("duplicate attribute " + key + " in <" + tag.name + ">");
       }
     }
   }
@@ -151,7 +151,7 @@ class Scanner {
     const char quote = text_[at_++];
     const std::size_t start = at_;
     at_ = text_.find(quote, at_);
-    if (at_ == std::string_view::npos) fail("the value of attribute " + key + " is never closed");
+    if (at_ == std::string_view::npos) fail("the value of attribute " + key + " is not terminated");
     const std::string_view value = text_.substr(start, at_ - start);
     if (value.find('<') != std::string_view::npos) {
       fail("the value of attribute " + key + " holds '<'");

@@ -2,7 +2,7 @@
 ///
 /// urdfdom reads the values of a URDF; this scanner answers what it cannot: is the text well formed
 /// and where not, which tags are not read, in what order the joints stand, and how links hang
-/// together, before any recursive code sees the text.
+/// together, before any recursive code reads the text.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,7 @@ TEST(NoAlloc, CountsAlignedAllocations) {
   EXPECT_EQ(guard.count(), 1);
 }
 
-TEST(NoAlloc, SeesNothingInArithmetic) {
+TEST(NoAlloc, CountsNothingInArithmetic) {
   std::vector<double> x(100, 1.0);
   const NoAlloc guard;
   double sum = 0.0;

@@ -34,7 +34,7 @@ std::vector<int> match_joints(const Motion& motion, const RobotWiring& wiring, P
       continue;
     }
     int& entry = column[static_cast<std::size_t>(found - wiring.joints.begin())];
-    if (entry >= 0) problems.add(place, "'" + motion.joints[i] + "' appears twice");
+    if (entry >= 0) problems.add(place, "duplicate joint '" + motion.joints[i] + "'");
     entry = static_cast<int>(i);
   }
   return column;

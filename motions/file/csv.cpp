@@ -198,15 +198,15 @@ const JointWiring* ChannelReader::joint_on(int channel) const {
 }
 
 void ChannelReader::warn(const std::string& cause, const std::string& place) {
-  Seen& seen = seen_[cause];
-  if (seen.count++ == 0) seen.first_place = place;
+  Warning& warning = warnings_[cause];
+  if (warning.count++ == 0) warning.first_place = place;
 }
 
 std::vector<std::string> ChannelReader::warnings() const {
   std::vector<std::string> texts;
-  for (const auto& [cause, seen] : seen_) {
-    texts.push_back(seen.first_place + ": " + cause +
-                    (seen.count > 1 ? " (" + std::to_string(seen.count) + " times)" : ""));
+  for (const auto& [cause, warning] : warnings_) {
+    texts.push_back(warning.first_place + ": " + cause +
+                    (warning.count > 1 ? " (" + std::to_string(warning.count) + " times)" : ""));
   }
   return texts;
 }

@@ -38,7 +38,7 @@ struct DecodedText {
 };
 DecodedText decode_cp932(std::string_view bytes);
 
-/// Turns channel values into a pose; remembers what to warn about, once per cause.
+/// Turns channel values into a pose; collects warnings, one per cause.
 class ChannelReader {
  public:
   enum class Values { kRelativeToHome, kAbsolute };
@@ -58,11 +58,11 @@ class ChannelReader {
 
   const RobotWiring& wiring_;
   Values values_;
-  struct Seen {
+  struct Warning {
     int count = 0;
     std::string first_place;
   };
-  std::map<std::string, Seen> seen_;
+  std::map<std::string, Warning> warnings_;
 };
 
 }  // namespace kagami::motions

@@ -29,7 +29,7 @@ struct Pose {
   std::string label;  ///< may be empty
   /// rad per joint of Motion::joints, zero = factory home; empty = as in the pose before.
   std::vector<std::optional<double>> angle;
-  /// Speed code 0 (fastest) .. 7 as it stood in the file; kept so that it can be written back.
+  /// Speed code 0 (fastest) .. 7 as in the file; kept so that it can be written back.
   std::optional<int> speed;
   /// s from the previous pose (of the first pose: from the last, when looping). 0 = not given by
   /// the file; `bind_motion` computes it from the speed code. At least one of the two is given.

@@ -51,7 +51,7 @@ void read_joints(const ConfigNode& root, Motion& motion, Problems& problems) {
     }
     motion.joints.push_back(joints[i].get<std::string>());
     if (!seen.insert(motion.joints.back()).second) {
-      problems.add(element("joints", i), shown(joints[i]) + " appears twice");
+      problems.add(element("joints", i), "duplicate joint " + shown(joints[i]));
     }
   }
 }
@@ -184,7 +184,7 @@ Motion parse_motion_json(std::string_view text, const std::string& file) {
   motion.file = file;
   constexpr std::string_view kSchemas[] = {kSchema};
   problems.collect([&] { static_cast<void>(root.one_of("schema", kSchemas)); });
-  problems.throw_if_any();  // another schema: every further complaint would be noise
+  problems.throw_if_any();  // another schema: further problems would be meaningless
 
   problems.collect([&] {
     motion.name = root.text("name");

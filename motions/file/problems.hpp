@@ -9,7 +9,7 @@
 
 namespace kagami::motions {
 
-/// Set-up only. At most kShown problems are kept in words, the rest is counted.
+/// Set-up only. At most kShown problems are kept as text, the rest is counted.
 class Problems {
  public:
   static constexpr int kShown = 20;

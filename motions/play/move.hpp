@@ -38,7 +38,7 @@ struct MovePoint {
 double largest_travel_deg(const BoardLayout& layout, const JointArray<double>& from,
                           const JointArray<double>& to) noexcept;
 
-/// What a pose asks of the boards: its code, and the time until the next pose.
+/// What a pose requests from the boards: its code, and the time until the next pose.
 struct PoseTiming {
   std::uint8_t code = 0;
   double duration = 1.0;  ///< s at speed 1

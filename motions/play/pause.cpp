@@ -15,7 +15,7 @@ constexpr double kPeakOfStep = 1.5;  // of a smooth step, over its mean rate
 
 void Pause::set(bool paused) noexcept {
   paused_ = paused;
-  if (!paused) waiting_ = 0.0;  // a piece that is on its way goes on; the others are not needed
+  if (!paused) waiting_ = 0.0;  // a step in progress continues; the others are not needed
 }
 
 void Pause::step(double length, double rate) noexcept {

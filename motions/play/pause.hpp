@@ -1,4 +1,4 @@
-/// A motion's time that stands still and goes on, and goes a piece further while it stands.
+/// Pauses and resumes a motion's time, and steps it forwards while paused.
 #pragma once
 
 namespace kagami::motions {
@@ -27,7 +27,7 @@ class Pause {
 
  private:
   bool paused_ = false;
-  double run_ = 1.0;  // where the ramp stands, 1: running
+  double run_ = 1.0;  // value of the ramp, 1: running
   double waiting_ = 0.0;
   double rate_ = 1.0;
   double length_ = 0.0;  // of the piece on its way, 0: none

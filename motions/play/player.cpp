@@ -56,7 +56,7 @@ struct Player::Plan {
   void pass_time(double dt) noexcept;
   void go_back() noexcept;
   [[nodiscard]] double direction() const noexcept;
-  [[nodiscard]] bool stands_at_beginning() const noexcept;
+  [[nodiscard]] bool is_at_beginning() const noexcept;
   [[nodiscard]] bool waits_at_pose() const noexcept;
   void freeze(const JointArray<double>& q) noexcept;
   [[nodiscard]] bool is_moving() const noexcept { return stage <= Stage::kMotion; }
@@ -193,7 +193,7 @@ void Player::Plan::finish_leg() noexcept {
 double Player::Plan::rate() const noexcept {
   if (stage != Stage::kMotion) return scale.brake_factor();
   if (is_keyframe()) return std::min(scale.factor(), move.max_rate) * scale.brake_factor();
-  if (stands_at_beginning()) return 0.0;
+  if (is_at_beginning()) return 0.0;
   const double follow = std::min(scale.factor(), move.max_rate) * pause.factor();
   return direction() * (follow + pause.step_rate()) * scale.brake_factor();
 }
@@ -202,7 +202,7 @@ double Player::Plan::direction() const noexcept {
   return 1.0 - 2.0 * smooth_step(turned);
 }
 
-bool Player::Plan::stands_at_beginning() const noexcept {
+bool Player::Plan::is_at_beginning() const noexcept {
   return stage == Stage::kMotion && goal == 1 && t <= 0.0 && turned > 0.5;
 }
 
@@ -224,8 +224,8 @@ void Player::Plan::advance(double dt) noexcept {
 // a piece of a pause takes exactly its length, whatever the ticks are
 void Player::Plan::pass_time(double dt) noexcept {
   const double rate_now = rate();
-  const bool stands = stands_at_beginning();
-  const double way = stands ? 0.0 : direction();
+  const bool at_rest = is_at_beginning();
+  const double way = at_rest ? 0.0 : direction();
   const double step_rate = way * pause.step_rate();
   const double piece = way * pause.advance(dt);
   const double turn = dt / kTurnTime;

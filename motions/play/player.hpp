@@ -29,7 +29,7 @@ PlayMode default_mode(const Motion& motion);
 
 enum class PlayPhase : std::uint8_t { kLeadIn, kPlaying, kSettling, kDone, kStopping, kHeld };
 
-/// What the player wants at this tick. Angles in rad, model order; unused places are 0.
+/// Output of the player at this tick. Angles in rad, model order; unused places are 0.
 struct PlayCommand {
   JointArray<double> q_ref{};   ///< where a perfect robot would be now
   JointArray<double> qd_ref{};  ///< rad/s, derivative of q_ref
@@ -66,7 +66,7 @@ class Player {
   /// Changes the speed factor (clamped to 0.1..2) without a jump in q_ref or qd_ref: ramped over
   /// 0.2 s.
   void set_speed(double factor) noexcept;
-  /// The motion's time stands, or goes on, over 0.2 s; the lead-in and the settling take no notice.
+  /// The motion's time stops, or resumes, over 0.2 s; the lead-in and the settling take no notice.
   /// A motion that is paused before it begins waits in its first pose. In keyframe mode the boards
   /// first finish the pose that they are on the way to.
   void set_paused(bool paused) noexcept;
@@ -74,7 +74,7 @@ class Player {
   /// last set, not in keyframe mode.
   void advance_paused(double length) noexcept;
   /// The motion's time runs backwards, or forwards again, turned round within 0.4 s without a jump;
-  /// at the motion's beginning it stands, at speed 0 whatever is left of the turning round. The
+  /// at the motion's beginning it is at rest, at speed 0 whatever is left of the turning round. The
   /// lead-in, the settling and keyframe mode take no notice; a loop's way from the last pose to the
   /// first is gone back too.
   void set_reversed(bool reversed) noexcept;

@@ -40,7 +40,7 @@ motions::PlayMode play_mode(const RunConfig& config, const motions::Motion& moti
   return config.on == Scene::kFloor ? motions::PlayMode::kRamp : motions::PlayMode::kKeyframe;
 }
 
-// the base of a robot that stands, or lies with its x axis down or up
+// the base of a robot that is upright, or lies with its x axis down or up
 BasePose start_of(motions::Start start) {
   constexpr double kEighth = 0.70710678118654752;  // sine and cosine of half a quarter turn
   switch (start) {
@@ -67,8 +67,9 @@ motions::PlayMode common_mode(const RunConfig& config, const RunSetup& s) {
   motions::PlayMode mode = play_mode(config, s.motion);
   for (const motions::Motion& motion : s.further) {
     if (motion.start != s.motion.start) {
-      throw ConfigError("motion " + motion.name + ": starts otherwise than " + s.motion.name +
-                        " (standing or lying); expected motions that start alike in one run");
+      throw ConfigError(
+          "motion " + motion.name + ": starts in another posture than " + s.motion.name +
+          " (standing or lying); expected the same start posture of all motions of a run");
     }
     const motions::PlayMode other = play_mode(config, motion);
     if (other == motions::PlayMode::kStream) mode = other;  // plays every motion

@@ -1,4 +1,4 @@
-/// The controllers of a run by name, and the values that can be turned on them.
+/// The controllers of a run by name, and their tunable values.
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ class ControllerList {
   [[nodiscard]] std::vector<std::string> keys() const;
   /// -1: none of this key, gain set or type.
   [[nodiscard]] int find(std::string_view name) const;
-  /// Every name by which `find` knows one.
+  /// Every name that `find` accepts.
   [[nodiscard]] std::vector<std::string> known_names() const;
   /// "pid", then "pid_2", ...; `place`: whose own key is free again, -1: none.
   [[nodiscard]] std::string key_for(const std::string& type, int place) const;

@@ -131,7 +131,7 @@ std::string no_start_text(const LiveRun& run) {
          " answers were damaged or incomplete. Check the cable";
 }
 
-// nothing was asked for, and the run did not reach its end
+// nothing was requested, and the run did not reach its end
 void describe_silence(const LiveRun& run, const RunPlace& place, RunResult& r) {
   const drivers::ServoSample& sample = run.serial.sample();
   const std::string silent = boards_text(run, [&](int b) {
@@ -189,7 +189,7 @@ void describe_end(const LiveRun& run, const RunPlace& place, RunResult& r) {
   }
   if (const auto fault = holding_fault(r.faults); fault && out.phase != Phase::kDone) {
     r.end = RunEnd::kSafetyStop;
-    r.end_text = "the readings cannot be trusted (" + *fault + "); the servos hold";
+    r.end_text = "the readings are not reliable (" + *fault + "); the servos hold";
     return;
   }
   if (out.phase == Phase::kDone) return end(RunEnd::kCompleted, "the motion was played to its end");

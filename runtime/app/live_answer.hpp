@@ -9,8 +9,8 @@ namespace kagami::runtime {
 
 /// Why nothing was changed.
 struct LiveRefusal {
-  std::string name;    ///< of the parameter or of what was asked for: "play"
-  double value = 0.0;  ///< that was asked for; 0 where there is none
+  std::string name;    ///< of the parameter or of the request: "play"
+  double value = 0.0;  ///< requested value; 0 where there is none
   /// "0..1000 1/s", "a finite number", "a robot that holds"
   std::string expected;
 };

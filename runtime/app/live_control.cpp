@@ -64,7 +64,7 @@ void LiveControl::open(const LiveOpening& run) {
   shared_.setup = &run.setup;
   joint_names_ = run.setup.robot.joint_names;
   list_ = ControllerList(run.controllers, run.setup.cycle.control.gains);
-  tuning_.open(first_tuning(run.setup, list_), run.border.tuning);
+  tuning_.open(first_tuning(run.setup, list_), run.channels.tuning);
   tickets_.open();
   gains_.open();
   motion_.open(run.setup);

@@ -1,4 +1,4 @@
-/// The front of a run for those who turn it while it goes on: many threads ask, the cycle takes at
+/// Control of a run in progress: many threads ask, the cycle takes at
 /// a tick and never waits.
 #pragma once
 
@@ -21,13 +21,13 @@
 
 namespace kagami::runtime {
 
-/// What a run tells its LiveControl at set-up. Setup, factory and border outlive the run.
+/// What a run hands to its LiveControl at set-up. Setup, factory and channels outlive the run.
 struct LiveOpening {
   const RunSetup& setup;
   const control::ControllerFactory& factory;
   const std::vector<ControllerDescription>& controllers;
   bool may_add = false;  ///< the cycle can take further controllers
-  ThreadChannels& border;
+  ThreadChannels& channels;
 };
 
 /// Created by the caller before a run, handed in as RunHooks::live, alive until after it. All
@@ -52,7 +52,7 @@ class LiveControl {
   [[nodiscard]] LiveStatus status() const;
   [[nodiscard]] std::vector<std::string> joint_names() const;
 
-  /// At least this level of the ladder; wins over everything that was asked for.
+  /// At least this level of the ladder; overrides every earlier request.
   void stop(StopLevel level) { shared_.stop.raise_to(level); }
   /// A run with a LiveControl waits in a hold for the next play; after this it ends there.
   void finish() { is_finished_.store(true, std::memory_order_release); }

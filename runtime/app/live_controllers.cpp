@@ -25,7 +25,9 @@ std::unique_ptr<ListedController> listed(const control::Controller& controller,
 }
 
 LiveAnswer refuse_second() {
-  return LiveAnswer::refuse("controller", 0.0, "that the one before was taken over");
+  return LiveAnswer::refuse(
+      "controller", 0.0,
+      "one handover at a time: wait until the previous controller was taken over");
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ LiveAnswer LiveControllers::choose(std::string_view name) {
       return LiveAnswer::refuse("controller '" + std::string(name) + "'", 0.0, "one of: " + known);
     }
   }
-  tuning_.asked().controller = chosen;
+  tuning_.requested().controller = chosen;
   return tuning_.publish("controller");
 }
 
@@ -54,7 +56,7 @@ LiveAnswer LiveControllers::add(const std::string& gains_text, std::string_view 
   const int number = handovers_ + 1;
   lock.unlock();
 
-  // the run stays, for close waits; its cycle goes on meanwhile
+  // the run stays, for close waits; its cycle continues meanwhile
   const RunSetup& setup = *shared_.setup;
   const std::string where = live_gains_attachment(number);
   std::unique_ptr<ControllerInstance> unit =
@@ -70,7 +72,7 @@ LiveAnswer LiveControllers::add(const std::string& gains_text, std::string_view 
 }
 
 int LiveControllers::place_for(std::string_view replace) const {
-  if (!shared_.is_open()) throw ConfigError("controller: no run goes on");
+  if (!shared_.is_open()) throw ConfigError("controller: no run in progress");
   if (!may_add_) {
     throw ConfigError(
         "controller: this run cannot take one; expected --mode stream or ramp and readings");
@@ -79,12 +81,13 @@ int LiveControllers::place_for(std::string_view replace) const {
   if (!replace.empty()) {
     place = list_.find(replace);
     if (place < 0) {
-      throw ConfigError("controller: '" + std::string(replace) + "' is not there to be replaced");
+      throw ConfigError("controller: '" + std::string(replace) +
+                        "' is not a controller of this run, so it cannot be replaced");
     }
   }
   if (place >= kMaxControllers) {
-    throw ConfigError("controller: the run has " + std::to_string(place) +
-                      " already, its most; expected one to replace");
+    throw ConfigError("controller: the run already has " + std::to_string(place) +
+                      " controllers, the maximum; expected the name of one to replace");
   }
   return place;
 }
@@ -129,7 +132,7 @@ void LiveControllers::open(const control::ControllerFactory& factory, bool may_a
 
 void LiveControllers::see(const CycleRecord& row) {
   if (!coming_.controller) return;
-  if (row.out.tuning_layout > tuning_.asked().layout) {
+  if (row.out.tuning_layout > tuning_.requested().layout) {
     put_in_list(row.out.tuning_layout);
   } else if (row.in.handover_id == coming_.number) {
     tickets_.note_refused(coming_.ticket);
@@ -140,7 +143,7 @@ void LiveControllers::see(const CycleRecord& row) {
 void LiveControllers::put_in_list(std::uint32_t layout) {
   const std::vector<std::string> before = list_.value_names();
   list_.put(coming_.place, std::move(*coming_.controller));
-  tuning_.asked().layout = layout;
+  tuning_.requested().layout = layout;
   gains_.rearrange(before, coming_.place);
   tickets_.resume(coming_.ticket, tuning_.publish("controller").ticket);
   coming_ = {};

@@ -1,4 +1,4 @@
-/// The controllers of a run: which one leads, and new ones while the run goes on.
+/// The controllers of a run: the active one, and new ones added during the run.
 #pragma once
 
 #include <cstdint>

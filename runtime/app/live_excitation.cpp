@@ -1,4 +1,4 @@
-// What can be said at once is said at once, the cycle has the last word.
+// Checks a request as far as possible at once; the cycle decides finally.
 #include "runtime/app/live_excitation.hpp"
 
 #include <cmath>
@@ -46,14 +46,13 @@ std::optional<LiveRefusal> LiveExcitation::why_not(const control::JointSignal& s
                        "0.." + std::to_string(joints.size() - 1)};
   }
   const auto j = static_cast<std::size_t>(signal.joint);
-  const double stands = shared_.seen.standing[j];
-  if (!runtime::why_not(signal, &joints[j], stands)) return std::nullopt;
+  const double base = shared_.seen.standing[j];
+  if (!runtime::why_not(signal, &joints[j], base)) return std::nullopt;
   const auto degrees = [](double angle) {
     return number_text(std::round(to_deg(angle) * 10) / 10);
   };
   return LiveRefusal{
-      std::string(kWhat) + ": " + joints[j].joint + ", which is at " + degrees(stands) + " deg",
-      0.0,
+      std::string(kWhat) + ": " + joints[j].joint + ", which is at " + degrees(base) + " deg", 0.0,
       "a signal that stays in " + degrees(joints[j].soft_min + JointTest::kMargin) + ".." +
           degrees(joints[j].soft_max - JointTest::kMargin) + " deg"};
 }
@@ -68,8 +67,8 @@ LiveAnswer LiveExcitation::begin(const control::JointSignal& signal) {
   if (!shared_.stop.rearm(stop_seen)) {
     return LiveAnswer::refuse(kWhat, 0.0, "no stop at the same time");
   }
-  tuning_.asked().test = signal;
-  ++tuning_.asked().tests;
+  tuning_.requested().test = signal;
+  ++tuning_.requested().tests;
   const LiveAnswer answer = tuning_.publish("joint test");
   ticket_ = answer.ticket;
   return answer;

@@ -1,4 +1,4 @@
-/// A test of one joint of a run that goes on.
+/// A test of one joint during a run.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class LiveExcitation {
  public:
   LiveExcitation(LiveShared& shared, LiveTuning& tuning) : shared_(shared), tuning_(tuning) {}
 
-  /// Lays the signal on the reference that the robot holds, after a second of settling, and glides
+  /// Adds the signal to the reference that the robot holds, after a second of settling, and returns
   /// back; under the same gate, guards and stops as a motion, whichever controller is chosen
   /// leads. Refused unless the robot holds without a fault, without a request to stop, and the
   /// signal stays 2 deg inside the joint's soft limits. The ticket is acknowledged when the test

@@ -43,11 +43,11 @@ std::int64_t since(const AppliedGains& before, const control::TunableValue& valu
 
 int place_to_save(const ControllerList& list, std::string_view controller) {
   if (list.size() == 0) {
-    throw ConfigError("save: this run has no controller whose gains could be written");
+    throw ConfigError("save: this run has no controller with gains");
   }
   const int place = controller.empty() ? 0 : list.find(controller);
   if (place >= 0) return place;
-  throw ConfigError("save: '" + std::string(controller) + "' is no controller of this run");
+  throw ConfigError("save: '" + std::string(controller) + "' is not a controller of this run");
 }
 
 }  // namespace
@@ -63,11 +63,11 @@ std::vector<LiveParameter> LiveGains::list() const {
   std::vector<LiveParameter> all;
   for (const ListedController& c : list_.all()) {
     for (const control::Tunable& t : c.tunables) {
-      all.push_back({.what = t, .value = tuning_.asked().values[all.size()]});
+      all.push_back({.what = t, .value = tuning_.requested().values[all.size()]});
       all.back().what.name = c.key + "/" + t.name;
     }
   }
-  all.push_back({.what = speed_tunable(), .value = tuning_.asked().speed});
+  all.push_back({.what = speed_tunable(), .value = tuning_.requested().speed});
   return all;
 }
 
@@ -79,7 +79,7 @@ LiveAnswer LiveGains::propose(std::span<const control::TunableValue> changes, st
   if (base && (*base < written || *base > tuning_.newest())) {
     return LiveAnswer::refuse(
         "base " + std::to_string(*base), 0.0,
-        "version " + std::to_string(written) + ", at which a gain was changed last");
+        "version " + std::to_string(written) + ", that of the last change of a gain");
   }
   std::vector<LiveParameter> wanted = list();
   for (const control::TunableValue& change : changes) {
@@ -91,7 +91,7 @@ LiveAnswer LiveGains::propose(std::span<const control::TunableValue> changes, st
     if (!expected.empty()) return LiveAnswer::refuse(change.name, change.value, expected);
     found->value = change.value;
   }
-  tuning_.asked().speed = wanted.back().value;
+  tuning_.requested().speed = wanted.back().value;
   std::vector<double> values;
   for (std::size_t i = 0; i + 1 < wanted.size(); ++i) values.push_back(wanted[i].value);
   return set_values(values, std::string(why));
@@ -155,7 +155,7 @@ void LiveGains::save(const std::filesystem::path& file, std::string_view note,
   const int place = place_to_save(list_, controller);
   const auto at = static_cast<std::size_t>(place);
   const ListedController c = list_.all()[at];
-  const auto* first = tuning_.asked().values.data() + list_.first_value(place);
+  const auto* first = tuning_.requested().values.data() + list_.first_value(place);
   const std::vector<double> values(first, first + c.tunables.size());
   lock.unlock();
 
@@ -214,7 +214,7 @@ void LiveGains::take(const CycleOutput& out) {
   }
 }
 
-// a controller's own objection: the values before it are asked for again, with all else
+// a controller's own objection: the values before it are requested again, with all else
 void LiveGains::put_back_refused(std::uint64_t version) {
   tickets_.note_refused(version);
   std::vector<double> values = tuning_.values();
@@ -248,7 +248,7 @@ void LiveGains::rearrange(const std::vector<std::string>& names_before, int plac
 
 void LiveGains::describe(LiveStatus& status) const {
   const std::vector<double> values = tuning_.values();
-  status.asked = tuning_.newest();
+  status.requested = tuning_.newest();
   status.written = tuning_.written();
   status.dirty = !same_bits(values, list_.file_values());
   if (selected_ && same_bits(values, sets_[static_cast<int>(*selected_)])) status.set = selected_;

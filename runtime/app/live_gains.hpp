@@ -1,4 +1,4 @@
-/// The values of a run that can be turned: proposed, checked, applied at a tick as one set,
+/// The tunable values of a run: proposed, checked, applied at a tick as one set,
 /// recorded.
 #pragma once
 
@@ -46,8 +46,8 @@ class LiveGains {
   /// Everything of all controllers of the run, and motion/speed. Without a run: empty.
   [[nodiscard]] std::vector<LiveParameter> parameters() const;
   /// All changes or none. `why` is shown with the applied set. `base`: the version whose values the
-  /// asker has seen; refused where a gain was turned since (LiveStatus::written is newer) and where
-  /// there is no such version yet. Without it the newest request wins.
+  /// client has displayed; refused where a gain was changed since (LiveStatus::written is newer)
+  /// and where there is no such version yet. Without it the newest request wins.
   LiveAnswer propose(std::span<const control::TunableValue> changes,
                      std::string_view why = "propose",
                      std::optional<std::uint64_t> base = std::nullopt);
@@ -57,12 +57,12 @@ class LiveGains {
   /// none): the exact bits.
   LiveAnswer undo();
   LiveAnswer redo();
-  /// Copies the values asked for into A or B; both begin as those of the gain files.
+  /// Copies the requested values into A or B; both begin as those of the gain files.
   void store(GainSet set);
   LiveAnswer select(GainSet set);
   /// Where A and B differ.
   [[nodiscard]] std::vector<LiveDifference> difference() const;
-  /// Writes the gain file of `controller` (empty: of the first) with the values asked for,
+  /// Writes the gain file of `controller` (empty: of the first) with the requested values,
   /// atomically: whole or not at all. An empty `date` (2026-11-28) is today. Throws ConfigError
   /// where there is no such controller or its file cannot say a value, RecordError where the disk
   /// refuses.
@@ -84,7 +84,7 @@ class LiveGains {
   [[nodiscard]] std::vector<LiveParameter> list() const;
   LiveAnswer set_values(const std::vector<double>& values, std::string why);
   LiveAnswer go_to(std::size_t step, const char* why);
-  /// The asked values change from here on.
+  /// The requested values change from here on.
   void remember();
 
   const LiveShared& shared_;

@@ -21,7 +21,7 @@ LiveAnswer refuse_without_run(const char* what, double value = 0.0) {
   return LiveAnswer::refuse(what, value, "a run in progress");
 }
 
-/// When a play will work, for one who asked for it in this state.
+/// When a play will work, if it is refused in this state.
 const char* when_it_plays(SupervisorState state) {
   switch (state) {
     case SupervisorState::kIdle:
@@ -52,7 +52,7 @@ std::vector<MotionSummary> LiveMotion::list() const {
 LiveAnswer LiveMotion::pause() {
   const std::lock_guard lock(shared_.mutex);
   if (!shared_.is_open()) return refuse_without_run("pause");
-  tuning_.asked().paused = true;
+  tuning_.requested().paused = true;
   return tuning_.publish("pause");
 }
 
@@ -60,11 +60,11 @@ LiveAnswer LiveMotion::play() {
   const std::uint32_t stop_seen = shared_.stop.seen();
   const std::lock_guard lock(shared_.mutex);
   if (!shared_.is_open()) return refuse_without_run("play");
-  if (shared_.seen.state != SupervisorState::kHold && tuning_.asked().paused) {
-    tuning_.asked().paused = false;
+  if (shared_.seen.state != SupervisorState::kHold && tuning_.requested().paused) {
+    tuning_.requested().paused = false;
     return tuning_.publish("play");
   }
-  return start_again(tuning_.asked().motion, stop_seen);
+  return start_again(tuning_.requested().motion, stop_seen);
 }
 
 LiveAnswer LiveMotion::play(std::string_view motion) {
@@ -83,7 +83,7 @@ LiveAnswer LiveMotion::play(std::string_view motion) {
 LiveAnswer LiveMotion::play_again() {
   const std::uint32_t stop_seen = shared_.stop.seen();
   const std::lock_guard lock(shared_.mutex);
-  return start_again(tuning_.asked().motion, stop_seen);
+  return start_again(tuning_.requested().motion, stop_seen);
 }
 
 LiveAnswer LiveMotion::start_again(std::int32_t chosen, std::uint32_t stop_seen) {
@@ -98,11 +98,11 @@ LiveAnswer LiveMotion::start_again(std::int32_t chosen, std::uint32_t stop_seen)
   if (!shared_.stop.rearm(stop_seen)) {
     return LiveAnswer::refuse("play", 0.0, "no stop at the same time");
   }
-  Tuning& asked = tuning_.asked();
-  asked.motion = chosen;
-  asked.paused = false;
-  asked.reverse = false;
-  ++asked.plays;
+  Tuning& request = tuning_.requested();
+  request.motion = chosen;
+  request.paused = false;
+  request.reverse = false;
+  ++request.plays;
   return tuning_.publish("play");
 }
 
@@ -116,8 +116,8 @@ LiveAnswer LiveMotion::step(double ms) {
   if (std::string expected = expected_instead(step_range(), ms); !expected.empty()) {
     return LiveAnswer::refuse("step", ms, std::move(expected));
   }
-  if (!tuning_.asked().paused) return LiveAnswer::refuse("step", ms, "a motion that is paused");
-  tuning_.asked().stepped_ms += static_cast<std::uint32_t>(ms);
+  if (!tuning_.requested().paused) return LiveAnswer::refuse("step", ms, "a motion that is paused");
+  tuning_.requested().stepped_ms += static_cast<std::uint32_t>(ms);
   return tuning_.publish("step");
 }
 
@@ -128,14 +128,14 @@ LiveAnswer LiveMotion::set_speed(double factor) {
   if (std::string expected = expected_instead(speed, factor); !expected.empty()) {
     return LiveAnswer::refuse(speed.name, factor, std::move(expected));
   }
-  tuning_.asked().speed = factor;
+  tuning_.requested().speed = factor;
   return tuning_.publish("speed");
 }
 
 LiveAnswer LiveMotion::set_loop(bool loop) {
   const std::lock_guard lock(shared_.mutex);
   if (!shared_.is_open()) return refuse_without_run("loop");
-  tuning_.asked().loop = loop;
+  tuning_.requested().loop = loop;
   return tuning_.publish("loop");
 }
 
@@ -143,10 +143,10 @@ LiveAnswer LiveMotion::set_reverse(bool reverse) {
   const std::lock_guard lock(shared_.mutex);
   if (!shared_.is_open()) return refuse_without_run("reverse");
   if (reverse && shared_.setup->cycle.play.mode == motions::PlayMode::kKeyframe) {
-    return LiveAnswer::refuse("reverse", 0.0,
-                              "--mode stream or ramp: boards that interpolate know no way back");
+    return LiveAnswer::refuse(
+        "reverse", 0.0, "--mode stream or ramp: boards that interpolate cannot play backwards");
   }
-  tuning_.asked().reverse = reverse;
+  tuning_.requested().reverse = reverse;
   return tuning_.publish("reverse");
 }
 
@@ -156,11 +156,11 @@ void LiveMotion::open(const RunSetup& setup) {
 }
 
 void LiveMotion::describe(LiveStatus& status) const {
-  const Tuning& asked = tuning_.asked();
-  const auto motion = static_cast<std::size_t>(asked.motion);
+  const Tuning& request = tuning_.requested();
+  const auto motion = static_cast<std::size_t>(request.motion);
   if (motion < motions_.size()) status.motion = motions_[motion].name;
-  status.speed = asked.speed;
-  status.loop = asked.loop;
+  status.speed = request.speed;
+  status.loop = request.loop;
   status.paused = shared_.seen.paused;
   status.reverse = shared_.seen.reverse;
 }

@@ -31,7 +31,7 @@ class LiveMotion {
   [[nodiscard]] std::vector<MotionSummary> list() const;
   LiveAnswer pause();
   /// Goes on where it was paused; where the robot holds, like play_again. Refused in every other
-  /// state, in a sentence that says when it will work; nothing is kept for later, so that nothing
+  /// state, in a sentence that states when it will work; nothing is kept for later, so that nothing
   /// moves that were not requested just now.
   LiveAnswer play();
   /// Another motion of the run's list, from a hold.
@@ -45,7 +45,7 @@ class LiveMotion {
   LiveAnswer set_speed(double factor);
   LiveAnswer set_loop(bool loop);
   /// The motion's time backwards, at the present speed, down to the motion's beginning, where it
-  /// stands until it is turned forwards again or stopped. A play turns it forwards. Not in keyframe
+  /// rests until it is turned forwards again or stopped. A play turns it forwards. Not in keyframe
   /// mode: the boards know no way back.
   LiveAnswer set_reverse(bool reverse);
 

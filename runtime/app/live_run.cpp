@@ -92,12 +92,12 @@ drivers::rcb1::LinkTiming timing_of(const RunPlace& place) {
 
 LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort& line_port,
                  drivers::Clock& clock, const RunHooks& hooks)
-    : port(line_port, clock, border),
+    : port(line_port, clock, channels),
       link(port, clock, setup.robot.wiring, timing_of(place)),
-      serial(link, link.num_boards(), border, clock, state),
+      serial(link, link.num_boards(), channels, clock, state),
       core(hooks.controllers == nullptr ? make_core(setup) : make_core(setup, *hooks.controllers)),
-      runner(core, border, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
-      recorder(header(setup, place, hooks), setup.robot, border, clock),
+      runner(core, channels, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
+      recorder(header(setup, place, hooks), setup.robot, channels, clock),
       live(hooks.live) {
   link.limit_rate(rate_limits(setup));
   link.watch(&state.stop_waits);
@@ -107,7 +107,7 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
                 .factory = hooks.controllers == nullptr ? own : *hooks.controllers,
                 .controllers = core.controllers(),
                 .may_add = core.has_control(),
-                .border = border});
+                .channels = channels});
     runner.follow({.units = &live->controllers().handover(),
                    .stop = &live->stop_request(),
                    .finished = &live->is_finished()});
@@ -131,10 +131,10 @@ LiveRun::~LiveRun() {
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks) {
   const StopRequest* live_stop = run.live == nullptr ? nullptr : &run.live->stop_request();
   const auto is_stopped = [&] {
-    const auto asks = [](const StopRequest* stop) {
+    const auto is_requested = [](const StopRequest* stop) {
       return stop != nullptr && stop->level() != StopLevel::kNone;
     };
-    return asks(hooks.stop) || asks(live_stop);
+    return is_requested(hooks.stop) || is_requested(live_stop);
   };
   const drivers::ProbeReport found =
       drivers::probe(run.link, port_name, {.stop_requested = is_stopped});
@@ -142,7 +142,7 @@ void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hoo
   if (!hooks.log) return;
   for (const std::string& warning : found.warnings) hooks.log(warning);
   if (found.interrupted) {
-    hooks.log("stopped while the boards were asked; their servos were not woken");
+    hooks.log("stopped while the boards were queried; their servos were not woken");
   }
 }
 
@@ -198,9 +198,9 @@ drivers::virtual_robot::VirtualRobot make_virtual_robot(const RunSetup& setup, R
   return robot;
 }
 
-RunResult run(const RunConfig& asked, const RunHooks& asked_hooks) {
-  RunConfig config = asked;
-  RunHooks hooks = asked_hooks;
+RunResult run(const RunConfig& given_config, const RunHooks& given_hooks) {
+  RunConfig config = given_config;
+  RunHooks hooks = given_hooks;
   StopRequest own_stop;
   LiveControl own(own_stop);
   if (hooks.live == nullptr && !config.timeline.empty()) hooks.live = &own;
@@ -216,7 +216,7 @@ RunResult run(const RunConfig& asked, const RunHooks& asked_hooks) {
   std::filesystem::create_directories(config.out_dir, error);
   if (error) {
     throw RecordError(config.out_dir.string() + ": " + error.message() +
-                      "; expected a directory that can be written");
+                      "; expected a writable directory");
   }
   if (hooks.log) {
     for (const std::string& notice : setup.robot.notices) hooks.log(notice);

@@ -49,7 +49,7 @@ struct LiveRun {
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
 
-  ThreadChannels border;
+  ThreadChannels channels;
   RunState state;
   RecordingPort port;
   drivers::Khr1Link link;
@@ -62,9 +62,9 @@ struct LiveRun {
   bool failure_is_reported = false;    ///< that recording stopped; the thread that calls `report`
 };
 
-/// First contact before the first tick: who answers, what robot.json says otherwise, servos awake
-/// unless a stop is requested meanwhile.
-/// Throws LinkError or PortError in a sentence; warnings go to the log.
+/// First contact before the first tick: boards that answer, differences from robot.json, servos
+/// awake unless a stop is requested meanwhile. Throws LinkError or PortError in a sentence;
+/// warnings go to the log.
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks);
 /// Runs in simulated time, on the calling thread alone.
 RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks);

@@ -5,7 +5,7 @@
 namespace kagami::runtime {
 namespace {
 
-constexpr std::size_t kMaxApplications = 65536;  // versions are asked for by people and tests
+constexpr std::size_t kMaxApplications = 65536;  // versions are requested by people and tests
 constexpr std::int64_t kPatienceNs = 1'000'000'000;
 
 }  // namespace

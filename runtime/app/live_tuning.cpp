@@ -7,30 +7,30 @@ namespace kagami::runtime {
 
 void LiveTuning::open(const Tuning& start, LatestValue<Tuning>& channel) {
   channel_ = &channel;
-  asked_ = start;
+  requested_ = start;
   newest_ = written_ = 0;
   written_values_ = values();
   published_.clear();
 }
 
 std::vector<double> LiveTuning::values() const {
-  return {asked_.values.begin(), asked_.values.begin() + asked_.num_values};
+  return {requested_.values.begin(), requested_.values.begin() + requested_.num_values};
 }
 
 void LiveTuning::set_values(const std::vector<double>& values) {
-  asked_.num_values = static_cast<std::int32_t>(values.size());
-  std::copy(values.begin(), values.end(), asked_.values.begin());
+  requested_.num_values = static_cast<std::int32_t>(values.size());
+  std::copy(values.begin(), values.end(), requested_.values.begin());
 }
 
 LiveAnswer LiveTuning::publish(std::string why) {
-  asked_.version = ++newest_;
-  channel_->publish(asked_);
-  published_.push_back({asked_.version, std::move(why), values()});
+  requested_.version = ++newest_;
+  channel_->publish(requested_);
+  published_.push_back({requested_.version, std::move(why), values()});
   if (published_.back().values != written_values_) {
-    written_ = asked_.version;
+    written_ = requested_.version;
     written_values_ = published_.back().values;
   }
-  return {.ticket = asked_.version, .refusal = std::nullopt};
+  return {.ticket = requested_.version, .refusal = std::nullopt};
 }
 
 std::optional<LiveTuning::Published> LiveTuning::published(std::uint64_t version) {

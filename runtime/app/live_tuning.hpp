@@ -1,4 +1,4 @@
-/// The one set of values that is asked of a run, and its way to the cycle.
+/// The one set of requested values of a run, and its transfer to the cycle.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace kagami::runtime {
 
-/// The parts of a LiveControl change `asked` and publish it as a whole; each publication has the
-/// next version. All with the mutex of LiveShared held.
+/// The parts of a LiveControl change `requested` and publish it as a whole; each publication has
+/// the next version. All with the mutex of LiveShared held.
 class LiveTuning {
  public:
   struct Published {
@@ -27,9 +27,9 @@ class LiveTuning {
   void open(const Tuning& start, LatestValue<Tuning>& channel);
   void close() noexcept { channel_ = nullptr; }
 
-  /// What is asked for; the next `publish` sends it.
-  [[nodiscard]] Tuning& asked() noexcept { return asked_; }
-  [[nodiscard]] const Tuning& asked() const noexcept { return asked_; }
+  /// The request; the next `publish` sends it.
+  [[nodiscard]] Tuning& requested() noexcept { return requested_; }
+  [[nodiscard]] const Tuning& requested() const noexcept { return requested_; }
   [[nodiscard]] std::vector<double> values() const;
   void set_values(const std::vector<double>& values);
 
@@ -41,12 +41,12 @@ class LiveTuning {
   [[nodiscard]] std::uint64_t newest() const noexcept { return newest_; }
   /// The newest version whose values differ from those of the one before.
   [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
-  /// What was published as `version`; forgets all that is older.
+  /// What was published as `version`; drops all that is older.
   [[nodiscard]] std::optional<Published> published(std::uint64_t version);
 
  private:
   LatestValue<Tuning>* channel_ = nullptr;  // null: no run
-  Tuning asked_;
+  Tuning requested_;
   std::uint64_t newest_ = 0;
   std::uint64_t written_ = 0;
   std::vector<double> written_values_;

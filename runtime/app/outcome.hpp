@@ -1,4 +1,4 @@
-/// The one word that a run is summed up in, and the robot's faults behind it.
+/// The summary of a run as one value, and the robot's faults behind it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t {
   kCompleted,            ///< the motion was played to its end, the robot followed
   kCompletedWithFaults,  ///< played to its end, but the robot or its model was faulty or fell
   kStopped,              ///< a stop was requested
-  kFault,                ///< the run ended itself: line lost, safety stop, robot not trusted
+  kFault,                ///< the run ended itself: line lost, safety stop, readings not reliable
 };
 /// "completed", "completed_with_faults", "stopped", "fault".
 const char* name(Outcome outcome) noexcept;
@@ -38,7 +38,7 @@ struct RobotFaultResult {
 /// in model order.
 std::vector<RobotFaultResult> robot_faults(const Obedience& obedience,
                                            const std::vector<std::string>& joint_names);
-/// The virtual robot does not stand at the end; the plant knows it, no reading does.
+/// The virtual robot is not upright at the end; measured in the plant, not by a sensor.
 RobotFaultResult robot_fell();
 /// "left_knee: frozen", "board 0: board_frozen"; nothing when none of the active ones holds.
 std::optional<std::string> holding_fault(const std::vector<RobotFaultResult>& faults);

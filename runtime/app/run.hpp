@@ -32,10 +32,10 @@ struct RunHooks {
   /// What went over the line, in order; on the thread of `row`, which comes first.
   std::function<void(const LineFrame&)> line;
   const StopRequest* stop = nullptr;  ///< outlives the run
-  /// Turns the run while it goes on; then it ends only after a `finish` or a release. Built on the
+  /// Controls the run in progress; then it ends only after a `finish` or a release. Built on the
   /// same `stop`. Outlives the run.
   LiveControl* live = nullptr;
-  /// With `live`: after a release too the run goes on until a `finish`, with the servos limp.
+  /// With `live`: after a release too the run continues until a `finish`, with the servos limp.
   bool stay_released = false;
   /// The clock of a run in virtual time, with stalls and tasks of the caller; null: one of the
   /// run's own. Used once, outlives the run.

@@ -169,10 +169,11 @@ void check_run_config(const RunConfig& c) {
            " runs in real time; expected --clock real");
   }
   if (!is_virtual && !c.unproven) {
-    refuse("--robot " + c.robot +
-           ": real-time and fault handling for real hardware is not finished in this version: a "
-           "lost line, a reset board or a stalled computer may leave the robot in any pose. "
-           "Expected --robot virtual, or --unproven if somebody holds the robot and its switch");
+    refuse(
+        "--robot " + c.robot +
+        ": real-time and fault handling for real hardware is not finished in this version: a "
+        "lost line, a reset board or a stalled computer may leave the robot in any pose. "
+        "Expected --robot virtual, or --unproven with a person at the robot and its power switch");
   }
   if (!is_virtual && (!c.plant.empty() || c.answer_latency)) {
     refuse("--robot " + c.robot + ": plant and answer latency belong to the virtual robot");
@@ -183,7 +184,8 @@ void check_run_config(const RunConfig& c) {
   for (const Disturbance& d : c.disturbances) {
     if (!is_virtual && d.side != DisturbanceSide::kTwin) {
       fail(d, "on",
-           "the robot at " + c.robot + " is pushed by hand; expected 'twin', or --robot virtual");
+           "the robot at " + c.robot +
+               " cannot be disturbed by the program; expected 'twin', or --robot virtual");
     }
   }
   if (c.on_stop == OnStop::kSit) {

@@ -28,20 +28,20 @@ enum class RunMode : std::uint8_t {
   kRamp,    ///< straight lines of ours, both boards in step
 };
 
-/// What is asked for at a time of the run's clock, as through LiveControl; see timeline.hpp.
+/// A request at a time of the run's clock, as through LiveControl; see timeline.hpp.
 struct TimedCommand {
   double at_s = 0.0;    ///< s, 0..86400
   std::string request;  ///< "pause", "controller=pid_2", "pid/left_knee/kp=4.2"
 };
 
-/// Plain values; paths are already resolved. `check_run_config` says what does not fit together.
+/// Plain values; paths are already resolved. `check_run_config` reports what does not fit together.
 struct RunConfig {
   std::filesystem::path robot_folder;  ///< robot.urdf and robot.json
   std::filesystem::path motion_file;
   std::string robot = "virtual";           ///< "virtual", or the path of a serial port
   std::string port_library = "libserial";  ///< "libserial" or "asio"
   ClockKind clock = ClockKind::kReal;
-  Scene on = Scene::kStand;  ///< `kagami replay` says kFloor
+  Scene on = Scene::kStand;  ///< `kagami replay` sets kFloor
   double friction = 0.5;     ///< of the floor, 0..2
   /// Forward dynamics of shadow, loop twin and reference model (docs/cycle.md).
   models::Algorithm dynamics = models::Algorithm::kAba;
@@ -69,10 +69,10 @@ struct RunConfig {
   std::vector<std::string> board_faults;            ///< "BOARD:FAULT" of the virtual robot
   std::vector<std::filesystem::path> more_gains;    ///< of further controllers that may lead
   std::vector<std::filesystem::path> more_motions;  ///< may be played from a hold; LiveControl
-  /// Further controllers may come while it goes on (a run with LiveControl); set by `run`.
+  /// Further controllers may be added during the run (a run with LiveControl); set by `run`.
   bool live = false;
   std::vector<TimedCommand> timeline;  ///< by time
-  bool unproven = false;               ///< the user knows that real hardware is not finished yet
+  bool unproven = false;               ///< the user accepts that real hardware is not finished yet
 };
 
 /// Reads the form of `run_config_json`. Throws ConfigError for unknown keys, names and values out

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::int64_t kWriterPeriodNs = 5'000'000;
 constexpr std::int64_t kReportPeriodNs = 20'000'000;
-// every thread stands at its first wait before the first tick
+// every thread is at its first wait before the first tick
 constexpr std::int64_t kStartDelayNs = 20'000'000;
-// after a stop: time for the next press of a person who wants more than a hold
+// after a stop: time for another press by an operator who needs more than a hold
 constexpr std::int64_t kHeldWaitNs = 1'000'000'000;
 
 /// A flag that is raised when its owner goes out of scope, by return or by exception.

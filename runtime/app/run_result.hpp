@@ -22,7 +22,7 @@ struct Durations {
   double max = 0.0;
 };
 
-/// Where a base stands at the end; what is not known stays empty.
+/// Pose of a base at the end; what is not known stays empty.
 struct BaseResult {
   std::optional<double> x_m;
   std::optional<double> y_m;
@@ -62,7 +62,7 @@ struct ControlResult {
 /// How a run ended.
 enum class RunEnd : std::uint8_t {
   kCompleted,    ///< the motion was played to its end: exit code 0
-  kInterrupted,  ///< a stop was asked for: 130
+  kInterrupted,  ///< a stop was requested: 130
   kLinkLost,     ///< the boards fell silent or the port went away: 4
   kSafetyStop,   ///< jump refused at the start, a controller or the deadline policy stopped it: 5
 };

@@ -56,7 +56,7 @@ StopLevel stop_of(std::string_view text) {
 GainSet set_of(std::string_view text) {
   if (text == "A") return GainSet::kA;
   if (text == "B") return GainSet::kB;
-  throw ConfigError("'" + std::string(text) + "' is no set, expected A or B");
+  throw ConfigError("'" + std::string(text) + "' is not a gain set, expected A or B");
 }
 
 /// "KIND:JOINT:DEGREES:SECONDS"; the joint's name is looked up when a run is there.
@@ -90,7 +90,8 @@ LiveAnswer test_joint(std::string_view text, LiveControl& live) {
   TestRequest request = test_of(text);
   const std::vector<std::string> joints = live.joint_names();
   const auto found = std::find(joints.begin(), joints.end(), request.joint);
-  if (found == joints.end()) throw ConfigError("test: no joint '" + request.joint + "'");
+  if (found == joints.end())
+    throw ConfigError("test: the robot has no joint '" + request.joint + "'");
   request.signal.joint = static_cast<int>(found - joints.begin());
   return live.excitation().begin(request.signal);
 }
@@ -178,7 +179,7 @@ void check_changes(std::string_view text, const KnownNames& known) {
     if (found != known.parameters.end()) {
       check_number(found->what, change.value);
     } else if (!known.may_have_more) {
-      throw ConfigError("parameter '" + change.name + "' is unknown to this run");
+      throw ConfigError("parameter '" + change.name + "' does not exist in this run");
     }
   }
 }

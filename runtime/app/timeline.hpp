@@ -1,4 +1,4 @@
-/// What is asked of a run at times that were written down before: for scenarios and tests that
+/// Requests to a run at times that were defined before: for scenarios and tests that
 /// repeat.
 #pragma once
 

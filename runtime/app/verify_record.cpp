@@ -66,7 +66,7 @@ VerifyResult verify_record(const std::filesystem::path& file,
   const Schema* schema = record.schema_of(*channel);
   if (schema == nullptr || schema->text() != cycle_schema()) {
     refuse(record,
-           "/cycle has other fields than this program's; only the version that wrote a "
+           "/cycle has other fields than in this program; only the version that wrote a "
            "record can verify it");
   }
 
@@ -84,7 +84,7 @@ VerifyResult verify_record(const std::filesystem::path& file,
     const std::string name = live_gains_attachment(in.handover_id);
     const std::optional<Attachment> gains = record.attachment(name);
     if (!gains)
-      refuse(record, "attachment " + name + " is missing; its controller came at tick " +
+      refuse(record, "attachment " + name + " is missing; its controller was added at tick " +
                          std::to_string(in.tick));
     auto unit =
         make_control_unit(setup.robot, setup.motion, setup.cycle, gains->text(), name, controllers);

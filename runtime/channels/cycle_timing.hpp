@@ -1,4 +1,4 @@
-/// What the cycle tells of its own punctuality.
+/// Statistics of the cycle's own timing.
 #pragma once
 
 #include <cstdint>

@@ -18,27 +18,27 @@ namespace kagami::runtime {
 
 inline constexpr int kMaxEventsPerCycle = 8;
 
-/// Numbers of all controllers of a run that may be turned, together.
+/// Number of tunables of all controllers of a run together.
 inline constexpr int kMaxTunables = 384;
 /// Tuning::controller: the motion's targets go to the servos as they are.
 inline constexpr std::int32_t kMotionAlone = -1;
 
-/// What the user may turn while it runs, always all of it; validated before it is published, taken
-/// at one tick as one set. Numbers that only rise ask for something once: the newest set wins and
-/// nothing is asked for twice.
+/// What the user may change during the run, always all of it; validated before it is published,
+/// taken at one tick as one set. Numbers that only rise ask for something once: the newest set wins
+/// and nothing is requested twice.
 struct Tuning {
   std::uint64_t version = 0;
   double speed = 1.0;  ///< factor on the motion's time, 0.1..2
   /// Which of the run's controllers shall lead, from 0, or kMotionAlone; one that is not there
   /// means the present one.
   std::int32_t controller = 0;
-  bool paused = false;           ///< the motion's time stands, controllers go on
+  bool paused = false;           ///< the motion's time is stopped, controllers go on
   bool reverse = false;          ///< the motion's time runs backwards
   bool loop = false;             ///< repeat the motion; at the start as PlayOptions::loop
   std::int32_t motion = 0;       ///< of the run's list, from 0: which the next play plays
   std::uint32_t plays = 0;       ///< one more: from a hold through homing to the motion
-  std::uint32_t stepped_ms = 0;  ///< ms of the motion's time that were asked for while paused, sum
-  std::uint32_t tests = 0;       ///< one more: `test` is laid on the reference, from a hold
+  std::uint32_t stepped_ms = 0;  ///< ms of the motion's time requested while paused, sum
+  std::uint32_t tests = 0;       ///< one more: `test` is added to the reference, from a hold
   control::JointSignal test{};
   /// Number of the layout that `values` are in: one more with each controller that was taken over
   /// while the run went on. A set in another layout is not taken.
@@ -79,7 +79,7 @@ enum class Phase : std::uint8_t {
   kStopping,   ///< slowing down along the path
   kHeld,       ///< standing still after a stop or a fault
   kReleased,   ///< the boards confirmed the sleep bit
-  kReleasing,  ///< the sleep bit is asked for and not yet confirmed
+  kReleasing,  ///< the sleep bit is requested and not yet confirmed
   kSitting,    ///< after a stop, on the way to the configured sit pose
   kRefused,    ///< the start was refused (kJumpRefused, kTargetRefused); nothing is sent
   kTesting,    ///< a test of one joint, from a hold and back to it
@@ -100,7 +100,7 @@ struct CycleOutput {
   /// rad, second curve: the loop twin's (controllers of targets) or the reference model's (of
   /// torques); NaN without a controller
   JointArray<double> q_loop{};
-  JointArray<double> control{};  ///< what the law says: rad/s (PID), N m; NaN while none leads
+  JointArray<double> control{};  ///< output of the law: rad/s (PID), N m; NaN while none is active
   control::ControlStatus control_status = control::ControlStatus::kOk;
   std::int32_t controller = -1;      ///< which leads, from 0; -1: none
   std::uint64_t tuning_version = 0;  ///< of the set that the cycle goes by

@@ -76,7 +76,7 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
      "The virtual loop is open by {m or rad}; holding. Start from a pose that closes it, or "
      "raise max_gap."},
     {"control_foot_in_air", kError,
-     "The support foot is {m} above the floor; holding. Balance needs a foot that stands."},
+     "The support foot is {m} above the floor; holding. Balance needs a foot on the floor."},
     {"control_failed", kError, "The controller has no answer (status {status}); holding."},
     {"reference_lost", kError,
      "The loops of the reference model could not be moved on; holding. Check the gains."},
@@ -125,7 +125,7 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
      "gains."},
     {"joint_test_began", kInfo, "{joint}: a test begins ({test})."},
     {"joint_test_ended", kInfo, "{joint}: the test has ended after {s}."},
-    {"joint_test_broken", kWarning, "{joint}: the test was broken off: {reason}."},
+    {"joint_test_broken", kWarning, "{joint}: the test was aborted: {reason}."},
     {"joint_test_refused", kWarning, "{joint}: not tested: {reason}."},
     {"reversed", kInfo, "The motion runs backwards from {s}."},
     {"forwards", kInfo, "The motion runs forwards again from {s}."},
@@ -134,9 +134,9 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
      "Board {board} gets commands again, after {s}; it approaches the targets at the limited "
      "rate."},
     {"computer_late", kWarning,
-     "This computer has not asked the boards for {s}: other programs keep it busy, or it was "
+     "This computer has not polled the boards for {s}: other programs keep it busy, or it was "
      "suspended. The boards are not at fault."},
-    {"computer_back", kInfo, "This computer asks the boards again, after {s}."},
+    {"computer_back", kInfo, "This computer polls the boards again, after {s}."},
     {"does_not_follow", kError,
      "{joint} does not follow: its reading stays while its board acknowledges commands, {size} "
      "from the model. A jammed or limp servo, a loose horn or plug, or a false reading."},
@@ -166,7 +166,7 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"model_fell", kError,
      "The model does not stand at the end of the motion: it fell. Check the motion, its mode "
      "and the floor's friction."},
-    {"model_stands", kInfo, "The model stands again after {s}."},
+    {"model_stands", kInfo, "The model is upright again after {s}."},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.
@@ -190,7 +190,7 @@ std::string joint_name(const Event& event, const std::vector<std::string>& names
 std::string stop_sentence(double level) {
   if (level <= 1.0) return "Stop: slowing down along the path, then holding.";
   if (level <= 2.0) return "Stop: holding the present command at once.";
-  return "Stop: asking both boards to sleep; the robot goes limp, support it.";
+  return "Stop: releasing the servos of both boards; the robot goes limp, support it.";
 }
 
 /// The enumeration's value that an event carries; a number that is none becomes its last.

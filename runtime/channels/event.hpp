@@ -16,17 +16,17 @@ enum class EventCode : std::uint8_t {
   kMotionEnded,
   kStopRequested,  ///< value = level 1..3
   kHeld,           ///< standing still after a stop or a fault
-  kReleased,       ///< sleep bits: value = 0 when asked for, 1 when the boards confirmed
-  kLimitClamped,   ///< joint, value = rad that were asked for
-  kRateClamped,    ///< joint, value = rad/s that were asked for
+  kReleased,       ///< sleep bits: value = 0 when requested, 1 when the boards confirmed
+  kLimitClamped,   ///< joint, value = rad requested
+  kRateClamped,    ///< joint, value = rad/s requested
   kTargetRefused,  ///< joint, value = the number that is not finite
   kJumpRefused,    ///< joint, value = rad between measured pose and first target
   kSampleStale,    ///< value = age in s; once per episode
   kSampleBack,     ///< the episode ended; value = its length in s
   kPortGone,
   kShadowReset,       ///< the forward model left its bounds and restarts from the measured pose
-  kLimitCleared,      ///< joint, value = rad asked for now, inside the limits again
-  kRateCleared,       ///< joint, value = the most that was asked for meanwhile, rad/s
+  kLimitCleared,      ///< joint, value = rad requested now, inside the limits again
+  kRateCleared,       ///< joint, value = the most requested meanwhile, rad/s
   kTargetBack,        ///< targets are finite again
   kPortBack,          ///< value = s without the port
   kSitting,           ///< the sit pose was sent; value = s until it is reached
@@ -35,7 +35,7 @@ enum class EventCode : std::uint8_t {
   kControlBegan,      ///< a controller leads from here; value = its place in the run's list, from 0
   kControlNotFinite,  ///< joint, value = the reading or reference that is not finite; holding
   kControlOld,        ///< joint, value = s, age of the reading; holding
-  kControlBadOutput,  ///< joint, value = what the controller said; holding
+  kControlBadOutput,  ///< joint, value = the controller's output; holding
   kControlSaturated,  ///< joint, value = s at its limit; holding
   kControlLoopOpen,   ///< value = gap of the virtual loops (m or rad); holding
   kControlFootInAir,  ///< value = m above the floor; holding
@@ -52,25 +52,25 @@ enum class EventCode : std::uint8_t {
   kResumed,           ///< value = s into the motion
   kPlayedAgain,       ///< from a hold through homing; value = the motion's place in the list
   kPlayRefused,       ///< value = SupervisorState: only a hold without a stop plays again
-  kTwinNotFinite,    ///< loop twin: joint, value = the reading or reference; its last target stands
-  kTwinOld,          ///< loop twin: joint, value = s; its last target stands
-  kTwinBadOutput,    ///< loop twin: joint, value = what its controller said; its last target stands
-  kTwinSaturated,    ///< loop twin: joint, value = s at its limit; its last target stands
-  kTwinFailed,       ///< loop twin: value = control::ControlStatus; its last target stands
-  kTwinBack,         ///< the loop twin's controller leads it again
-  kTwinReset,        ///< the loop twin left its bounds and restarts from the measured pose;
-                     ///< joint, value = rad/s
-  kTwinRestored,     ///< it stayed inside them for a second
-  kReferenceBounds,  ///< joint, value = rad/s of the reference model beyond its bounds; holding
-  kJointTestBegan,   ///< joint, value = control::TestKind; the signal begins with this tick
-  kJointTestEnded,   ///< joint, value = s that it was laid on; it glides back
-  kJointTestBroken,  ///< joint, value = JointTestReason
+  kTwinNotFinite,  ///< loop twin: joint, value = the reading or reference; its last target is held
+  kTwinOld,        ///< loop twin: joint, value = s; its last target is held
+  kTwinBadOutput,  ///< loop twin: joint, value = its controller's output; its last target is held
+  kTwinSaturated,  ///< loop twin: joint, value = s at its limit; its last target is held
+  kTwinFailed,     ///< loop twin: value = control::ControlStatus; its last target is held
+  kTwinBack,       ///< the loop twin's controller leads it again
+  kTwinReset,      ///< the loop twin left its bounds and restarts from the measured pose;
+                   ///< joint, value = rad/s
+  kTwinRestored,   ///< it stayed inside them for a second
+  kReferenceBounds,   ///< joint, value = rad/s of the reference model beyond its bounds; holding
+  kJointTestBegan,    ///< joint, value = control::TestKind; the signal begins with this tick
+  kJointTestEnded,    ///< joint, value = s of the signal; the joint returns
+  kJointTestBroken,   ///< joint, value = JointTestReason
   kJointTestRefused,  ///< joint, value = JointTestReason; nothing was moved
   kReversed,          ///< the motion's time runs backwards; value = s into the motion
   kForwards,          ///< it runs forwards again; value = s into the motion
   kCommandGap,        ///< joint = board, value = s without a command while its targets change
   kCommandGapEnded,   ///< joint = board, value = the whole gap, s
-  kComputerLate,      ///< no reading was asked for in value s: this computer, not the boards
+  kComputerLate,      ///< no reading was requested for value s: this computer, not the boards
   kComputerBack,      ///< value = s that it lasted
   // the robot does not do what its boards acknowledged; an end's value = s that it lasted
   kDoesNotFollow,       ///< joint, value = rad, model minus reading
@@ -86,7 +86,7 @@ enum class EventCode : std::uint8_t {
   kGateShortfall,       ///< joint, value = rad that the gate cuts off the reference
   kGateShortfallEnded,  ///< joint
   kModelFell,           ///< the shadow does not stand at the end of its motion
-  kModelStands,         ///< it stands again
+  kModelStands,         ///< it is upright again
 };
 inline constexpr int kNumEventCodes = 75;
 

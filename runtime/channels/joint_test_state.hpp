@@ -7,9 +7,9 @@ namespace kagami::runtime {
 
 enum class JointTestStage : std::uint8_t {
   kNone,
-  kSettling,  ///< the reference is at rest, the active controller removes trims and sags
-  kRunning,   ///< the signal is laid on the joint's reference
-  kGliding,   ///< back to where it was
+  kSettling,   ///< the reference is at rest, the active controller removes trims and sags
+  kRunning,    ///< the signal is added to the joint's reference
+  kReturning,  ///< back to where it was
 };
 
 /// Why a test was refused or ended early.

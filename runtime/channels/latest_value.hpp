@@ -19,7 +19,7 @@ class LatestValue {
   /// Makes `value` the newest one. Writer thread only.
   void publish(const T& value) noexcept {
     slots_[writer_] = value;
-    // release: the reader that takes this slot sees the whole value
+    // release: the reader of this slot gets the complete value
     writer_ = shared_.exchange(writer_ | kFresh, std::memory_order_acq_rel) & kSlotMask;
   }
 

@@ -25,7 +25,7 @@ std::int64_t SteadyClock::now_ns() const noexcept {
 void SteadyClock::sleep_until(std::int64_t at_ns) noexcept {
   const std::int64_t at = at_ns + epoch_ns_;
   const timespec t{.tv_sec = at / kNsPerSecond, .tv_nsec = at % kNsPerSecond};
-  // an absolute sleep that a signal cut short is simply asked for again
+  // an absolute sleep that a signal cut short is simply repeated
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) {
   }
 }
@@ -44,7 +44,7 @@ void SimulatedClock::sleep_until(std::int64_t at_ns) noexcept {
     if (next == nullptr) break;
     now_ns_ = std::max(now_ns_, wakes_ns(Stalled::kTasks, next->due_ns));
     const std::int64_t again_ns = next->task->run_at(now_ns_);
-    // a task that asks for the same instant again would never let time pass
+    // a task that requests the same instant again would never let time pass
     next->due_ns = again_ns < 0 ? -1 : std::max(again_ns, now_ns_ + 1);
   }
   now_ns_ = std::max(now_ns_, at_ns);

@@ -26,12 +26,12 @@ class SteadyClock final : public drivers::Clock {
 class TimedTask {
  public:
   virtual ~TimedTask() = default;
-  /// Called when the simulated time is `at_ns`. Returns when it wants to be called next (> at_ns),
+  /// Called when the simulated time is `at_ns`. Returns the time of its next call (> at_ns),
   /// or a negative number to be called no more. Must not sleep.
   virtual std::int64_t run_at(std::int64_t at_ns) noexcept = 0;
 };
 
-/// What stands still in a simulated stall.
+/// What stops in a simulated stall.
 enum class Stalled : std::uint8_t {
   kComputer,  ///< everything, as when the process is suspended
   kTasks,     ///< what the clock runs: the cycle
@@ -46,7 +46,7 @@ class SimulatedClock final : public drivers::Clock {
   /// What would wake in [from_ns, until_ns) wakes at until_ns. Set-up only.
   void stall(Stalled what, std::int64_t from_ns, std::int64_t until_ns);
   [[nodiscard]] std::int64_t now_ns() const noexcept override { return now_ns_; }
-  /// Runs what is due up to and including `at_ns`, then stands at `at_ns`. Called from inside a
+  /// Runs what is due up to and including `at_ns`, then stays at `at_ns`. Called from inside a
   /// task it returns at once: a task happens at one instant.
   void sleep_until(std::int64_t at_ns) noexcept override;
   /// Adds a task whose first call is at `first_ns` (>= now). The task outlives the clock's use.

@@ -22,7 +22,7 @@ class Ticker {
   /// One tick that begins.
   struct Tick {
     std::int64_t index = 0;        ///< 0, 1, 2, ...: ticks begun, without gaps
-    std::int64_t lateness_ns = 0;  ///< behind the time it was asked for
+    std::int64_t lateness_ns = 0;  ///< behind its scheduled time
     bool stop = false;             ///< kStop: a whole period was missed
   };
 
@@ -36,7 +36,7 @@ class Ticker {
   Tick begin(std::int64_t now_ns) noexcept;
 
   [[nodiscard]] std::int64_t ticks() const noexcept { return ticks_; }
-  /// Ticks that began more than half a period after they were asked for.
+  /// Ticks that began more than half a period after their scheduled time.
   [[nodiscard]] std::int64_t late() const noexcept { return late_; }
   /// Places of the grid at which no tick ran.
   [[nodiscard]] std::int64_t skipped() const noexcept { return skipped_; }
@@ -47,7 +47,7 @@ class Ticker {
   std::int64_t period_ns_;
   LatePolicy policy_;
   std::int64_t due_ns_;   // when the next tick shall begin
-  std::int64_t grid_ns_;  // the place of the grid that it stands for
+  std::int64_t grid_ns_;  // its place on the grid
   std::int64_t ticks_ = 0;
   std::int64_t late_ = 0;
   std::int64_t skipped_ = 0;

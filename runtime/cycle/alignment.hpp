@@ -13,7 +13,7 @@ inline constexpr int kHistorySize = 512;
 
 enum class HistoryAnswer : std::uint8_t {
   kInterpolated,
-  kNewest,  ///< asked for a time after the newest state: the newest was given
+  kNewest,  ///< a time after the newest state was requested: the newest was given
   kTooOld,  ///< before the oldest state, or no state yet: nothing was given
 };
 

@@ -1,5 +1,5 @@
 /// A model of the robot behind its boards: what shadow model and loop twin have in common. Commands
-/// move it, it restarts where it leaves its bounds, and it remembers half a second.
+/// move it, it restarts where it leaves its bounds, and it keeps the last half second.
 #pragma once
 
 #include <array>

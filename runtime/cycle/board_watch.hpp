@@ -1,4 +1,4 @@
-/// Whether a board's readings are alive, and whether it kept its state over a silence.
+/// Detects frozen readings of a board, and a restart of the board during a silence.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ void ClosedLoopTwin::start(const drivers::ServoSample& sample, std::int64_t now_
   for (std::size_t b = 0; b < sequence_.size(); ++b) sequence_[b] = sample.command[b].sequence;
 }
 
-void ClosedLoopTwin::tell(const JointArray<double>& target, double dt, std::int64_t tick) noexcept {
+void ClosedLoopTwin::set_target(const JointArray<double>& target, double dt,
+                                std::int64_t tick) noexcept {
   // the robot's own gate has judged the start; here every first target is taken where it is
   control::GateReport report;
   if (begun_) {

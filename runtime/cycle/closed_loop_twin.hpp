@@ -32,7 +32,7 @@ class ClosedLoopTwin {
   /// A restart of the model is an event with joint and speed, and so is its end.
   void advance(std::int64_t now_ns, const drivers::ServoSample& sample, EventList& events) noexcept;
   /// This tick's target (rad) through its own gate; kept until the boards acknowledge the tick.
-  void tell(const JointArray<double>& target, double dt, std::int64_t tick) noexcept;
+  void set_target(const JointArray<double>& target, double dt, std::int64_t tick) noexcept;
 
   [[nodiscard]] const JointMeasurements& measurements() const noexcept { return measured_; }
   [[nodiscard]] const JointArray<double>& q() const noexcept { return model_.body().q(); }

@@ -10,7 +10,7 @@ void CommandGap::step(const drivers::ServoTargets& targets, const drivers::Servo
                       int num_boards, std::int64_t now_ns, EventList& events) noexcept {
   const bool is_new = sample.round != round_;
   round_ = sample.round;
-  // a computer that stands still ends no round
+  // a stalled computer ends no round
   const std::int64_t stalled_ns = now_ns - now_ns_ > kStallNs ? now_ns - now_ns_ : 0;
   round_ns_ = is_new ? now_ns : round_ns_ + stalled_ns;
   now_ns_ = now_ns;

@@ -13,7 +13,7 @@ namespace {
 using control::ControlDrive;
 using control::ControlStatus;
 
-constexpr double kFadeTime = 0.5;  // s, until nothing of a controller that left is there any more
+constexpr double kFadeTime = 0.5;  // s, until the part of a removed controller is zero
 
 // a controller may lead: the motion plays or slows down, or a joint is tested
 bool may_control(const ControlTick& tick) noexcept {
@@ -120,7 +120,7 @@ ControlDemand ControlStage::step(const ControlTick& tick, EventList& events) noe
   const bool is_done = tick.state == RunState::kDone;
   const bool rests = tick.test_drives;
   const bool may_lead = may_control(tick) && !failed_ && !rests;
-  // after a hold it begins anew, from where the servos stand
+  // after a hold it restarts from the position of the servos
   if (may_lead && !could_lead_ && chosen_ != kMotionAlone) leading_ = -1;
   could_lead_ = may_lead;
   if (may_lead) exchange(tick, demand, events);
@@ -131,7 +131,7 @@ ControlDemand ControlStage::step(const ControlTick& tick, EventList& events) noe
     } else {
       fail(status, tick, demand, events);
     }
-  } else if (rests && tick.test == JointTestStage::kGliding) {
+  } else if (rests && tick.test == JointTestStage::kReturning) {
     last_ = tick.reference.target;
     stands_ = true;
   } else if ((leading_ >= 0 || stands_) && (rests || is_done)) {
@@ -164,7 +164,7 @@ void ControlStage::take_over(const ControlTick& tick, EventList& events) noexcep
   events.add(EventCode::kControlTaken, place);
 }
 
-// the motion alone goes on from the targets of the controller that leads until now
+// the motion alone continues from the targets of the controller that was active
 void ControlStage::leave(const ControlTick& tick, EventList& events) noexcept {
   for (std::size_t j = 0; j < static_cast<std::size_t>(num_joints_); ++j) {
     left_[j] = tick.sent[j] - tick.reference.target[j];
@@ -258,11 +258,11 @@ void ControlStage::drive_twin(const ControlTick& tick, const ControlDemand& dema
   } else if (twin_leads_) {
     target = twin_->commanded();  // it holds, as the robot does
   }
-  twin_->tell(target, tick.dt, tick.in.tick);
+  twin_->set_target(target, tick.dt, tick.in.tick);
 }
 
-// its own fault: said once with cause, joint and value; its last target stands, the robot goes on,
-// and it tries again from there with every tick
+// its own fault: reported once with cause, joint and value; its last target is held, the robot goes
+// on, and it tries again from there with every tick
 bool ControlStage::lead_twin(ControllerInstance& unit, const ControlTick& tick,
                              EventList& events) noexcept {
   control::Controller& controller = *unit.twin;
@@ -309,8 +309,8 @@ void ControlStage::write(CycleOutput& out) const noexcept {
   const auto joints = static_cast<std::size_t>(num_joints_);
   if (leading_ >= 0) {
     const ControllerInstance& unit = *units_[static_cast<std::size_t>(leading_)];
-    const control::ControlOutput& said = robot_side_.output();
-    std::copy_n(said.u.begin(), joints, out.control.begin());
+    const control::ControlOutput& output = robot_side_.output();
+    std::copy_n(output.u.begin(), joints, out.control.begin());
     out.saturated = robot_side_.saturated();
     if (unit.reference) std::copy_n(unit.reference->joints().begin(), joints, out.q_loop.begin());
   }

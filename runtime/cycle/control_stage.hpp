@@ -24,7 +24,7 @@
 
 namespace kagami::runtime {
 
-/// One tick as the stage sees it.
+/// Inputs of the stage in one tick.
 struct ControlTick {
   const CycleInput& in;
   double dt = 0.0;         ///< s
@@ -35,18 +35,18 @@ struct ControlTick {
   bool streams = false;            ///< a target is sent each tick
   RunState state = RunState::kWaiting;
   JointTestStage test = JointTestStage::kNone;
-  bool test_drives = false;  ///< the test says the targets, a controller waits
+  bool test_drives = false;  ///< the test sets the targets, a controller waits
 };
 
-/// What the controller says to a tick.
+/// Output of the controller in a tick.
 struct ControlDemand {
   std::optional<JointArray<double>> target;  ///< rad; empty: the reference's own
   bool failed = false;                       ///< stop the robot
 };
 
 /// Built at set-up with the run's controllers; further ones are built elsewhere and handed over.
-/// Everything else is cycle code. A controller leads from the motion's beginning to its end or the
-/// end of a stop; before, the lead-in goes as without one, after, its last target stands.
+/// Everything else is cycle code. A controller is active from the motion's beginning to its end or
+/// the end of a stop; before, the lead-in runs as without one; afterwards its last target is held.
 class ControlStage {
  public:
   /// Throws ConfigError for gain sets that do not fit, a motion that is not streamed, a run that
@@ -81,7 +81,7 @@ class ControlStage {
   [[nodiscard]] std::uint32_t layout() const noexcept { return layout_; }
   /// Between the reference and the arbitration.
   [[nodiscard]] ControlDemand step(const ControlTick& tick, EventList& events) noexcept;
-  /// The second curve and what the law said.
+  /// The second curve and the output of the law.
   void write(CycleOutput& out) const noexcept;
 
  private:
@@ -111,7 +111,7 @@ class ControlStage {
   ControllerHarness robot_side_;
   ControllerHarness twin_side_;
   ReferenceTrack track_;
-  std::optional<ClosedLoopTwin> twin_;  // where any controller says targets
+  std::optional<ClosedLoopTwin> twin_;  // where any controller sets targets
   std::array<std::unique_ptr<ControllerInstance>, kMaxControllers> units_;
   int num_units_ = 0;
   std::unique_ptr<ControllerInstance> incoming_;
@@ -128,7 +128,7 @@ class ControlStage {
   bool twin_faulted_ = false;  // and that was reported
   JointArray<double> left_{};  // rad, from the motion to the targets of the controller that left
   double left_time_ = -1.0;    // s since then; below 0: faded away
-  JointArray<double> last_{};  // rad, what the controller said last
+  JointArray<double> last_{};  // rad, the controller's last output
   control::ControlStatus status_ = control::ControlStatus::kOk;
 };
 

@@ -1,5 +1,5 @@
-/// One controller on one robot, real or twin: what it sees is put together, guarded, computed,
-/// guarded again.
+/// One controller on one robot, real or twin: its inputs are assembled, checked, its output
+/// computed, guarded again.
 #pragma once
 
 #include <array>

@@ -64,7 +64,7 @@ ControllerHandover::~ControllerHandover() {
 
 bool ControllerHandover::offer(std::unique_ptr<ControllerInstance>& unit) noexcept {
   ControllerInstance* none = nullptr;
-  // release: the cycle sees all that was built
+  // release: the cycle reads the complete object
   if (!offered_.compare_exchange_strong(none, unit.get(), std::memory_order_release,
                                         std::memory_order_relaxed)) {
     return false;

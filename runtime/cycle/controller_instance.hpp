@@ -27,7 +27,7 @@ struct ControllerInstance {
   int place = 0;                              ///< in the run's list, from 0
 };
 
-/// What can be turned on a controller, for those who ask.
+/// The tunables of a controller, as a list for clients.
 struct ControllerDescription {
   std::string name;  ///< in the factory: "pid"
   std::vector<control::Tunable> tunables;
@@ -36,7 +36,7 @@ struct ControllerDescription {
 /// Set-up.
 ControllerDescription describe(const control::Controller& controller);
 
-/// Set-up, or any thread but the cycle's while a run goes on. `gains`: text of a set
+/// Set-up, or any thread but the cycle's during a run. `gains`: text of a set
 /// (kagami.gains/1), `where`: its name in errors. Throws ConfigError for a set that does not fit.
 std::unique_ptr<ControllerInstance> make_control_unit(
     const models::RobotDescription& robot, const motions::Motion& motion, const CycleConfig& config,

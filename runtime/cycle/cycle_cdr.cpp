@@ -28,7 +28,7 @@ constexpr bool is_possible(control::TestKind k) {
   return k <= control::TestKind::kChirp;
 }
 constexpr bool is_possible(JointTestStage s) {
-  return s <= JointTestStage::kGliding;
+  return s <= JointTestStage::kReturning;
 }
 constexpr bool is_possible(control::ControlStatus s) {
   return static_cast<int>(s) < control::kNumControlStatuses;
@@ -37,7 +37,7 @@ constexpr bool is_possible(EventCode c) {
   return static_cast<int>(c) < kNumEventCodes;
 }
 
-/// The number that stands for a value in the bytes.
+/// The number that encodes a value in the bytes.
 template <class T>
 auto plain(T value) {
   if constexpr (std::is_enum_v<T>) {
@@ -98,7 +98,7 @@ struct PutVisitor {
     cdr.put_sequence(std::span(value).first(num_joints));
   }
   void bytes(const char*, const drivers::ChannelCounts& value) { cdr.put_array(std::span(value)); }
-  // a set that is not new stands in an earlier row
+  // a set that is not new is in an earlier row
   void tunables(const CycleInput& in) {
     const int count = in.tuning_is_new ? in.tuning.num_values : 0;
     cdr.put_sequence(std::span(in.tuning.values).first(static_cast<std::size_t>(count)));

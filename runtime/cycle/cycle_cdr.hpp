@@ -30,7 +30,7 @@ enum class CdrStatus : std::uint8_t {
   kTrailing,   ///< more bytes than fields
 };
 
-/// Reads what write_cycle_cdr wrote; never trusts a length. Places beyond the joints are 0. Outputs
+/// Reads what write_cycle_cdr wrote; checks every length. Places beyond the joints are 0. Outputs
 /// are untouched unless kOk.
 [[nodiscard]] CdrStatus read_cycle_cdr(std::span<const std::byte> bytes, CycleRecord& record,
                                        int& num_joints) noexcept;

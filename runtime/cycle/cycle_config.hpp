@@ -21,14 +21,14 @@ namespace kagami::runtime {
 enum class OnStop : std::uint8_t {
   kHold,     ///< stay: the boards keep the pose by themselves
   kSit,      ///< go to the sit pose with a slow speed code (after a slow-down alone), then stay
-  kRelease,  ///< ask for the sleep bit: the robot goes limp
+  kRelease,  ///< request the sleep bit: the servos are released
 };
 
 /// The controllers of a run. All are built at set-up; one leads at a time.
 struct ControlConfig {
   /// Gain sets (kagami.gains/1) as texts, the first leads first; none: the motion alone.
   std::vector<std::string> gains;
-  /// Further ones may be handed over while the run goes on; then the loop twin runs from the start.
+  /// Further ones may be handed over during the run; then the loop twin runs from the start.
   bool live = false;
   control::ControlLimits limits;
 };
@@ -41,7 +41,7 @@ struct CycleConfig {
   /// rad, model order; without one kSit means kHold.
   std::optional<JointArray<double>> sit_pose;
   std::uint8_t sit_speed_code = 6;  ///< 6 or 7: slow
-  double slow_down_time = 0.5;      ///< s, StopLevel::kSlowDown stands still within it
+  double slow_down_time = 0.5;      ///< s, time in which StopLevel::kSlowDown comes to rest
 
   int read_every = 1;                        ///< positions are read in each n-th round; 0 = off
   std::int64_t stale_ns = 300'000'000;       ///< older readings mean hold
@@ -54,7 +54,7 @@ struct CycleConfig {
   std::int64_t stall_ns = 15'000'000;   ///< a longer gap between ticks is an event
   /// Forward dynamics of the shadow, the loop twin and the reference models without loops.
   models::DynamicsChoice dynamics{};
-  /// What the shadow stands on; none: the stand. Then the robot's base must float.
+  /// What supports the shadow model; none: the stand. Then the robot's base must float.
   std::optional<models::FloorOptions> floor;
   /// On the floor: where the shadow's base is at the start; its height follows from the pose.
   BasePose start;

@@ -222,7 +222,7 @@ std::int64_t CycleCore::State::advance_time(const CycleInput& in, EventList& eve
     shadow.disturb_from(in.now_ns);
     if (control) control->disturb_from(in.now_ns);
   }
-  // a clock that stands still gives no time to play; it never runs back
+  // a stopped clock gives no time to play; it never runs back
   const std::int64_t dt_ns =
       first ? config.period_ns : std::max<std::int64_t>(1, in.now_ns - now_ns);
   if (!first && dt_ns > config.stall_ns) events.add(EventCode::kStall, seconds(dt_ns));

@@ -91,7 +91,7 @@ bool Freshness::watch_port(const CycleInput& in, EventList& events) noexcept {
 
 bool Freshness::watch_boards(const CycleInput& in, EventList& events) noexcept {
   bool is_old = false;     // some board's readings are
-  bool is_silent = false;  // and it was asked
+  bool is_silent = false;  // and it was polled
   std::int64_t oldest_ns = 0;
   for (int b = 0; b < num_boards_; ++b) {
     const std::int64_t age = age_ns(b, in);

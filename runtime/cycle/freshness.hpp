@@ -28,7 +28,7 @@ class Freshness {
   [[nodiscard]] bool is_complete(const CycleInput& in) const noexcept;
   /// From now on the age is watched.
   void start(const CycleInput& in) noexcept;
-  /// True at the tick in which readings become stale, the port goes or this computer has not asked
+  /// True at the tick in which readings become stale, the port goes or this computer has not polled
   /// for kLateNs: hold. Reports start and end of each episode once.
   [[nodiscard]] bool watch(const CycleInput& in, EventList& events) noexcept;
   /// A hold was for kLateNs without a question.

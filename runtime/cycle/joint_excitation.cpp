@@ -43,12 +43,12 @@ std::optional<JointTestReason> why_not(const control::JointSignal& signal, const
 }
 
 void JointTest::begin(const control::JointSignal& signal, const JointWiring& joint, double base,
-                      const JointArray<double>& stood) noexcept {
+                      const JointArray<double>& held) noexcept {
   stage_ = JointTestStage::kSettling;
   shown_ = JointTestStage::kNone;
   signal_ = signal;
   base_ = base;
-  stood_ = stood;
+  held_ = held;
   range_ = {std::max(joint.soft_min + kMargin, base - kRelayReach),
             std::min(joint.soft_max - kMargin, base + kRelayReach)};
   time_ = within_ = 0.0;
@@ -57,23 +57,23 @@ void JointTest::begin(const control::JointSignal& signal, const JointWiring& joi
   relay_began_ = false;
 }
 
-void JointTest::glide(const JointArray<double>& from) noexcept {
+void JointTest::return_to_held(const JointArray<double>& from) noexcept {
   double way = is_relay() ? 0.0 : std::abs(signal_.size);
-  for (std::size_t j = 0; j < from.size(); ++j) way = std::max(way, std::abs(from[j] - stood_[j]));
-  glide_ = std::max(kGlideTime, kSteepest * way / kGlideSpeed);
+  for (std::size_t j = 0; j < from.size(); ++j) way = std::max(way, std::abs(from[j] - held_[j]));
+  return_time_ = std::max(kReturnTime, kSteepest * way / kReturnSpeed);
   from_ = from;
-  stage_ = JointTestStage::kGliding;
+  stage_ = JointTestStage::kReturning;
   within_ = 0.0;
 }
 
 SignalPoint JointTest::point() const noexcept {
   if (stage_ == JointTestStage::kRunning && time_ > 0.0) return signal_at(signal_, time_);
-  if (stage_ != JointTestStage::kGliding) return {};
-  // the signal goes on and fades: no size is exceeded, and no speed jumps
+  if (stage_ != JointTestStage::kReturning) return {};
+  // the signal continues and fades: no size is exceeded, and no speed jumps
   const SignalPoint on = signal_at(signal_, time_);
-  const double x = std::min(within_ / glide_, 1.0);
+  const double x = std::min(within_ / return_time_, 1.0);
   const double left = 1.0 - motions::smooth_step(x);
-  const double fall = -6.0 * x * (1.0 - x) / glide_;  // 1/s, of left
+  const double fall = -6.0 * x * (1.0 - x) / return_time_;  // 1/s, of left
   return {on.offset * left, on.rate * left + on.offset * fall};
 }
 
@@ -84,11 +84,11 @@ JointTestStage JointTest::step(double dt, const JointArray<double>& sent,
   const SignalPoint now = point();
   command.q_ref[j] = base_ + now.offset;
   command.qd_ref[j] = now.rate * scale_.brake_factor();
-  command.target = shown_ == JointTestStage::kNone ? stood_ : command.q_ref;
-  if (shown_ == JointTestStage::kGliding) {
-    const double left = 1.0 - motions::smooth_step(within_ / glide_);
+  command.target = shown_ == JointTestStage::kNone ? held_ : command.q_ref;
+  if (shown_ == JointTestStage::kReturning) {
+    const double left = 1.0 - motions::smooth_step(within_ / return_time_);
     for (std::size_t i = 0; i < from_.size(); ++i) {
-      command.target[i] = stood_[i] + left * (from_[i] - stood_[i]);
+      command.target[i] = held_[i] + left * (from_[i] - held_[i]);
     }
   }
   command.target_is_new = true;
@@ -100,8 +100,9 @@ JointTestStage JointTest::step(double dt, const JointArray<double>& sent,
 void JointTest::advance(double dt, const JointArray<double>& sent) noexcept {
   const double passed = dt * scale_.brake_factor();
   scale_.advance(dt);
-  if (stage_ == JointTestStage::kRunning && time_ > signal_.seconds - kTimeSlack) glide(sent);
-  if (stage_ == JointTestStage::kGliding && within_ > glide_ - kTimeSlack) {
+  if (stage_ == JointTestStage::kRunning && time_ > signal_.seconds - kTimeSlack)
+    return_to_held(sent);
+  if (stage_ == JointTestStage::kReturning && within_ > return_time_ - kTimeSlack) {
     stage_ = JointTestStage::kNone;
     return;
   }

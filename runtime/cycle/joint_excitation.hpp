@@ -19,12 +19,12 @@ struct TestRange {
   double highest = 0.0;  ///< rad
 };
 
-/// What says no to a signal on a joint that stands at `base` (rad); nothing: it may be laid on.
+/// Why a signal on a joint at rest at `base` (rad) is refused; nothing: it is accepted.
 /// `joint`: of the signal, nullptr where the robot has none such. Cycle code.
 std::optional<JointTestReason> why_not(const control::JointSignal& signal, const JointWiring* joint,
                                        double base) noexcept;
 
-/// One test at a time: settling, signal, gliding back. In each tick `step`, then `drive`. Built at
+/// One test at a time: settling, signal, return. In each tick `step`, then `drive`. Built at
 /// set-up; all else is cycle code.
 class JointTest {
  public:
@@ -33,21 +33,22 @@ class JointTest {
   static constexpr double kSettleTime = 1.0;
   static constexpr double kMargin = to_rad(2.0);  ///< rad, stays free of the soft limits
   static constexpr double kRelayReach = 0.35;     ///< rad, a relay's target from where it began
-  static constexpr double kGlideTime = 0.5;       ///< s, at least
-  static constexpr double kGlideSpeed = 1.0;      ///< rad/s, fastest of the gliding back
+  static constexpr double kReturnTime = 0.5;      ///< s, at least
+  static constexpr double kReturnSpeed = 1.0;     ///< rad/s, fastest of the return
 
-  /// `base`: what the joint's reference stands at; `stood`: the targets that the boards hold (rad);
-  /// the signal passed `why_not`.
+  /// `base`: the joint's reference before the signal; `held`: the targets that the boards hold
+  /// (rad); the signal passed `why_not`.
   void begin(const control::JointSignal& signal, const JointWiring& joint, double base,
-             const JointArray<double>& stood) noexcept;
-  /// Back to where the boards stood, from the next tick on; `from`: the targets sent last (rad).
-  void glide(const JointArray<double>& from) noexcept;
-  /// Its own time stands within so many seconds, as after a stop.
+             const JointArray<double>& held) noexcept;
+  /// Back to the targets that the boards held, from the next tick on; `from`: the targets sent last
+  /// (rad).
+  void return_to_held(const JointArray<double>& from) noexcept;
+  /// Its own time comes to a stop within so many seconds, as after a stop.
   void brake(double within) noexcept { scale_.brake(within); }
 
   /// Writes the joint's reference and all targets of this tick; `dt` s (> 0) until the next,
   /// `sent`: the targets of the tick before. kNone when nothing of it is left: the boards were sent
-  /// back to where they stood.
+  /// back to their earlier targets.
   JointTestStage step(double dt, const JointArray<double>& sent,
                       motions::PlayCommand& command) noexcept;
   /// After the active controller has set the joint's target (rad): a relay's takes its place.
@@ -55,7 +56,8 @@ class JointTest {
   [[nodiscard]] bool drive(double dt, double reading, double& target) noexcept;
   /// In this tick the test sets the targets; a controller would only wind up.
   [[nodiscard]] bool drives() const noexcept {
-    return shown_ == JointTestStage::kGliding || (is_relay() && shown_ == JointTestStage::kRunning);
+    return shown_ == JointTestStage::kReturning ||
+           (is_relay() && shown_ == JointTestStage::kRunning);
   }
 
   [[nodiscard]] JointTestStage stage() const noexcept { return shown_; }
@@ -78,9 +80,9 @@ class JointTest {
   TestRange range_;
   double time_ = 0.0;    // s since the signal's first tick
   double within_ = 0.0;  // s within the stage
-  double glide_ = kGlideTime;
-  JointArray<double> stood_{};  // rad
-  JointArray<double> from_{};   // rad, where the gliding back begins
+  double return_time_ = kReturnTime;
+  JointArray<double> held_{};  // rad
+  JointArray<double> from_{};  // rad, where the return begins
   motions::TimeScale scale_{1.0};
 
   bool relay_began_ = false;

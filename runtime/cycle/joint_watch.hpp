@@ -67,7 +67,7 @@ class FollowWatch {
 
 /// How much of a motion is in the reading: the slope of reading over motion, by least squares. Near
 /// 1 where a joint follows, also with an offset; less the more they are apart in time; about 0
-/// where a limp joint swings as it likes. Cycle code.
+/// where a limp joint swings freely. Cycle code.
 class Slope {
  public:
   void restart(double motion, double reading) noexcept;

@@ -6,7 +6,7 @@
 namespace kagami::runtime {
 namespace {
 
-/// So far behind the model waits for news of commands; then it goes on without.
+/// So far behind the model waits for new commands; then it continues without.
 constexpr std::int64_t kWaitLimitNs = 100'000'000;
 
 std::int64_t shortest_delay_ns(const ServoSet& servos) {

@@ -19,7 +19,7 @@ class ModelTime {
   /// A tick begins. `round`: of the newest sample, which reports the commands of its own time; the
   /// next round's take effect later.
   void begin_tick(std::uint64_t round, std::int64_t now_ns) noexcept;
-  /// Length (ns) of the next step of a model that stands at `time_ns`, 0: it is there, or has had
+  /// Length (ns) of the next step of a model that is at `time_ns`, 0: it is there, or has had
   /// as many steps as a tick may take. A late tick is one step; a skipped one makes steps of a
   /// period.
   [[nodiscard]] std::int64_t next_step(std::int64_t time_ns) noexcept;

@@ -17,7 +17,7 @@ namespace kagami::runtime {
 /// Built at set-up; everything else is cycle code.
 class Obedience {
  public:
-  /// So many joints that do not follow mean that the readings cannot be trusted.
+  /// So many joints that do not follow mean that the readings are not reliable.
   static constexpr int kManyJoints = 3;
   /// rad: the gate passes less than was requested, start and end of an episode.
   static constexpr double kShortfall = to_rad(5.0);
@@ -31,7 +31,7 @@ class Obedience {
     const JointArray<double>& acknowledged;
     const JointArray<double>& sent;
   };
-  /// After the shadow was compared with the new readings. True: the readings cannot be trusted,
+  /// After the shadow was compared with the new readings. True: the readings are not reliable,
   /// hold the robot; once per cause.
   [[nodiscard]] bool check_readings(const CycleInput& in, const CycleOutput& out,
                                     const Commands& commands, EventList& events) noexcept;
@@ -44,7 +44,7 @@ class Obedience {
   };
   /// After the gate.
   void check_gate(const GateTargets& targets, EventList& events) noexcept;
-  /// Whether the model stands where its motion has ended; on the stand it always does.
+  /// Whether the model is at rest where its motion has ended; on the stand it always does.
   void check_standing(bool at_rest, bool fell, EventList& events) noexcept;
 
   [[nodiscard]] const FaultLedger& ledger() const noexcept { return ledger_; }

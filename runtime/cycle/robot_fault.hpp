@@ -22,7 +22,7 @@ enum class RobotFault : std::uint8_t {
 inline constexpr int kNumRobotFaults = 7;
 /// "does_not_follow", ...; "unknown" outside the enumeration.
 const char* name(RobotFault fault) noexcept;
-/// One episode of it is enough to hold the robot: its readings cannot be trusted.
+/// One episode of it is enough to hold the robot: its readings are not reliable.
 bool makes_hold(RobotFault fault) noexcept;
 /// Its place is a board, not a joint.
 bool is_of_board(RobotFault fault) noexcept;

@@ -151,7 +151,7 @@ const char* name(RunSignal signal) noexcept {
 const char* name(RunAction action) noexcept {
   constexpr std::array<const char*, kNumRunActions> kNames{
       "nothing",         "report the beginning", "report the end", "slow down", "hold now", "park",
-      "stop the boards", "as --on-stop says",    "sit down",       "release",   "play",     "test"};
+      "stop the boards", "as set by --on-stop",  "sit down",       "release",   "play",     "test"};
   const auto index = static_cast<std::size_t>(action);
   return index < kNames.size() ? kNames[index] : "?";
 }

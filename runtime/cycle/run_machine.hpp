@@ -40,7 +40,7 @@ SupervisorState group_of(RunState state) noexcept;
 constexpr bool follows_reference(RunState state) noexcept {
   return state != RunState::kWaiting && state < RunState::kHeld;
 }
-/// The end of a stop or a fault: its last command stands, or the servos are released.
+/// The end of a stop or a fault: its last command is held, or the servos are released.
 constexpr bool has_stopped(RunState state) noexcept {
   return state == RunState::kHeld || state == RunState::kFault || state == RunState::kReleasing ||
          state == RunState::kReleased;
@@ -83,7 +83,7 @@ enum class RunAction : std::uint8_t {
   kHoldNow,      ///< the player stops at the present command
   kPark,         ///< one target is held from now on
   kHoldRamp,     ///< the boards stop on their way to the sit pose
-  kFinish,       ///< what --on-stop says
+  kFinish,       ///< as set by --on-stop
   kSit,          ///< the sit pose to the boards
   kRelease,      ///< sleep bit to all boards
   kPlay,         ///< from the present command to the motion's first pose, then the motion

@@ -265,7 +265,7 @@ void RunReference::begin_test(const control::JointSignal& signal, StopLevel stop
   test_.begin(signal, joints_[j], command_.q_ref[j], sent_);
   test_began_done_ = state() == RunState::kDone;
   test_began_streaming_ = streams_;
-  test_is_broken_ = false;
+  test_is_aborted_ = false;
   streams_ = true;
   take(RunSignal::kTest, events);
 }
@@ -284,7 +284,7 @@ void RunReference::follow_test(double dt, EventList& events) noexcept {
     return;
   } else if (now == JointTestStage::kRunning) {
     events.add(EventCode::kJointTestBegan, static_cast<double>(test_.kind()), test_.joint());
-  } else if (now == JointTestStage::kGliding && !test_is_broken_) {
+  } else if (now == JointTestStage::kReturning && !test_is_aborted_) {
     events.add(EventCode::kJointTestEnded, test_.seconds(), test_.joint());
   }
 }
@@ -295,12 +295,12 @@ void RunReference::apply_relay(double dt, const drivers::ServoSample& sample,
   const std::size_t j = idx(test_.joint());
   if (test_.drive(dt, sample.angle[j], target[j])) return;
   break_test(JointTestReason::kRelayAway, events);
-  test_.glide(target);
+  test_.return_to_held(target);
 }
 
 void RunReference::break_test(JointTestReason reason, EventList& events) noexcept {
-  if (!is_test(state()) || test_is_broken_) return;
-  test_is_broken_ = true;
+  if (!is_test(state()) || test_is_aborted_) return;
+  test_is_aborted_ = true;
   events.add(EventCode::kJointTestBroken, static_cast<double>(reason), test_.joint());
 }
 

@@ -73,7 +73,7 @@ class RunReference {
   [[nodiscard]] bool streams() const noexcept { return streams_; }
   /// s between the present reference and the one before.
   [[nodiscard]] double dt() const noexcept { return dt_; }
-  /// The test says all targets, a relay its joint's: the controller waits meanwhile.
+  /// The test sets all targets, a relay its joint's: the controller waits meanwhile.
   [[nodiscard]] bool test_drives() const noexcept { return is_test(state()) && test_.drives(); }
   [[nodiscard]] JointTestStage test_stage() const noexcept {
     return is_test(state()) ? test_.stage() : JointTestStage::kNone;
@@ -85,7 +85,7 @@ class RunReference {
   [[nodiscard]] bool is_reversed() const noexcept { return motions_.is_reversed(); }
 
  private:
-  /// Moves the machine and does what its table says. False: the state does not take the signal.
+  /// Moves the machine and does what its table states. False: the state does not take the signal.
   bool take(RunSignal signal, EventList& events) noexcept;
   void perform(RunAction action, EventList& events) noexcept;
   void slow_down(EventList& events) noexcept;
@@ -124,7 +124,7 @@ class RunReference {
 
   bool test_began_done_ = false;  ///< from kDone, else from kHeld
   bool test_began_streaming_ = false;
-  bool test_is_broken_ = false;  ///< and was reported
+  bool test_is_aborted_ = false;  ///< and was reported
 };
 
 }  // namespace kagami::runtime

@@ -48,7 +48,7 @@ class CdrWriter {
   }
   void put(bool value) { put(static_cast<std::uint8_t>(value)); }
 
-  /// An array whose length the schema knows.
+  /// An array whose length is in the schema.
   template <class T, std::size_t N>
   requires CdrNumber<std::remove_const_t<T>>
   void put_array(std::span<T, N> values) {

@@ -18,7 +18,7 @@ FileSource::FileSource(const std::string& path) : path_(path) {
   const bool known = ::fstat(fd_, &status) == 0;
   if (!known || !S_ISREG(status.st_mode)) {
     ::close(fd_);
-    throw RecordError(path + ": is not a regular file");
+    throw RecordError(path + ": not a regular file");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
@@ -41,7 +41,7 @@ void FileSource::read(std::uint64_t offset, std::uint64_t size, std::vector<std:
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       throw RecordError(path_ + ": cannot be read at byte " + std::to_string(offset + done) + ": " +
-                        (n < 0 ? std::strerror(errno) : "it became shorter"));
+                        (n < 0 ? std::strerror(errno) : "the file became shorter"));
     }
     done += static_cast<std::size_t>(n);
   }

@@ -17,7 +17,7 @@ void check_magic(const FileSource& file) {
   file.read(0, std::min<std::uint64_t>(file.size(), magic.size()), bytes);
   if (!std::equal(bytes.begin(), bytes.end(), magic.begin(), magic.end())) {
     throw RecordError(file.path() +
-                      ": is no MCAP file: its first 8 bytes are not 89 'MCAP0' 0D 0A");
+                      ": not an MCAP file: its first 8 bytes are not 89 'MCAP0' 0D 0A");
   }
 }
 

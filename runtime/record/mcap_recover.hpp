@@ -16,10 +16,10 @@ struct RecoverReport {
   DamageReport damage;                    ///< of the input
 };
 
-/// Reads every whole chunk of input, whatever its summary says, and writes output. Messages come
-/// out in the order of log time with their sequence numbers; metadata "kagami.recovered" says what
-/// was missing. @throws RecordError when the input is no MCAP file, the output cannot be written,
-/// or both are the same file
+/// Reads every whole chunk of input, whatever its summary states, and writes output. Messages come
+/// out in the order of log time with their sequence numbers; metadata "kagami.recovered" states
+/// what was missing. @throws RecordError when the input is no MCAP file, the output cannot be
+/// written, or both are the same file
 RecoverReport recover(const std::string& input, const std::string& output);
 
 }  // namespace kagami::runtime

@@ -1,4 +1,4 @@
-// Reading a whole file to make its index anew: what a cut record needs.
+// Reads a whole file to rebuild its index, for a cut record.
 #include <algorithm>
 #include <cstdio>
 

@@ -76,7 +76,7 @@ bool enter(const RecordView& record, McapContents& c, bool& has_statistics) {
       return use_if(parse_statistics(record.body),
                     [&](Statistics s) { c.statistics = std::move(s); });
     default:
-      return true;  // unknown kinds are skipped, as the specification says
+      return true;  // unknown kinds are skipped, as the specification requires
   }
 }
 
@@ -135,7 +135,7 @@ std::string read_summary(const FileSource& file, McapContents& contents) {
     if (!record || !enter(*record, contents, has_statistics)) return "its summary is malformed";
   }
 
-  // the header stands first, after the magic
+  // the header comes first, after the magic
   std::vector<std::byte> head;
   file.read(kMcapMagic.size(), kRecordHead, head);
   BytesIn in(head);

@@ -2,7 +2,7 @@
 /// end.
 ///
 /// A full disk is a normal result: recording stops at the last whole record, calls go on and are
-/// counted as lost, and resume() tries again. Nothing here knows what the messages mean.
+/// counted as lost, and resume() tries again. Independent of the content of the messages.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,7 @@ bool McapWriter::close() {
   const bool whole = append(tail);
   closed_ = true;
   const int error = whole ? sink_->sync() : 0;
-  // EINVAL: a device or pipe that cannot be asked
+  // EINVAL: a device or pipe without this query
   if (error != 0 && error != EINVAL) stop(error, offset_);
   sink_.reset();
   return !stopped_;

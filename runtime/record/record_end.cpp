@@ -33,10 +33,10 @@ std::uint64_t messages_on(const McapReader& reader, std::string_view topic) {
 void SampleHash::add(std::span<const std::byte> sample) noexcept {
   hash_.add(static_cast<std::uint64_t>(sample.size()));
   while (!sample.empty()) {
-    std::uint64_t word = 0;
-    const std::size_t count = std::min(sample.size(), sizeof(word));
-    std::memcpy(&word, sample.data(), count);
-    hash_.add(word);
+    std::uint64_t bits = 0;
+    const std::size_t count = std::min(sample.size(), sizeof(bits));
+    std::memcpy(&bits, sample.data(), count);
+    hash_.add(bits);
     sample = sample.subspan(count);
   }
 }

@@ -1,4 +1,4 @@
-/// What the end of a run's record says about a complete record, and whether a file is one.
+/// What the end of a run's record shows about a complete record, and whether a file is one.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct Completeness {
 };
 
 /// Compares the number of messages on `topic` with the end of the record. A file that is no record
-/// of a run (without the metadata "kagami.run") is complete when nothing of it is damaged.
+/// of a run (without the metadata "kagami.run") is complete when no part of it is damaged.
 Completeness completeness_of(const McapReader& reader, std::string_view topic);
 
 }  // namespace kagami::runtime

@@ -14,7 +14,7 @@
 
 namespace kagami::runtime {
 
-/// A channel's schema: what McapWriter::add_schema and a live server's "advertise" want.
+/// A channel's schema: what McapWriter::add_schema and a live server's "advertise" take.
 /// The schema encoding is "jsonschema", the message encoding "json".
 struct ViewerSchema {
   std::string_view name;
@@ -51,7 +51,7 @@ struct LogView {
   std::uint64_t time_ns = 0;
   LogLevel level = LogLevel::kInfo;
   std::string_view message;
-  std::string_view name;  ///< who says it
+  std::string_view name;  ///< source of the message
   std::string_view file;  ///< of the program's source, "" = none
   std::uint32_t line = 0;
 };

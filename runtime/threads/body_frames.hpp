@@ -19,7 +19,7 @@ class BodyFrames {
 
   /// Every link in its parent, the root and what the world holds in "world", links that are fixed
   /// to another in that one. `angle`: rad, actuated joints in model order; a floating root is where
-  /// `base` says; all other joints stand at zero. Holds until the next call.
+  /// `base`; all other joints are at zero. Holds until the next call.
   std::span<const FrameTransformView> place(const JointArray<double>& angle,
                                             const BasePose& base) noexcept;
 

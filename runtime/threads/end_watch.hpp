@@ -8,9 +8,9 @@
 
 namespace kagami::runtime {
 
-/// Watches the phase and gives up on what the boards never answer. At rest means also that the last
-/// tick had no new command: after a stop the safety gate may still be on its way to the held pose,
-/// and the boards have not confirmed it yet. Cycle code.
+/// Monitors the phase, with a limit on the wait for the boards' answers. At rest means also that
+/// the last tick had no new command: after a stop the safety gate may still be on its way to the
+/// held pose, and the boards have not confirmed it yet. Cycle code.
 class EndWatch {
  public:
   static constexpr std::int64_t kFirstReadingNs = 2'000'000'000;  ///< no complete reading by then

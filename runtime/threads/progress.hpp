@@ -1,4 +1,4 @@
-/// A look at a run that goes on: what a progress bar and a status bar show.
+/// State of a run in progress, for a progress bar and a status bar.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace kagami::runtime {
 
 /// Of the serial line, over the last tenth of a second.
-struct LineFigures {
+struct LineStatistics {
   double cycle_hz = 0.0;     ///< rounds over both boards
   double utilisation = 0.0;  ///< bytes' time on the wire over time, 0..1
   double age_ms = std::numeric_limits<double>::quiet_NaN();  ///< oldest board's newest reading
@@ -19,7 +19,7 @@ struct LineFigures {
 };
 
 /// Of the record that is being written.
-struct RecordingFigures {
+struct RecordingStatistics {
   std::uint64_t bytes = 0;
   std::uint64_t lost = 0;  ///< rows and messages
   bool is_writing = true;  ///< false: the disk refused
@@ -37,13 +37,13 @@ struct Progress {
   SupervisorState state = SupervisorState::kIdle;
   bool confirmed = false;  ///< all boards acknowledged the newest command, or the sleep bit
   StopLevel stop = StopLevel::kNone;
-  std::int64_t stop_tick = -1;       ///< at which the stop was asked for; -1: none
+  std::int64_t stop_tick = -1;       ///< at which the stop was requested; -1: none
   double rate_hz = 0.0;              ///< of the cycle, over the last tenth of a second
   std::int32_t controller = -1;      ///< which leads, from 0; -1: none
   std::uint64_t tuning_version = 0;  ///< applied
   CycleTiming loop{};
-  LineFigures line{};
-  RecordingFigures recording{};
+  LineStatistics line{};
+  RecordingStatistics recording{};
 };
 
 }  // namespace kagami::runtime

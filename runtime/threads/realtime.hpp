@@ -6,7 +6,7 @@
 
 namespace kagami::runtime {
 
-/// What a run does without real-time rights: says so, does not start, does not ask for them.
+/// What a run does without real-time rights: reports it, does not start, or does not request them.
 enum class RealtimeRequest : std::uint8_t { kPrefer, kRequire, kOff };
 
 /// SCHED_FIFO priorities (docs/timing.md, "Threads").
@@ -22,7 +22,7 @@ inline constexpr int kWriterPriority = 10;
 class Realtime {
  public:
   /// Locks memory, holds /dev/cpu_dma_latency at 0, finds out whether SCHED_FIFO is allowed.
-  /// Throws PortError under kRequire when memory or FIFO is refused; under kOff asks for nothing.
+  /// Throws PortError under kRequire when memory or FIFO is refused; under kOff requests nothing.
   explicit Realtime(RealtimeRequest request);
   ~Realtime();
   Realtime(const Realtime&) = delete;

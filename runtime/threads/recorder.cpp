@@ -53,16 +53,16 @@ std::unique_ptr<ByteSink> sink_of(const RecordHeader& header,
 }  // namespace
 
 Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& robot,
-                   ThreadChannels& border, const drivers::Clock& clock)
-    : border_(border),
+                   ThreadChannels& channels, const drivers::Clock& clock)
+    : channels_(channels),
       clock_(clock),
       file_(header.file),
       replacement_(replacement_of(header)),
       writer_(sink_of(header, replacement_), writer_options()),
       messages_(robot,
                 [this](RowTopic topic, std::uint64_t time_ns, std::string_view json) {
-                  writer_.write(channels_[static_cast<std::size_t>(topic)], log_time(now_ns_),
-                                time_ns, bytes_of(json));
+                  writer_.write(message_channels_[static_cast<std::size_t>(topic)],
+                                log_time(now_ns_), time_ns, bytes_of(json));
                 }),
       residuals_(robot.wiring),
       control_(static_cast<int>(robot.joint_names.size())) {
@@ -74,7 +74,7 @@ Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& r
   const SchemaId cycle = writer_.add_schema(kCycleSchemaName, kCycleSchemaEncoding, cycle_schema());
   const SchemaId line = writer_.add_schema("kagami_msgs/msg/LineFrame", "ros2msg", kLineSchema);
   const auto add = [&](RowTopic topic, const char* name, const ViewerSchema& schema) {
-    channels_[static_cast<std::size_t>(topic)] = writer_.add_channel(
+    message_channels_[static_cast<std::size_t>(topic)] = writer_.add_channel(
         name, writer_.add_schema(schema.name, "jsonschema", schema.text), "json");
   };
   cycle_ = writer_.add_channel(kCycleTopic, cycle, kCycleMessageEncoding);
@@ -98,7 +98,7 @@ Recorder::~Recorder() {
 std::size_t Recorder::drain() {
   std::size_t rows = 0;
   if (writer_.stopped() && retry_pace_.due(now_ns_, kRetryPeriodNs)) writer_.resume();
-  while (rows < kRecordCapacity && border_.records.pop(row_)) {
+  while (rows < kRecordCapacity && channels_.records.pop(row_)) {
     write_row(row_);
     ++rows;
   }
@@ -169,11 +169,11 @@ void Recorder::write_row(const CycleRecord& row) {
   write_curves(row);
   write_readings(row);
   write_events_until(row.in.tick);
-  tell(row);
+  notify_listeners(row);
   tell_progress(row);
 }
 
-void Recorder::tell(const CycleRecord& row) {
+void Recorder::notify_listeners(const CycleRecord& row) {
   if (listener_.every) listener_.every(row);
   if (listener_.paced) {
     const bool due = listener_pace_.due(now_ns_, kViewerPeriodNs);
@@ -186,8 +186,8 @@ void Recorder::tell_progress(const CycleRecord& row) {
   if (row.in.stop == StopLevel::kNone) stop_tick_ = -1;
   if (row.in.stop != StopLevel::kNone && stop_tick_ < 0) stop_tick_ = row.in.tick;
   if (!progress_pace_.due(now_ns_, kProgressPeriodNs)) return;
-  static_cast<void>(border_.loop.fetch(loop_));
-  const FigureWindow::Figures figures = window_.next(row);
+  static_cast<void>(channels_.loop.fetch(loop_));
+  const RateWindow::Rates rates = window_.next(row);
   progress.publish({.phase = row.out.phase,
                     .fraction = row.out.progress,
                     .time_s = seconds(now_ns_),
@@ -198,11 +198,11 @@ void Recorder::tell_progress(const CycleRecord& row) {
                     .confirmed = row.out.confirmed,
                     .stop = row.in.stop,
                     .stop_tick = stop_tick_,
-                    .rate_hz = figures.rate_hz,
+                    .rate_hz = rates.rate_hz,
                     .controller = row.out.controller,
                     .tuning_version = row.out.tuning_version,
                     .loop = loop_,
-                    .line = figures.line,
+                    .line = rates.line,
                     .recording = {.bytes = writer_.counters().bytes,
                                   .lost = loop_.lost_records + writer_.counters().lost_messages,
                                   .is_writing = !writer_.stopped()}});
@@ -235,9 +235,9 @@ void Recorder::write_readings(const CycleRecord& row) {
 }
 
 void Recorder::write_events_until(std::int64_t tick) {
-  while (border_.events.read_available() > 0 && border_.events.front().cycle <= tick) {
-    const Event event = border_.events.front();
-    border_.events.pop();
+  while (channels_.events.read_available() > 0 && channels_.events.front().cycle <= tick) {
+    const Event event = channels_.events.front();
+    channels_.events.pop();
     static_cast<void>(notices.push(event));  // full: not read; the record has it
     messages_.event(event, log_time(now_ns_));
   }
@@ -245,7 +245,7 @@ void Recorder::write_events_until(std::int64_t tick) {
 
 void Recorder::write_line_frames() {
   LineFrame frame;
-  while (border_.line.pop(frame)) {
+  while (channels_.line.pop(frame)) {
     if (listener_.line) listener_.line(frame);
     CdrWriter out(bytes_);
     out.put(frame.at_ns);

@@ -21,21 +21,21 @@
 #include "runtime/cycle/residual.hpp"
 #include "runtime/record/mcap_writer.hpp"
 #include "runtime/record/record_end.hpp"
-#include "runtime/threads/figure_window.hpp"
 #include "runtime/threads/pace.hpp"
 #include "runtime/threads/progress.hpp"
+#include "runtime/threads/rate_window.hpp"
 #include "runtime/threads/row_messages.hpp"
 #include "runtime/threads/write_delay.hpp"
 
 namespace kagami::runtime {
 
-/// What a record says about its run besides the channels.
+/// Contents of a record about its run besides the channels.
 struct RecordAttachment {
   std::string name;
   std::string media_type;
   std::string text;
 };
-/// Who else sees the rows; all on the writer's thread. What is empty is not called.
+/// Further receivers of the rows; all on the writer's thread. Empty ones are not called.
 struct RecordListener {
   std::function<void(const CycleRecord&)> every;      ///< each row
   std::function<void(const CycleRecord&)> paced;      ///< at most 100 Hz, and each with an event
@@ -59,7 +59,7 @@ class Recorder {
   /// Creates the file, which must not exist unless it is to be replaced. Throws RecordError. The
   /// robot and the run's clock must outlive it.
   Recorder(const RecordHeader& header, const models::RobotDescription& robot,
-           ThreadChannels& border, const drivers::Clock& clock);
+           ThreadChannels& channels, const drivers::Clock& clock);
   /// Removes the file of a run that has not begun: without a sample and without a `close`.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -101,13 +101,13 @@ class Recorder {
   void write_events_until(std::int64_t tick);
   void write_line_frames();
   void write_attachments();
-  void tell(const CycleRecord& row);
+  void notify_listeners(const CycleRecord& row);
   void tell_progress(const CycleRecord& row);
   void note_failure();
   void note_delay() noexcept;
   bool put_in_place(bool is_whole);
 
-  ThreadChannels& border_;
+  ThreadChannels& channels_;
   const drivers::Clock& clock_;
   std::filesystem::path file_;
   std::optional<FileReplacement> replacement_;
@@ -121,11 +121,11 @@ class Recorder {
   ResidualStatistics residuals_;
   ControlStatistics control_;
   ChannelId cycle_ = 0, line_ = 0;
-  std::array<ChannelId, kNumRowTopics> channels_{};
+  std::array<ChannelId, kNumRowTopics> message_channels_{};
   Pace states_pace_, residual_pace_, progress_pace_, listener_pace_, retry_pace_;
   RecordListener listener_;
   CycleTiming loop_;
-  FigureWindow window_;
+  RateWindow window_;
   std::int64_t stop_tick_ = -1;
   std::array<Pace, kMaxBoards> measured_pace_;
   std::vector<std::byte> bytes_;

@@ -28,7 +28,7 @@ void RecordingPort::note(std::int64_t at_ns, bool outgoing,
     const std::size_t size = std::min(bytes.size(), frame.bytes.size());
     std::copy_n(bytes.begin(), size, frame.bytes.begin());
     frame.size = static_cast<std::uint8_t>(size);
-    if (!border_.line.push(frame)) ++lost_frames_;
+    if (!channels_.line.push(frame)) ++lost_frames_;
     bytes = bytes.subspan(size);
   }
 }

@@ -12,8 +12,8 @@ namespace kagami::runtime {
 /// Stands between the link and the real port. Serial thread. Borrows all three.
 class RecordingPort final : public drivers::BytePort {
  public:
-  RecordingPort(drivers::BytePort& port, drivers::Clock& clock, ThreadChannels& border) noexcept
-      : port_(port), clock_(clock), border_(border) {}
+  RecordingPort(drivers::BytePort& port, drivers::Clock& clock, ThreadChannels& channels) noexcept
+      : port_(port), clock_(clock), channels_(channels) {}
 
   [[nodiscard]] drivers::IoStatus write(std::span<const std::uint8_t> bytes,
                                         drivers::Deadline deadline) noexcept override;
@@ -29,7 +29,7 @@ class RecordingPort final : public drivers::BytePort {
 
   drivers::BytePort& port_;
   drivers::Clock& clock_;
-  ThreadChannels& border_;
+  ThreadChannels& channels_;
   std::uint64_t lost_frames_ = 0;
 };
 

@@ -6,11 +6,11 @@
 
 namespace kagami::runtime {
 
-Runner::Runner(CycleCore& core, ThreadChannels& border, drivers::Clock& clock,
+Runner::Runner(CycleCore& core, ThreadChannels& channels, drivers::Clock& clock,
                const StopRequest* stop, RunState& state, std::int64_t period_ns,
                LatePolicy policy) noexcept
     : core_(core),
-      border_(border),
+      channels_(channels),
       clock_(clock),
       stop_(stop),
       state_(state),
@@ -55,9 +55,9 @@ void Runner::cycle(std::int64_t index) noexcept {
   CycleInput& in = record_.in;
   CycleOutput& out = record_.out;
   in.tick = index;
-  in.now_ns = clock_.now_ns();                         // time enters here, nowhere else
-  in.sample_is_new = border_.sample.fetch(in.sample);  // carries its own time stamp
-  in.tuning_is_new = border_.tuning.fetch(in.tuning);
+  in.now_ns = clock_.now_ns();                           // time enters here, nowhere else
+  in.sample_is_new = channels_.sample.fetch(in.sample);  // carries its own time stamp
+  in.tuning_is_new = channels_.tuning.fetch(in.tuning);
   in.stop = stop_level(in.stop);
   take_unit(in);
 
@@ -72,21 +72,21 @@ void Runner::cycle(std::int64_t index) noexcept {
   const bool is_stop = in.stop >= StopLevel::kHoldNow || out.state == SupervisorState::kFault ||
                        out.state == SupervisorState::kReleased;
   const bool is_new = out.targets.sequence != published_sequence_;
-  border_.targets.publish(out.targets);
+  channels_.targets.publish(out.targets);
   // a hold may stand on the command before it, which has not gone out yet
   if (is_stop && (is_new || !was_stop_)) state_.stop_waits.store(true, std::memory_order_release);
   published_sequence_ = out.targets.sequence;
   was_stop_ = is_stop;
-  if (!border_.records.push(record_)) ++counters_.lost_records;
+  if (!channels_.records.push(record_)) ++counters_.lost_records;
   const int events = std::min<int>(out.num_events, kMaxEventsPerCycle);
   for (int i = 0; i < events; ++i) {
-    if (!border_.events.push(out.events[static_cast<std::size_t>(i)])) ++counters_.lost_events;
+    if (!channels_.events.push(out.events[static_cast<std::size_t>(i)])) ++counters_.lost_events;
   }
 
   if (first_tick_ns_ < 0) first_tick_ns_ = in.now_ns;
   if (first_command_ns_ < 0 && out.targets.sequence > 0) first_command_ns_ = in.now_ns;
   if (end_.is_over(out, in.now_ns)) state_.rest();
-  tell_figures(in.now_ns);
+  publish_timing(in.now_ns);
 }
 
 StopLevel Runner::stop_level(StopLevel before) noexcept {
@@ -106,20 +106,20 @@ void Runner::take_unit(CycleInput& in) noexcept {
   core_.hand_over(std::move(unit));
 }
 
-void Runner::tell_figures(std::int64_t now_ns) noexcept {
+void Runner::publish_timing(std::int64_t now_ns) noexcept {
   constexpr std::int64_t kPeriodNs = 100'000'000;
   constexpr double kMicro = 1e-3;  // ns to us
-  if (now_ns - figures_ns_ < kPeriodNs) return;
-  figures_ns_ = now_ns;
+  if (now_ns - timing_ns_ < kPeriodNs) return;
+  timing_ns_ = now_ns;
   const auto us = [](const Histogram& h, double p) {
     return static_cast<double>(h.quantile_ns(p)) * kMicro;
   };
-  border_.loop.publish({.late_ticks = ticker_.late(),
-                        .skipped_ticks = ticker_.skipped(),
-                        .wake_p99_us = us(wake_time_, 0.99),
-                        .step_p50_us = us(step_time_, 0.5),
-                        .step_p99_us = us(step_time_, 0.99),
-                        .lost_records = counters_.lost_records});
+  channels_.loop.publish({.late_ticks = ticker_.late(),
+                          .skipped_ticks = ticker_.skipped(),
+                          .wake_p99_us = us(wake_time_, 0.99),
+                          .step_p50_us = us(step_time_, 0.5),
+                          .step_p99_us = us(step_time_, 0.99),
+                          .lost_records = counters_.lost_records});
 }
 
 }  // namespace kagami::runtime

@@ -29,7 +29,7 @@ struct RunnerCounters {
 class Runner final : public TimedTask {
  public:
   /// Ticks from time 0 of the clock, `period_ns` apart. `stop` may be null. Borrows everything.
-  Runner(CycleCore& core, ThreadChannels& border, drivers::Clock& clock, const StopRequest* stop,
+  Runner(CycleCore& core, ThreadChannels& channels, drivers::Clock& clock, const StopRequest* stop,
          RunState& state, std::int64_t period_ns, LatePolicy policy) noexcept;
 
   /// Puts the first tick at `start_ns`; before `run` or the first `run_at`.
@@ -84,12 +84,12 @@ class Runner final : public TimedTask {
   void cycle(std::int64_t index) noexcept;
   /// The stop to obey in this tick, `before`: in the former one.
   [[nodiscard]] StopLevel stop_level(StopLevel before) noexcept;
-  /// Hands over a controller that waits; says so in the input.
+  /// Hands over a waiting controller and marks that in the input.
   void take_unit(CycleInput& in) noexcept;
-  void tell_figures(std::int64_t now_ns) noexcept;
+  void publish_timing(std::int64_t now_ns) noexcept;
 
   CycleCore& core_;
-  ThreadChannels& border_;
+  ThreadChannels& channels_;
   drivers::Clock& clock_;
   const StopRequest* stop_;
   RunState& state_;
@@ -98,7 +98,7 @@ class Runner final : public TimedTask {
   Ticker ticker_;
   EndWatch end_;
   LiveInputs live_;
-  std::int64_t figures_ns_ = 0;            // when they were last reported
+  std::int64_t timing_ns_ = 0;             // when they were last reported
   SteadyClock stopwatch_;                  // times `step` from outside, in virtual time too
   StopLevel own_stop_ = StopLevel::kNone;  // LatePolicy::kStop
   CycleRecord record_{};                   // of the newest tick; its sample and tuning persist

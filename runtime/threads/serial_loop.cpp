@@ -28,14 +28,14 @@ void SerialLoop::round() noexcept {
   // what is at rest before this round is in its readings afterwards
   const std::uint32_t rest = state_.present_rest();
   state_.stop_waits.store(false, std::memory_order_release);
-  static_cast<void>(border_.targets.fetch(targets_));
+  static_cast<void>(channels_.targets.fetch(targets_));
   const drivers::LineCounters before = sample_.counters;
   const std::int64_t begin_ns = clock_.now_ns();
   const std::int64_t processor_begin_ns = thread_processor_ns();
 
   // the status is in the sample: counters, ages and port_gone; the cycle decides what it means
   static_cast<void>(link_.exchange(targets_, sample_, {.at_ns = begin_ns + kRoundBudgetNs}));
-  border_.sample.publish(sample_);
+  channels_.sample.publish(sample_);
 
   const std::uint64_t sent = sample_.counters.sent - before.sent;
   if (sent == 0) {

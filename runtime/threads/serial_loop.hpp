@@ -28,9 +28,9 @@ class SerialLoop {
   /// With nothing to send or read the line is looked at again after this time.
   static constexpr std::int64_t kIdleNs = 500'000;
 
-  SerialLoop(drivers::RobotLink& link, int num_boards, ThreadChannels& border,
+  SerialLoop(drivers::RobotLink& link, int num_boards, ThreadChannels& channels,
              drivers::Clock& clock, RunState& state) noexcept
-      : link_(link), border_(border), clock_(clock), state_(state), num_boards_(num_boards) {}
+      : link_(link), channels_(channels), clock_(clock), state_(state), num_boards_(num_boards) {}
 
   /// What the line has counted before the first round (the probe); before `run` or `round`.
   void start_after(const drivers::LineCounters& counters) noexcept {
@@ -39,7 +39,7 @@ class SerialLoop {
   [[nodiscard]] const drivers::LineCounters& start() const noexcept { return start_; }
   /// One round; sleeps instead when the line had nothing to do.
   void round() noexcept;
-  /// Rounds until the state says that the last one is done.
+  /// Rounds until the state marks the last one as done.
   void run() noexcept {
     while (!state_.line_is_done()) round();
   }
@@ -53,7 +53,7 @@ class SerialLoop {
 
  private:
   drivers::RobotLink& link_;
-  ThreadChannels& border_;
+  ThreadChannels& channels_;
   drivers::Clock& clock_;
   RunState& state_;
   drivers::ServoTargets targets_{};

@@ -44,12 +44,14 @@ class StopRequest {
   static constexpr std::uint32_t kLevelMask = 3;
   static constexpr std::uint32_t kPress = 4;
 
-  static constexpr std::uint32_t level_of(std::uint32_t word) noexcept { return word & kLevelMask; }
+  static constexpr std::uint32_t level_of(std::uint32_t state) noexcept {
+    return state & kLevelMask;
+  }
   // one press more, the level not below `level`
-  static constexpr std::uint32_t pressed(std::uint32_t word, std::uint32_t level) noexcept {
+  static constexpr std::uint32_t pressed(std::uint32_t state, std::uint32_t level) noexcept {
     const std::uint32_t wanted = level > kHighest ? kHighest : level;
-    const std::uint32_t now = level_of(word);
-    return ((word & ~kLevelMask) + kPress) | (wanted > now ? wanted : now);
+    const std::uint32_t now = level_of(state);
+    return ((state & ~kLevelMask) + kPress) | (wanted > now ? wanted : now);
   }
 
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);  // signal handlers call raise()

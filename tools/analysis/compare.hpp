@@ -1,4 +1,4 @@
-/// Simulated against measured joint angles of a run: one row of figures per joint.
+/// Simulated against measured joint angles of a run: one table row of errors per joint.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace kagami::tools {
 
-/// Figures of one joint; empty = unknown from this run. Differences are simulated
+/// Errors of one joint; empty = unknown from this run. Differences are simulated
 /// (unrounded, at the reading's own time) minus measured.
 struct JointComparison {
   std::string name;
@@ -22,7 +22,7 @@ struct JointComparison {
   std::optional<double> floor_deg;  ///< RMS that rounding to whole degrees alone would show; empty
                                     ///< at rest (simulated range under 2 deg)
   std::optional<double> gate_shortfall_deg;  ///< the most that the safety gate cut off; the run's
-                                             ///< own answer knows it, a record alone does not
+                                             ///< own result has it, a record alone does not
 };
 
 struct Comparison {

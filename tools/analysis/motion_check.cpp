@@ -31,38 +31,39 @@ std::string degrees(double angle) {
 }
 
 /// The worst of what a joint does, and when.
-struct Seen {
-  CheckedJoint figures;
+struct PlayedJoint {
+  CheckedJoint demand;
   double out_by = 0.0;  // rad beyond a soft limit
   double out_at = 0.0;  // s
   double fast_at = 0.0;
 
-  void look(double q, double qd, double time) {
-    figures.least = std::min(figures.least, q);
-    figures.most = std::max(figures.most, q);
-    const double out = std::max(q - figures.soft_max, figures.soft_min - q);
+  void add(double q, double qd, double time) {
+    demand.least = std::min(demand.least, q);
+    demand.most = std::max(demand.most, q);
+    const double out = std::max(q - demand.soft_max, demand.soft_min - q);
     if (out > out_by) {
       out_by = out;
       out_at = time;
     }
-    if (std::abs(qd) > figures.top_speed) {
-      figures.top_speed = std::abs(qd);
+    if (std::abs(qd) > demand.top_speed) {
+      demand.top_speed = std::abs(qd);
       fast_at = time;
     }
   }
 };
 
-std::vector<Seen> play(const motions::Motion& bound, const RobotWiring& wiring, PlayMode mode) {
+std::vector<PlayedJoint> play(const motions::Motion& bound, const RobotWiring& wiring,
+                              PlayMode mode) {
   motions::PlayOptions options;
   options.mode = mode;
   options.settle = 0.0;
   motions::Player player(bound, wiring, options);
   JointArray<double> first{};
-  std::vector<Seen> seen(wiring.joints.size());
-  for (std::size_t j = 0; j < seen.size(); ++j) {
+  std::vector<PlayedJoint> played(wiring.joints.size());
+  for (std::size_t j = 0; j < played.size(); ++j) {
     first[j] = bound.poses.front().angle[j].value_or(0.0);
     const JointWiring& joint = wiring.joints[j];
-    seen[j].figures = {joint.joint, first[j], first[j], joint.soft_min, joint.soft_max, 0.0};
+    played[j].demand = {joint.joint, first[j], first[j], joint.soft_min, joint.soft_max, 0.0};
   }
   player.start(first);
   PlayCommand command;
@@ -70,23 +71,23 @@ std::vector<Seen> play(const motions::Motion& bound, const RobotWiring& wiring, 
     player.step(kTick, command);
     if (command.phase == PlayPhase::kDone || command.phase == PlayPhase::kHeld) break;
     if (command.phase != PlayPhase::kPlaying) continue;
-    for (std::size_t j = 0; j < seen.size(); ++j) {
-      seen[j].look(command.q_ref[j], command.qd_ref[j], command.motion_time);
+    for (std::size_t j = 0; j < played.size(); ++j) {
+      played[j].add(command.q_ref[j], command.qd_ref[j], command.motion_time);
     }
   }
-  return seen;
+  return played;
 }
 
-void find(MotionCheck& check, const Seen& seen) {
-  const CheckedJoint& j = seen.figures;
-  if (seen.out_by > kSlack) {
-    check.findings.push_back({Verdict::kAmber, "angle", j.name, seen.out_at,
-                              j.name + " would go " + degrees(seen.out_by) +
+void find(MotionCheck& check, const PlayedJoint& played) {
+  const CheckedJoint& j = played.demand;
+  if (played.out_by > kSlack) {
+    check.findings.push_back({Verdict::kAmber, "angle", j.name, played.out_at,
+                              j.name + " would go " + degrees(played.out_by) +
                                   " beyond its soft limits " + degrees(j.soft_min) + ".." +
                                   degrees(j.soft_max) + "; it will be held there"});
   }
   if (j.top_speed > check.speed_limit + kSlack) {
-    check.findings.push_back({Verdict::kAmber, "speed", j.name, seen.fast_at,
+    check.findings.push_back({Verdict::kAmber, "speed", j.name, played.fast_at,
                               j.name + " would turn at " + degrees(j.top_speed) +
                                   "/s, the boards' fastest is " + degrees(check.speed_limit) +
                                   "/s; it will come later"});
@@ -131,9 +132,9 @@ MotionCheck check_motion(const motions::Motion& bound, const RobotWiring& wiring
   for (const std::string& warning : bound.warnings) {
     check.findings.push_back({Verdict::kAmber, "file", "", std::nullopt, warning});
   }
-  for (const Seen& seen : play(bound, wiring, mode)) {
-    check.joints.push_back(seen.figures);
-    find(check, seen);
+  for (const PlayedJoint& played : play(bound, wiring, mode)) {
+    check.joints.push_back(played.demand);
+    find(check, played);
   }
   if (present) find_start(check, bound, *present);
   return check;

@@ -13,7 +13,7 @@
 
 namespace kagami::tools {
 
-/// Green: nothing found; amber: the robot will do something else than the file says; red: it must
+/// Green: nothing found; amber: the robot will deviate from the file; red: it must
 /// not or cannot play it.
 enum class Verdict : std::uint8_t { kGreen, kAmber, kRed };
 
@@ -25,7 +25,7 @@ struct CheckFinding {
   std::string text;            ///< one sentence
 };
 
-/// What one joint is asked for in the motion, lead-in and settling left out.
+/// Range and speed of one joint in the motion, without lead-in and settling.
 struct CheckedJoint {
   std::string name;
   double least = 0.0;      ///< rad
@@ -49,7 +49,7 @@ struct MotionCheck {
 };
 
 /// Plays the bound motion tick by tick (1 kHz) without a robot. Angles between the poses may leave
-/// the soft limits and speeds may be above what the boards can do, where the interpolation says so;
+/// the soft limits and speeds may be above what the boards can do, due to the interpolation;
 /// a first pose more than 3 deg from `present` (rad, model order) is reached by a lead-in.
 /// Throws ConfigError for a motion that this mode cannot play.
 MotionCheck check_motion(const motions::Motion& bound, const RobotWiring& wiring,

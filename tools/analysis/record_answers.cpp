@@ -57,7 +57,7 @@ double expected_csv_bytes(const RunRecord& record) {
   return CycleCsv(nowhere, record.wiring()).expected_bytes(record.num_rows());
 }
 
-CsvFigures write_csv(const RunRecord& record, const std::filesystem::path& file,
+CsvSummary write_csv(const RunRecord& record, const std::filesystem::path& file,
                      const std::function<void(double)>& progress) {
   FileReplacement replacement(file);
   std::ofstream out(replacement.beside(), std::ios::binary);
@@ -74,7 +74,8 @@ CsvFigures write_csv(const RunRecord& record, const std::filesystem::path& file,
   const std::streamoff size = out.tellp();  // -1 on a device that has no position
   out.close();
   if (!out)
-    throw Error("'" + file.string() + "' could not be written to its end, is the disk full?");
+    throw Error("'" + file.string() +
+                "' could not be written completely; check the space on the disk");
   const auto bytes = static_cast<std::uintmax_t>(std::max<std::streamoff>(size, 0));
   replacement.commit();
   return {csv.lines(), csv.left_out(), bytes};

@@ -32,15 +32,15 @@ nlohmann::json verify_json(const std::string& record, const runtime::VerifyResul
 /// Length of the CSV of this run, estimated.
 double expected_csv_bytes(const RunRecord& record);
 
-struct CsvFigures {
+struct CsvSummary {
   std::uint64_t lines = 0;
   std::uint64_t left_out = 0;  ///< rows without new time
   std::uintmax_t bytes = 0;
 };
 
-/// The run as CSV (cycle_csv.hpp). `progress` hears 0..1 now and then; what it throws ends the
+/// The run as CSV (cycle_csv.hpp). `progress` gets 0..1 now and then; what it throws ends the
 /// writing. Throws Error where the file cannot be written to its end.
-CsvFigures write_csv(const RunRecord& record, const std::filesystem::path& out,
+CsvSummary write_csv(const RunRecord& record, const std::filesystem::path& out,
                      const std::function<void(double)>& progress);
 
 }  // namespace kagami::tools

@@ -13,7 +13,7 @@ constexpr const char* kMotionAttachment = "motion.json";
 std::string attached(const runtime::McapReader& reader, const char* name) {
   const auto attachment = reader.attachment(std::string_view(name));
   if (!attachment)
-    throw ConfigError(reader.path() + ": no attachment '" + name + "', is this a record of a run?");
+    throw ConfigError(reader.path() + ": no attachment '" + name + "'; expected a record of a run");
   return attachment->text();
 }
 
@@ -37,7 +37,7 @@ RunRecord::RunRecord(const std::filesystem::path& file)
     motion_ = motion_name(reader_);
     if (reader_.channel(runtime::kCycleTopic) == nullptr)
       throw ConfigError(file.string() + ": no channel " + runtime::kCycleTopic +
-                        ", is this a record of a run?");
+                        "; expected a record of a run");
   });
 }
 
@@ -66,7 +66,7 @@ void RunRecord::for_each_row(const std::function<void(const runtime::CycleRecord
       if (!is_ok)
         throw ConfigError(reader_.path() + ": row " + std::to_string(message.sequence) + " of " +
                           runtime::kCycleTopic +
-                          " has another form, was it written by another version?");
+                          " has another format; expected a record of this version of the program");
       visit(row);
     });
   });

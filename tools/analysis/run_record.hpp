@@ -38,7 +38,7 @@ class RunRecord {
   [[nodiscard]] std::vector<std::string> joint_names() const;
   /// Name of the motion that was played; empty = not in the record.
   [[nodiscard]] const std::string& motion() const { return motion_; }
-  /// Rows of /cycle, as far as the index knows.
+  /// Rows of /cycle, as far as the index lists them.
   [[nodiscard]] std::uint64_t num_rows() const;
 
   /// Whether the record holds every sample of its run.

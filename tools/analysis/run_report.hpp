@@ -13,7 +13,7 @@
 
 namespace kagami::tools {
 
-/// Exit code of a run: of its outcome; a fault's tells the line from the robot and the controller.
+/// Exit code of a run by its outcome; for a fault it separates the line from robot and controller.
 ExitCode exit_code_of(const runtime::RunResult& result);
 
 /// The object `kagami.run/1`; without a comparison "joints" is empty and "rms_deg" null. `report`:

@@ -6,7 +6,7 @@
 
 namespace kagami::tools {
 
-/// What was read of one joint. `time` (s, rising) is when the servo stood there, not when the
+/// Readings of one joint. `time` (s, rising) is when the servo was there, not when the
 /// answer came; `angle` in rad.
 struct JointReadings {
   std::string name;

@@ -12,7 +12,7 @@
 namespace kagami::tools {
 
 /// Takes rows in the order of their ticks. Readings count when they were taken after the motion
-/// began (lead-in over) and before the servos were asked to sleep. Times are seconds since the
+/// began (lead-in over) and before the servos were commanded to sleep. Times are seconds since the
 /// first row. A row whose clock did not advance is left out.
 class SeriesBuilder {
  public:

@@ -21,16 +21,16 @@ namespace {
 /// unless that is null.
 void walk_through(const RecordedRun& run, runtime::CycleCore& core, std::vector<double>* steps_us) {
   using Clock = std::chrono::steady_clock;
-  static const auto border = std::make_unique<runtime::ThreadChannels>();
+  static const auto channels = std::make_unique<runtime::ThreadChannels>();
   runtime::CycleRecord record, taken;
   for (const runtime::CycleRecord& row : run.rows) {
     record.in = row.in;
     const Clock::time_point begin = steps_us ? Clock::now() : Clock::time_point();
     core.step(record.in, record.out);
-    border->records.push(record);
+    channels->records.push(record);
     if (steps_us)
       steps_us->push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
-    border->records.pop(taken);
+    channels->records.pop(taken);
   }
   benchmark::DoNotOptimize(record.out.state_hash);
 }

@@ -55,7 +55,7 @@ const runtime::RunSetup& setup() {
 class HandedOn {
  public:
   const runtime::CycleRecord& next() {
-    // the run begins anew where it ends, its clock goes on
+    // the motion restarts at its end, the clock continues
     if (at_ + 10 >= recorded().rows.size()) at_ = 0;
     at_ += 10;
     row_ = recorded().rows[at_];
@@ -122,7 +122,7 @@ void read_curves(std::uint16_t port, int rate_hz, std::atomic<std::int64_t>& mes
         R"({"op":"subscribe","subscriptions":[{"id":1,"channelId":1},{"id":2,"channelId":2},)"
         R"({"id":3,"channelId":3},{"id":4,"channelId":4}]})");
     for (;;) {
-      (void)client.hear();
+      (void)client.receive();
       ++messages;
     }
   } catch (const std::exception&) {
@@ -178,8 +178,8 @@ void serve(benchmark::State& state, int num_clients, int rate_hz) {
   for (std::thread& client : clients) client.join();
 }
 
-/// "p50_us", "p90_us", "p99_us" from the word `setParameters` to its acknowledgement by the cycle,
-/// at 1 kHz in real time on the virtual robot; 200 changes. "ns" is the median too.
+/// "p50_us", "p90_us", "p99_us" from the message `setParameters` to its acknowledgement by the
+/// cycle, at 1 kHz in real time on the virtual robot; 200 changes. "ns" is the median too.
 void acknowledge(benchmark::State& state) {
   constexpr int kChanges = 200;
   const TemporaryFolder folder;
@@ -213,7 +213,7 @@ void acknowledge(benchmark::State& state) {
       client.say(R"({"op":"setParameters","id":")" + id +
                  R"(","parameters":[{"name":"/pid/left_knee/kp","value":)" +
                  (k % 2 == 0 ? "3.5" : "4.5") + "}]}");
-      while (client.hear_op("parameterValues").value("id", "") != id) {
+      while (client.receive_op("parameterValues").value("id", "") != id) {
       }
       took.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
       std::this_thread::sleep_until(begin + std::chrono::milliseconds(25));  // 50 messages/s

@@ -31,7 +31,7 @@ struct BodyDef {
 struct ModelDef {
   std::string name;
   std::vector<BodyDef> bodies;  ///< parents before children
-  std::string robot = {};       ///< folder of models/data it stands for; empty: none
+  std::string robot = {};       ///< folder of models/data with this robot; empty: none
 
   [[nodiscard]] bool floating() const { return !bodies.empty() && bodies[0].joint == 'f'; }
   [[nodiscard]] bool has_rotors() const;  ///< some engines have no place for them
@@ -50,7 +50,7 @@ ModelDef hoap2_like();
 /// The models of the comparison: planar7R, chain3d_12, khr1, hoap2.
 std::vector<ModelDef> compared_models();
 
-/// The base, if any, stands at the identity pose and moves; joint angles, speeds and torques.
+/// The base, if any, is at the identity pose and moves; joint angles, speeds and torques.
 struct StateDef {
   std::array<double, 6> twist = {};  ///< of the base in the world: linear m/s, angular rad/s
   std::vector<double> q, v, tau;     ///< rad, rad/s, N m; revolute joints in body order

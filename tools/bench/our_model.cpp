@@ -37,7 +37,7 @@ std::vector<OurState> our_states(const ModelDef& def) {
                   JointVector::Zero(base_v + joints)};
     if (def.floating()) {
       ours.q[3] = 1.0;
-      for (int k = 0; k < 3; ++k) {  // V_WB_B is angular first; B stands as W does
+      for (int k = 0; k < 3; ++k) {  // V_WB_B is angular first; B is aligned with W
         ours.v[k] = s.twist[static_cast<std::size_t>(k + 3)];
         ours.v[k + 3] = s.twist[static_cast<std::size_t>(k)];
       }

@@ -32,7 +32,7 @@ models::Model four_bar_model(const FourBar& bar) {
   return builder.build();
 }
 
-/// Energy (J) and then gap (m) of a state, not by the stepper's own word.
+/// Energy (J) and then gap (m) of a state, independent of the stepper's own result.
 struct Watch {
   explicit Watch(const models::Model& m) : model(m), kinematics(m) {}
 
@@ -41,7 +41,7 @@ struct Watch {
     return kinetic_energy(model, s.v, kinematics) + potential_energy(model, kinematics);
   }
 
-  /// Of the state that energy() was last asked for.
+  /// Of the state of the last call of energy().
   double gap(const FourBar& bar) const {
     const models::Frame tip{"tip", 2, {Mat3::Identity(), Vec3(bar.dx(2), 0, bar.dz(2))}};
     const Vec3 p = frame_pose(kinematics, tip).p;

@@ -16,7 +16,7 @@ std::vector<ModelDef> shipped_models();
 /// The model of a folder of models/data, free in space; its joints are revolute.
 models::Model shipped_model(const std::string& robot);
 
-/// A model as a plain list for programs that know nothing of ours. Throws std::invalid_argument
+/// A model as a plain list for programs without our libraries. Throws std::invalid_argument
 /// when it has joints other than free, revolute and fixed ones.
 ModelDef def_of(const std::string& name, const models::Model& model);
 

@@ -210,7 +210,7 @@ std::string head_of(const OptionHelp& option) {
   return option.value.empty() ? head : head + " " + option.value;
 }
 
-// a long example goes on in the next line, as the shell accepts it
+// a long example continues in the next line, in a form that the shell accepts
 void add_example(std::string& out, const std::string& example, std::size_t width) {
   const std::vector<std::string> lines = wrap_text(example, width - 6);
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -27,7 +27,7 @@ std::optional<DataFolders> data_below(const fs::path& folder) {
 
 DataFolders named_data(const std::string& folder, const std::string& origin) {
   if (const auto data = data_below(folder)) return *data;
-  throw ConfigError(origin + ": '" + folder + "' holds no folders robots and motions");
+  throw ConfigError(origin + ": '" + folder + "' does not contain the folders robots and motions");
 }
 
 /// Names of what lies in `folder`, sorted: folders, or files that end in `extension`.
@@ -136,8 +136,8 @@ namespace {
 struct ShippedGains {
   std::string name;
   std::string controller;
-  std::string robot;    // empty: any
-  bool stands = false;  // of a virtual loop: on the floor, not on the stand
+  std::string robot;           // empty: any
+  bool on_floor_only = false;  // of a virtual loop: on the floor, not on the stand
 };
 
 std::vector<ShippedGains> shipped_gains(const DataFolders& data) {
@@ -179,7 +179,7 @@ fs::path default_gains(const DataFolders& data, const std::string& controller,
   const std::vector<ShippedGains> sets = shipped_gains(data);
   for (const std::string& wanted : {robot, std::string()}) {
     for (const ShippedGains& set : sets) {
-      const bool fits = controller != "virtual-loop" || set.stands == on_floor;
+      const bool fits = controller != "virtual-loop" || set.on_floor_only == on_floor;
       if (set.controller == controller && set.robot == wanted && fits) {
         return data.gains / (set.name + ".json");
       }

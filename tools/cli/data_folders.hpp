@@ -32,7 +32,7 @@ std::filesystem::path find_motion(const DataFolders& data, const std::string& na
 /// ConfigError with the shipped ones and their controllers.
 std::filesystem::path find_gains(const DataFolders& data, const std::string& name);
 /// The first shipped gain set of this controller for this robot or for any, and for the floor or
-/// the stand where a set can be for one alone. Throws ConfigError that says what is shipped.
+/// the stand where a set can be for one alone. Throws ConfigError that lists what is shipped.
 std::filesystem::path default_gains(const DataFolders& data, const std::string& controller,
                                     const std::string& robot, bool on_floor);
 

@@ -9,7 +9,7 @@
 
 namespace kagami::tools {
 
-/// Two remarks are of one kind when they differ only in numbers and in what stands before ": ".
+/// Two remarks are of one kind when they differ only in numbers and in the text before ": ".
 /// Under -v all are shown. Not shown ones are counted at the end: the record holds them all.
 class LogDigest {
  public:

@@ -49,9 +49,9 @@ bool open_page(const Console& io, const std::string& url) {
   std::string file = *folder + "/kagami-dashboard.html";
   if (!write_for_the_user_alone(file, leading_page(url))) return false;
   std::string program = "xdg-open";
-  std::array<char*, 3> words{program.data(), file.data(), nullptr};
+  std::array<char*, 3> arguments{program.data(), file.data(), nullptr};
   pid_t child = 0;
-  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, words.data(), environ) != 0) {
+  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) != 0) {
     return false;
   }
   int status = 0;

@@ -11,7 +11,7 @@ namespace kagami::tools {
 std::string leading_page(const std::string& url);
 
 /// Where standard output is a terminal and there is a desktop: a file that only the user can read
-/// leads to `url` and is opened by xdg-open, because a command line can be read by everybody. False
+/// leads to `url` and is opened by xdg-open, because all users can read a command line. False
 /// where that is not so or does not work. The file stays in $XDG_RUNTIME_DIR.
 bool open_page(const Console& io, const std::string& url);
 

@@ -77,7 +77,7 @@ bool read_all(int pipe, double timeout_s, std::string& text) {
   }
 }
 
-/// The end of what a program said on standard error, in one line.
+/// The end of a program's standard error, in one line.
 std::string last_lines(std::FILE* file) {
   std::string text(400, '\0');
   std::fseek(file, 0, SEEK_END);

@@ -36,7 +36,7 @@ StopSignals::StopSignals(runtime::StopRequest& stop) {
   sigemptyset(&action.sa_mask);
   for (std::size_t k = 0; k < kSignals.size(); ++k) {
     sigaction(kSignals[k], &action, &before_[k]);
-    // what nohup ignores stays ignored: the run then goes on without its terminal
+    // what nohup ignores stays ignored: the run then continues without its terminal
     const bool is_nohup = kSignals[k] == SIGHUP && before_[k].sa_handler == SIG_IGN;
     if (is_nohup) sigaction(SIGHUP, &before_[k], nullptr);
   }

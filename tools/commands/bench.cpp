@@ -1,4 +1,4 @@
-// kagami bench dynamics|contact|cycle|dashboard: our own figures, and other engines' beside them.
+// kagami bench dynamics|contact|cycle|dashboard: our own results, and other engines' beside them.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -63,7 +63,7 @@ std::vector<RowSpec> chosen_rows(std::vector<RowSpec> rows, const std::string& o
   return chosen;
 }
 
-/// A wrong answer or a broken program is a failure; a bound that is not held only when asked.
+/// A wrong answer or a broken program is a failure; an exceeded bound only when requested.
 ExitCode verdict(const BenchReport& report, bool require_bounds) {
   ExitCode code = ExitCode::kOk;
   for (const BenchRow& row : report.rows) {
@@ -90,7 +90,7 @@ struct Comparison {
   const char* name;  ///< of the subcommand and of our program
   std::vector<RowSpec> (*rows)();
   bool with_ode;
-  int repetitions;  ///< when none are asked for
+  int repetitions;  ///< when none are given
 };
 
 std::vector<BenchProgram> peers_of(const BenchOptions& opt, const Console& io, bool with_ode) {

@@ -78,7 +78,7 @@ void run_board(const BoardOptions& opt, Console& io) {
     io.print(path + "\n");
   io.say("a virtual KHR-1 answers on " + path + " (" + server.path() +
          "): two RCB-1 boards, IDs 0 and 1, 115200 8N1");
-  io.say("any program that knows the RCB-1 can open it, e.g. kagami replay bow --robot " + path +
+  io.say("any program for the RCB-1 can open it, e.g. kagami replay bow --robot " + path +
          " --unproven; Ctrl-C ends it");
 
   // the server waits for a flag; this thread waits for the signals that set it
@@ -102,7 +102,7 @@ void add_board(CLI::App& app, Console& io) {
   auto opt = std::make_shared<BoardOptions>();
   CLI::App* cmd = app.add_subcommand("board",
                                      "Run a virtual KHR-1 on a pseudo-terminal until interrupted. "
-                                     "Any program that knows the RCB-1 can open it.");
+                                     "Any program for the RCB-1 can open it.");
   cmd->option_defaults()->group("Virtual robot");
   cmd->add_option("--pty", opt->pty,
                   "Path of a symbolic link to the terminal. Default: no link is made.")

@@ -13,8 +13,8 @@
 #include "tools/cli/robot_choice.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/dynamics_columns.hpp"
-#include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
+#include "tools/commands/dynamics_results.hpp"
 #include "tools/commands/dynamics_simulation.hpp"
 #include "tools/trace/trace.hpp"
 
@@ -54,7 +54,7 @@ json poses_json(const std::vector<models::Pose>& poses) {
 }
 
 // what a model with loops has besides; names of degrees of freedom, not indices
-void add_loops(const Model& model, const Figures& f, json& state) {
+void add_loops(const Model& model, const DynamicsResults& f, json& state) {
   const LoopClosure& loops = *f.loops;
   const std::vector<std::string> names = velocity_names(model);
   json independent = json::array();
@@ -77,7 +77,7 @@ void add_loops(const Model& model, const Figures& f, json& state) {
   state["inverse"]["forces_on"] = loops.base_helps ? "joints and base" : "joints";
 }
 
-json zmp_json(const Figures& f) {
+json zmp_json(const DynamicsResults& f) {
   if (f.zmp_status != models::BalanceStatus::kOk) return nullptr;
   return {{"point", list_of(f.zmp.point)},
           {"force", list_of(f.zmp.force)},
@@ -96,7 +96,7 @@ json zyz_json(const Model& model, const models::State& s) {
           {"singular", !regular}};
 }
 
-json state_json(const Model& model, const StateEntry& entry, const Figures& f) {
+json state_json(const Model& model, const StateEntry& entry, const DynamicsResults& f) {
   json state = {{"q", list_of(entry.state.q)},
                 {"v", list_of(entry.state.v)},
                 {"tau", list_of(entry.tau)},
@@ -140,8 +140,8 @@ json head_json(const AlgorithmsRan& ran, const DynamicsInput& input) {
           {"v_names", velocity_names(input.model)}};
 }
 
-// one line per figure and degree of freedom, for eyes
-std::string state_text(const Model& model, const StateEntry& entry, const Figures& f) {
+// one line per quantity and degree of freedom, for people
+std::string state_text(const Model& model, const StateEntry& entry, const DynamicsResults& f) {
   std::string text = fmt::format("{:<24} {:>24} {:>24} {:>24} {:>24}\n", "degree of freedom", "v",
                                  "tau", "vdot", "tau for inverse vdot");
   const std::vector<std::string> names = velocity_names(model);
@@ -186,7 +186,7 @@ void calculate(const DynamicsOptions& opt, const DynamicsInput& input, Console& 
   append_loop_names(table.columns, input.model);
   std::string text;
   for (const StateEntry& entry : input.states) {
-    const Figures f = figures_of(chosen, entry);
+    const DynamicsResults f = results_of(chosen, entry);
     ran.add(f.ran);
     if (f.loops)
       for (const std::string& notice : loop_notices(input.model, *f.loops))
@@ -240,7 +240,7 @@ void simulate(const DynamicsOptions& opt, const DynamicsInput& input, Console& i
   }
   if (!end.problem.empty())
     throw Error(end.problem + "; the " + std::to_string(table.rows.size()) +
-                " rows up to there are in the output");
+                " rows before that are in the output");
 }
 
 void run(const DynamicsOptions& opt, Console& io) {

@@ -49,7 +49,7 @@ void append_matrix_names(std::vector<std::string>& header, const Model& model) {
   for (const std::string& row : names) append_names(header, "H:" + row, names);
 }
 
-void append_matrices(std::vector<double>& row, const Figures& f) {
+void append_matrices(std::vector<double>& row, const DynamicsResults& f) {
   for (const Vec6& w : f.joint_wrench) row.insert(row.end(), w.data(), w.data() + 6);
   for (Eigen::Index i = 0; i < f.H.rows(); ++i)
     for (Eigen::Index k = 0; k < f.H.cols(); ++k) row.push_back(f.H(i, k));

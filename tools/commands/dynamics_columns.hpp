@@ -6,7 +6,7 @@
 
 #include "models/base/types.hpp"
 #include "models/robot/model.hpp"
-#include "tools/commands/dynamics_figures.hpp"
+#include "tools/commands/dynamics_results.hpp"
 
 namespace kagami::tools {
 
@@ -29,6 +29,6 @@ void append_loops(std::vector<double>& row, double gap, int rank, double singula
 
 /// Joint wrenches and the mass matrix of a state: names and numbers.
 void append_matrix_names(std::vector<std::string>& header, const models::Model& model);
-void append_matrices(std::vector<double>& row, const Figures& f);
+void append_matrices(std::vector<double>& row, const DynamicsResults& f);
 
 }  // namespace kagami::tools

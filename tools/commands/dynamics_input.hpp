@@ -25,7 +25,7 @@ struct ExternalForce {
 struct StateEntry {
   models::State state;
   JointVector tau;
-  std::optional<JointVector> inverse_vdot;  ///< what inverse dynamics is asked for
+  std::optional<JointVector> inverse_vdot;  ///< accelerations for inverse dynamics
   std::vector<ExternalForce> external;
   std::string where;  ///< file and place, for messages
 };
@@ -34,7 +34,7 @@ struct DynamicsOptions {
   std::string model;
   std::string states;     ///< file; empty = those of the model's file, or the neutral state
   std::string case_id;    ///< of an oracle file with "cases"
-  std::string base;       ///< "fixed", "floating"; empty = as the file says, a robot folder fixed
+  std::string base;       ///< "fixed", "floating"; empty = as in the file, a robot folder fixed
   std::string algorithm;  ///< empty = aba, with loops crba
   std::string integrator = "rk4";
   std::optional<double> duration;  ///< s

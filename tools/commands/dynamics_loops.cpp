@@ -73,7 +73,7 @@ void check_loops(const Model& model, const ConfigNode* node, const std::string& 
     static_cast<void>(loops.factor(entry.state.q));
     const Widest gap = widest(model, loops.kinematics(), loops.kinematics().e);
     refuse(node, where, "q",
-           "the loops cannot be closed from here: loop '" + gap.name + "' gapes by " +
+           "the loops cannot be closed from this state: loop '" + gap.name + "' is open by " +
                number_text(gap.value) + " (rad or m) at the start");
   }
   if (loops.factor(entry.state.q) != LoopStatus::kOk)
@@ -81,7 +81,7 @@ void check_loops(const Model& model, const ConfigNode* node, const std::string& 
   const Widest gap = widest(model, loops.kinematics(), loops.kinematics().e);
   if (!(gap.value <= kClosedEnough))
     refuse(node, where, "q",
-           "loop '" + gap.name + "' gapes by " + number_text(gap.value) +
+           "loop '" + gap.name + "' is open by " + number_text(gap.value) +
                " (rad or m), expected at most " + number_text(kClosedEnough) + hint);
   if (close) loops.project_velocity(entry.state.v, false);
   const Eigen::VectorXd rate = loops.kinematics().J * entry.state.v;
@@ -93,7 +93,7 @@ void check_loops(const Model& model, const ConfigNode* node, const std::string& 
                " of the velocities" + hint);
 }
 
-LoopClosure loop_figures(const Model& model, const StateEntry& entry,
+LoopClosure loop_closure(const Model& model, const StateEntry& entry,
                          models::ClosedChainDynamics& source) {
   LoopClosure f;
   f.rank = source.rank();

@@ -1,4 +1,5 @@
-/// What `kagami dynamics` says of a model's loops: whether a state closes them, what they carry.
+/// What `kagami dynamics` reports about a model's loops: whether a state closes them, what they
+/// carry.
 #pragma once
 
 #include <optional>
@@ -34,8 +35,8 @@ struct LoopClosure {
 void check_loops(const models::Model& model, const ConfigNode* node, const std::string& where,
                  bool close, StateEntry& entry);
 
-/// After source.acceleration at the entry's state: the loops' figures, but for the inverse ones.
-LoopClosure loop_figures(const models::Model& model, const StateEntry& entry,
+/// After source.acceleration at the entry's state: the loops' results without the inverse ones.
+LoopClosure loop_closure(const models::Model& model, const StateEntry& entry,
                          models::ClosedChainDynamics& source);
 
 /// Fills vdot from its independent coordinates, tau and the inverse wrenches. Throws Error where

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tools/commands/dynamics_figures.hpp"
 #include "tools/commands/dynamics_input.hpp"
+#include "tools/commands/dynamics_results.hpp"
 #include "tools/trace/algorithms_ran.hpp"
 #include "tools/trace/trace.hpp"
 

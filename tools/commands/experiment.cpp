@@ -76,7 +76,8 @@ void run(const ExperimentOptions& opt, Console& io) {
   const fs::path folder = made_folder(opt, io);
   const fs::path gnuplot = find_gnuplot(io);
   if (gnuplot.empty())
-    io.warn("no gnuplot on PATH (Debian package gnuplot-nox): figures are left as .gp scripts");
+    io.warn(
+        "no gnuplot on PATH (Debian package gnuplot-nox): figures are written as .gp scripts only");
 
   json answers = json::array();
   std::string problems;

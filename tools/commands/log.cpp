@@ -154,7 +154,7 @@ void info(const std::string& file, Console& io) {
   });
 }
 
-// a set of values that was handed to the cycle, and what its row says of it
+// a set of values that was handed to the cycle, and what its row reports about it
 nlohmann::json change_json(const runtime::CycleRecord& row) {
   const runtime::Tuning& set = row.in.tuning;
   const auto count = static_cast<std::size_t>(std::max(set.num_values, 0));
@@ -218,7 +218,7 @@ void export_csv(const ExportOptions& opt, Console& io) {
   const std::uint64_t rows = record.num_rows();
   io.say("writing about " + size_text(expected_csv_bytes(record)) + ": " + std::to_string(rows) +
          " lines to " + opt.out);
-  const CsvFigures csv =
+  const CsvSummary csv =
       write_csv(record, opt.out, [&](double fraction) { io.progress(fraction, ""); });
   io.end_progress();
   if (csv.left_out > 0)

@@ -20,7 +20,7 @@ struct Made {
   JointSignal signal;
   JointTestRows rows;
   std::string joint;
-  std::string broken = {};  ///< why it was broken off; empty: it was not
+  std::string broken = {};  ///< why it was aborted; empty: it was not
 };
 
 /// Mean length of a cycle, s; empty: not two rows at two times.
@@ -62,13 +62,13 @@ std::vector<Made> tests_of(const RunRecord& record) {
 }
 
 std::string text_of(const std::vector<Made>& tests) {
-  Table table(with_figure_columns({{"test", Align::kLeft}, {"tick"}}));
+  Table table(with_metric_columns({{"test", Align::kLeft}, {"tick"}}));
   std::string broken;
   for (const Made& made : tests) {
     const std::string name = std::string(name_of(made.signal.kind)) + " " + made.joint;
     const std::string tick = std::to_string(made.rows.tick_from());
     if (made.broken.empty()) {
-      table.add_row(with_figures({name, tick}, made.rows.result(made.signal).metrics));
+      table.add_row(with_metrics({name, tick}, made.rows.result(made.signal).metrics));
     } else {
       broken += name + " at tick " + tick + ": " + made.broken + "\n";
     }
@@ -76,7 +76,7 @@ std::string text_of(const std::vector<Made>& tests) {
   return table.text() + broken;
 }
 
-// one that was broken off has no figures
+// an aborted one has no metrics
 nlohmann::json json_of(const Made& made) {
   if (made.broken.empty()) return made.rows.answer(made.signal);
   return {{"kind", name_of(made.signal.kind)},

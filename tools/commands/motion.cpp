@@ -1,4 +1,4 @@
-// kagami motion list|show: what can be replayed, and what a motion file says.
+// kagami motion list|show: what can be replayed, and the content of a motion file.
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -1,5 +1,5 @@
-// kagami replay MOTION: plays a motion on the robot and on its model, and says how far apart they
-// were.
+// kagami replay MOTION: plays a motion on the robot and on its model, and reports how far apart
+// they were.
 #include <memory>
 
 #include "runtime/app/run.hpp"

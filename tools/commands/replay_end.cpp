@@ -31,7 +31,8 @@ bool is_agreed(const ReplayOptions& opt, const RunConfig& config, Console& io) {
          ": from its present pose to the first pose of " + config.motion_file.stem().string() +
          ", then the motion at speed " + fixed(config.speed, 2) +
          (config.loop ? ", in a loop" : "") +
-         ". Ctrl-C slows down and holds, a second one stops at once, a third lets it go limp.");
+         ". Ctrl-C slows down and holds, a second one stops at once, a third one releases the "
+         "servos.");
   return io.confirm("Move the robot?");
 }
 

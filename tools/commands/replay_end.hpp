@@ -1,4 +1,4 @@
-/// Before and after a run that moves a robot: what is asked, what is looked at, printed and judged.
+/// Before and after a run that moves a robot: confirmation, analysis, printed results, exit code.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,8 @@ namespace kagami::tools {
 /// True when the run may begin: always with the virtual robot, else by --yes or an answer.
 bool is_agreed(const ReplayOptions& opt, const runtime::RunConfig& config, Console& io);
 
-/// Comparison and report of a finished run; what cannot be made is said and left out. So is what
-/// came too late to act.
+/// Comparison and report of a finished run; what cannot be made is reported and left out. So is
+/// what came too late to act.
 struct PostRunAnalysis {
   std::optional<Comparison> comparison;
   std::vector<Disturbance> disturbances;  ///< as the run was configured
@@ -29,7 +29,7 @@ PostRunAnalysis analyse_run(const runtime::RunConfig& config, const runtime::Run
 /// Text, or `kagami.run/1` under --json.
 void print_run(const runtime::RunResult& result, const PostRunAnalysis& after, Console& io);
 
-/// The code of the run's end; a run to the end may still miss what was asked of it.
+/// The code of the run's end; a run to the end may still miss a requirement.
 ExitCode exit_code_for(const ReplayOptions& opt, const runtime::RunResult& result, Console& io);
 
 }  // namespace kagami::tools

@@ -98,7 +98,7 @@ void add_motion_options(CLI::App& command, ReplayOptions& opt) {
   // "sit" is accepted and refused later, with the reason
   command
       .add_option("--on-stop", opt.on_stop,
-                  "What the servos do after a stop. hold: keep the pose. release: go limp.")
+                  "What the servos do after a stop. hold: keep the pose. release: no torque.")
       ->type_name("hold|release")
       ->check(CLI::IsMember({"hold", "sit", "release"}))
       ->capture_default_str();

@@ -32,7 +32,7 @@ struct ReplayOptions {
   std::string plant;
   std::string board = "fast";
   std::string port_library = "libserial";
-  std::string controller;                 ///< empty = the motion alone, or what the gain set says
+  std::string controller;                 ///< empty = the motion alone, or that of the gain set
   std::string gains;                      ///< empty = a shipped one of the controller
   std::vector<std::string> more_gains;    ///< of further controllers that may lead
   std::vector<std::string> more_motions;  ///< that may be played from a hold

@@ -31,7 +31,7 @@ struct Variant {
   Model model;
 };
 
-// what the robot's folder may be asked for: both bases, unless its root is a joint of its own
+// what the robot's folder may be used with: both bases, unless its root is a joint of its own
 std::vector<Variant> variants_of(const fs::path& folder, const std::string& base) {
   std::vector<Variant> variants;
   const auto add = [&](const char* name, std::optional<BaseKind> kind) {

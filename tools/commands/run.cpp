@@ -88,7 +88,8 @@ void check_writes(const Scenario& s) {
     if (same(file, s.file))
       throw ConfigError("file '" + file + "' is the scenario itself, expected another to write to");
   if (same(s.write.contacts, s.write.states))
-    throw ConfigError("file '" + s.write.states + "' would hold contacts and states, expected two");
+    throw ConfigError("file '" + s.write.states +
+                      "' is given for contacts and for states, expected two files");
 }
 
 // options of the command line override the values of the file

@@ -14,8 +14,9 @@ namespace kagami::tools {
 /// A scenario file with a "motion" is one; others are worlds (tools/scenario).
 bool is_motion_scenario(const std::filesystem::path& file);
 
-/// What such a file says; "note" is checked and left out. Robots, motions and gain sets are shipped
-/// names, or paths from the file's folder. Throws ConfigError naming file, key, value, expectation.
+/// Content of such a file; "note" is checked and left out. Robots, motions and gain sets are
+/// shipped names, or paths from the file's folder. Throws ConfigError naming file, key, value,
+/// expectation.
 ReplayOptions read_motion_scenario(const std::filesystem::path& file);
 
 /// Names of the shipped ones, sorted.

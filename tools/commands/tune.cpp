@@ -1,4 +1,4 @@
-// kagami tune: the dashboard of a run; or gains turned, tried, tested and found without one.
+// kagami tune: the dashboard of a run; or gains changed, tried, tested and found without one.
 #include <memory>
 
 #include "models/base/errors.hpp"
@@ -20,8 +20,8 @@ struct TuneCommandOptions {
 void check_bench(const ReplayOptions& run) {
   if (run.port != "virtual") {
     throw ConfigError("tune --robot " + run.port +
-                      ": gains are tried and tested on a virtual robot here, expected virtual; "
-                      "the robot itself is tested from the dashboard, or by kagami replay "
+                      ": this command tests gains on the virtual robot, expected virtual; "
+                      "test the robot itself in the dashboard, or with kagami replay "
                       "--at SECONDS:test=KIND:JOINT:DEGREES:SECONDS and kagami log tests");
   }
   if (run.on != "stand") {

@@ -38,7 +38,7 @@ class TerminalStop {
   std::atomic<int> seen_{0};
 };
 
-/// Keeps simulated time at the pace of the wall's: people look at it.
+/// Keeps simulated time at the rate of the wall clock, for people.
 class Pacemaker {
  public:
   void wait_for(std::int64_t run_ns) {
@@ -67,7 +67,7 @@ ServerSettings server_settings(const LiveOptions& opt, const Console& io) {
   return settings;
 }
 
-// an address that stands for all of them is none to go to
+// the address of all interfaces (0.0.0.0, ::) cannot be opened in a browser
 std::string url(const ServerSettings& settings, std::uint16_t port) {
   std::string host = settings.guard.address;
   if (host == "0.0.0.0" || host == "::") host = "localhost";
@@ -92,7 +92,9 @@ runtime::RunResult run_with_dashboard(const LiveOptions& opt, const runtime::Run
   const std::string address = url(settings, dashboard.server().port());
   io.say("dashboard  " + address);
   if (!opt.no_open && !io.json) (void)open_page(io, address);  // it is printed anyway
-  io.say("Ctrl-C slows down, holds and ends; a second one stops at once, a third lets go limp");
+  io.say(
+      "Ctrl-C slows down, holds and ends; a second one stops at once, a third one releases the "
+      "servos");
 
   TerminalStop terminal(live);
   Pacemaker pacemaker;

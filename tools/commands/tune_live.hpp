@@ -1,4 +1,4 @@
-/// `kagami tune [MOTION]`: a run that goes on until it is stopped, with the dashboard beside it.
+/// `kagami tune [MOTION]`: a run that continues until it is stopped, with its dashboard.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -122,7 +122,7 @@ std::optional<Vec3> BalanceView::mass_centre(const JointArray<double>& angle,
 
 std::optional<BalanceView::PointMass> BalanceView::point_mass(const Vec3& com,
                                                               std::int64_t now_ns) {
-  const Seen now{now_ns, com};
+  const ComSample now{now_ns, com};
   std::optional<PointMass> mass;
   if (num_before_ == 2) {
     const double h1 = seconds(before_[1].ns - before_[0].ns);

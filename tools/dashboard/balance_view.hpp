@@ -22,7 +22,7 @@ class BalanceView {
  public:
   explicit BalanceView(const models::RobotDescription& robot);
 
-  /// The robot stands on the floor, else there is nothing to tell.
+  /// The robot's base floats; otherwise there is nothing to report.
   [[nodiscard]] bool is_floating() const noexcept { return floating_; }
   /// kagami.Balance of a row, in the twin's world. The zero-moment point is that of a point mass,
   /// c - h c'' / (g + h''), from three poses 20 to 100 ms apart. The forces of the ground are not
@@ -53,11 +53,11 @@ class BalanceView {
   models::Kinematics kinematics_;
   JointVector q_;
   JointVector v_;
-  struct Seen {
+  struct ComSample {
     std::int64_t ns = 0;
     Vec3 com = Vec3::Zero();
   };
-  std::array<Seen, 2> before_{};  // the last but one, the last
+  std::array<ComSample, 2> before_{};  // the last but one, the last
   int num_before_ = 0;
 };
 

@@ -34,7 +34,7 @@ std::string counts_of(const drivers::ChannelCounts& counts) {
   return text;
 }
 
-std::string words_of(const drivers::rcb1::Request& r) {
+std::string describe(const drivers::rcb1::Request& r) {
   const std::string board = fmt::format("board {}: ", r.board);
   switch (r.command) {
     case Command::kSetPositions:
@@ -54,13 +54,13 @@ std::string words_of(const drivers::rcb1::Request& r) {
   }
 }
 
-std::string words_of_answer(const drivers::rcb1::Request& asked,
+std::string describe_answer(const drivers::rcb1::Request& request,
                             const std::vector<std::uint8_t>& bytes) {
   drivers::rcb1::Reply reply;
-  const IoStatus status = drivers::rcb1::decode_reply(asked.command, asked.board, bytes, reply);
-  const std::string board = fmt::format("board {}: ", asked.board);
+  const IoStatus status = drivers::rcb1::decode_reply(request.command, request.board, bytes, reply);
+  const std::string board = fmt::format("board {}: ", request.board);
   if (status != IoStatus::kOk) return board + "not understood";
-  if (asked.command == Command::kGetPositions) return board + "at" + counts_of(reply.counts);
+  if (request.command == Command::kGetPositions) return board + "at" + counts_of(reply.counts);
   return board + (bytes.size() == 1 ? "acknowledged" : "answered");
 }
 
@@ -109,38 +109,38 @@ void BusView::request(const runtime::LineFrame& frame) {
     last_ = std::move(now_);
     now_.clear();
   }
-  asked_.reset();
-  if (known) asked_ = request;
-  asked_ns_ = frame.at_ns;
-  now_.push_back({frame.at_ns, true, bytes, known ? words_of(request) : "not understood"});
+  request_.reset();
+  if (known) request_ = request;
+  request_ns_ = frame.at_ns;
+  now_.push_back({frame.at_ns, true, bytes, known ? describe(request) : "not understood"});
 }
 
-// An answer may come in parts; the words are those of all of it.
+// An answer may come in parts; the text describes all of it.
 void BusView::answer(const runtime::LineFrame& frame) {
   if (now_.empty()) return;
   if (now_.back().out) now_.push_back({frame.at_ns, false});
-  Said& said = now_.back();
-  if (said.bytes.size() + frame.size > kMostAnswerBytes) return;
-  said.bytes.insert(said.bytes.end(), frame.bytes.begin(), frame.bytes.begin() + frame.size);
-  said.at_ns = frame.at_ns;
-  if (!asked_) return;
-  said.text = words_of_answer(*asked_, said.bytes);
-  if (said.bytes.size() == drivers::rcb1::reply_size(asked_->command)) {
-    latency_.add(frame.at_ns - asked_ns_);
+  LineMessage& message = now_.back();
+  if (message.bytes.size() + frame.size > kMostAnswerBytes) return;
+  message.bytes.insert(message.bytes.end(), frame.bytes.begin(), frame.bytes.begin() + frame.size);
+  message.at_ns = frame.at_ns;
+  if (!request_) return;
+  message.text = describe_answer(*request_, message.bytes);
+  if (message.bytes.size() == drivers::rcb1::reply_size(request_->command)) {
+    latency_.add(frame.at_ns - request_ns_);
   }
 }
 
 std::string BusView::text(std::uint64_t time_ns, const drivers::LineCounters& c) const {
   json frames = json::array();
-  for (const Said& said : last_) {
-    const auto bytes = static_cast<std::int64_t>(said.bytes.size());
+  for (const LineMessage& message : last_) {
+    const auto bytes = static_cast<std::int64_t>(message.bytes.size());
     const std::int64_t took = bytes * drivers::rcb1::kByteTimeNs;
-    const std::int64_t begin = said.at_ns - (said.out ? 0 : took) - last_.front().at_ns;
+    const std::int64_t begin = message.at_ns - (message.out ? 0 : took) - last_.front().at_ns;
     frames.push_back({{"at_ms", static_cast<double>(begin) * kMs},
                       {"duration_ms", static_cast<double>(took) * kMs},
-                      {"out", said.out},
-                      {"hex", hex_of(said.bytes)},
-                      {"text", said.text}});
+                      {"out", message.out},
+                      {"hex", hex_of(message.bytes)},
+                      {"text", message.text}});
   }
   const json message = {{"timestamp", stamp_json(time_ns)},
                         {"frames", std::move(frames)},

@@ -37,7 +37,7 @@ class BusView {
                                  const drivers::LineCounters& counters) const;
 
  private:
-  struct Said {
+  struct LineMessage {
     std::int64_t at_ns = 0;  ///< first byte's begin of a request, last byte's end of an answer
     bool out = false;
     std::vector<std::uint8_t> bytes{};
@@ -46,10 +46,10 @@ class BusView {
   void request(const runtime::LineFrame& frame);
   void answer(const runtime::LineFrame& frame);
 
-  std::vector<Said> now_;   // the round that goes on
-  std::vector<Said> last_;  // the one before
-  std::optional<drivers::rcb1::Request> asked_;
-  std::int64_t asked_ns_ = 0;
+  std::vector<LineMessage> now_;   // the round in progress
+  std::vector<LineMessage> last_;  // the one before
+  std::optional<drivers::rcb1::Request> request_;
+  std::int64_t request_ns_ = 0;
   std::int64_t round_ns_ = -1;                                            // its begin
   std::optional<std::pair<std::uint8_t, drivers::rcb1::Command>> first_;  // of a round
   DurationBins latency_{0.25};

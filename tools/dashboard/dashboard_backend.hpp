@@ -27,7 +27,7 @@ struct OfferedChannel {
 
 /// Who may call a service.
 enum class Right : std::uint8_t {
-  kAnyone,  ///< every client: it only tells something
+  kAnyone,  ///< every client: it only reads
   kToken,   ///< every client with the token: it stops
   kWriter,  ///< the one client that writes: it moves or changes
 };
@@ -54,7 +54,7 @@ class DashboardBackend {
   /// Values of these parameters, unknown names left out; no names: all.
   [[nodiscard]] virtual std::vector<Parameter> parameters(
       std::span<const std::string> names) const = 0;
-  /// All or none of them; `done` says why none, or "" when they are in force.
+  /// All or none of them; `done` gets the reason for none, or "" when they are in force.
   virtual void set_parameters(std::vector<SetParameters::Entry> entries,
                               std::function<void(std::string)> done) = 0;
   /// `request` is an object. The answer has "ok" and, if false, "error".

@@ -48,16 +48,16 @@ json difference_json(const std::vector<runtime::LiveDifference>& rows) {
   return list;
 }
 
-// a write that says what it was based on; the answer says what the next one may be based on
+// a write names the version it is based on; the answer names the version for the next one
 void add_set(RunSide& side, runtime::LiveControl& live) {
   side.add("set", Right::kWriter, guarded([&side, &live](const json& request, const Done& done) {
              const std::string why = text_or(request, "why", "set");
              if (why.size() > 64) throw BadRequest("expected \"why\" of at most 64 bytes");
-             const LiveAnswer asked =
+             const LiveAnswer answered =
                  live.gains().propose(changes_of(request), why, base_of(request));
-             if (asked.ok())
-               return side.answer_when_applied(asked, done, {{"version", asked.ticket}});
-             json answer = refusal(asked.sentence());
+             if (answered.ok())
+               return side.answer_when_applied(answered, done, {{"version", answered.ticket}});
+             json answer = refusal(answered.sentence());
              answer["version"] = live.status().written;
              done(std::move(answer));
            }));

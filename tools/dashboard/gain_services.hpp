@@ -1,4 +1,4 @@
-/// The services that turn the gains of a run, take them back and save them.
+/// The services that change the gains of a run, undo changes and save them.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-/// What the ground does to a robot, as far as the motion of its mass centre tells.
+/// Ground forces on a robot, estimated from the motion of its mass centre.
 #pragma once
 
 #include <span>

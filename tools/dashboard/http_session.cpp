@@ -23,7 +23,7 @@ bool accepts_gzip(std::string_view encodings) noexcept {
   return encodings.find("gzip") != std::string_view::npos;
 }
 
-// what a client asked for by /ws?rate=60, within the server's bounds; Hz
+// what a client requested by /ws?rate=60, within the server's bounds; Hz
 double rate_of(std::string_view target, const ServerSettings& settings) noexcept {
   const std::string_view text = query_value(target, "rate").value_or("");
   double rate = 0.0;
@@ -52,7 +52,7 @@ HttpSession::HttpSession(ServerCore& core, boost::asio::ip::tcp::socket socket)
     : core_(core),
       patience_(static_cast<std::int64_t>(1e9 * core.settings.handshake_s)),
       stream_(std::move(socket)) {
-  boost::system::error_code ignored;  // a client that is gone already: the first read tells
+  boost::system::error_code ignored;  // a client that is gone already: the first read reports it
   stream_.socket().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
 }
 
@@ -90,16 +90,16 @@ void HttpSession::handle() {
   const Request& request = parser_->get();
   const std::string_view target = view(request.target());
   const ServedFile* file = core_.find_file(path_of(target));
-  kagami::tools::Request asked{view(request[http::field::host]), std::nullopt, target,
-                               file != nullptr && file->is_public};
+  kagami::tools::Request guarded{view(request[http::field::host]), std::nullopt, target,
+                                 file != nullptr && file->is_public};
   if (request.find(http::field::origin) != request.end()) {
-    asked.origin = view(request[http::field::origin]);
+    guarded.origin = view(request[http::field::origin]);
   }
-  const Access access = core_.guard->check(asked);
+  const Access access = core_.guard->check(guarded);
   if (access == Access::kRefused) {
     ++core_.counters.refused;
     return refuse(http::status::forbidden,
-                  "refused: Host, Origin or token is not one that this server knows");
+                  "refused: Host, Origin or token is not accepted by this server");
   }
   if (beast::websocket::is_upgrade(request)) return upgrade(access);
   if (request.method() != http::verb::get && request.method() != http::verb::head) {

@@ -1,4 +1,4 @@
-/// One connection that asks for files, until it becomes a WebSocket.
+/// One connection that requests files, until it becomes a WebSocket.
 #pragma once
 
 #include <boost/beast/core.hpp>
@@ -29,7 +29,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void read();
   void handle();
   void upgrade(Access access);
-  /// A sentence of ours; nothing of the request is repeated.
+  /// A sentence of ours; no part of the request is repeated.
   void refuse(boost::beast::http::status status, std::string_view why);
   void send_file(const ServedFile& file);
   void send(Response response);

@@ -70,7 +70,7 @@ constexpr ViewerSchema kBalanceSchema{"kagami.Balance", R"({
 constexpr ViewerSchema kBusSchema{"kagami.Bus", R"({
  "title":"kagami.Bus",
  "type":"object",
- "description":"the line's last round and its figures since the start",
+ "description":"the line's last round and its statistics since the start",
  "properties":{
   "timestamp":{"type":"object","title":"time","properties":{"sec":{"type":"integer"},"nsec":{"type":"integer"}}},
   "frames":{"type":"array","items":{"type":"object","properties":{

@@ -1,4 +1,4 @@
-/// The channels of a run that goes on, each with its schema. docs/dashboard.md shows their fields.
+/// The channels of a run in progress, each with its schema. docs/dashboard.md shows their fields.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@ StopLevel level_of(const json& request) {
 }  // namespace
 
 void add_motion_services(RunSide& side, runtime::LiveControl& live) {
-  // a stop is taken by the next tick whatever else is asked for; /status says when, and when it is
-  // confirmed
+  // a stop is taken by the next tick whatever else is requested; /status reports when, and when it
+  // is confirmed
   const auto stop = [&live](StopLevel level, const Done& done) {
     live.stop(level);
     done({{"ok", true}, {"tick", live.status().tick}});
@@ -69,7 +69,7 @@ void add_motion_services(RunSide& side, runtime::LiveControl& live) {
            }));
   // the server itself answers these two
   const ServiceAction never = [](const json&, const Done& done) {
-    done(refusal("only the server hands over"));
+    done(refusal("only the server handles this service"));
   };
   side.add("take_writer", Right::kToken, never);
   side.add("hand_over", Right::kToken, never);

@@ -9,7 +9,7 @@ namespace kagami::tools {
 /// One file of the page. All views last as long as the program.
 struct PageFile {
   std::string_view
-      path;  ///< as asked for: "/" is the page itself, everything else below "/assets/"
+      path;  ///< as requested: "/" is the page itself, everything else below "/assets/"
   std::string_view type;               ///< value of Content-Type
   std::string_view etag;               ///< value of ETag, quotes included; a hash of `raw`
   std::span<const unsigned char> raw;  ///< bytes as they are

@@ -20,9 +20,9 @@ void add_inodes(const char* file, std::uint16_t port, std::vector<std::string>& 
   std::string line;
   std::getline(table, line);  // the head
   while (std::getline(table, line)) {
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string number, local, remote, state, queues, timer, retransmits, user, timeout, inode;
-    words >> number >> local >> remote >> state >> queues >> timer >> retransmits >> user >>
+    fields >> number >> local >> remote >> state >> queues >> timer >> retransmits >> user >>
         timeout >> inode;
     const std::size_t colon = local.rfind(':');
     if (state != kListening || colon == std::string::npos) continue;

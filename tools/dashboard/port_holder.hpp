@@ -1,4 +1,4 @@
-/// Who listens on a TCP port of this machine, as far as /proc tells this user.
+/// Process that listens on a TCP port of this machine, as far as /proc shows it to this user.
 #pragma once
 
 #include <cstdint>

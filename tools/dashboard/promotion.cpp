@@ -39,10 +39,10 @@ Promotion::Promotion(runtime::LiveControl& live, const RobotWiring& wiring)
 
 bool Promotion::arm(std::vector<control::TunableValue> changes, std::optional<double> begin,
                     const Forecast& predicted,
-                    std::function<void(const runtime::LiveAnswer&)> asked) {
+                    std::function<void(const runtime::LiveAnswer&)> done) {
   const std::lock_guard lock(mutex_);
   if (armed_) return false;
-  armed_.emplace(Armed{std::move(changes), begin, std::move(asked), BandWatch(predicted), {}});
+  armed_.emplace(Armed{std::move(changes), begin, std::move(done), BandWatch(predicted), {}});
   return true;
 }
 
@@ -60,7 +60,7 @@ std::optional<PromotionNews> Promotion::row(const CycleRecord& row,
     if (gone_by) {
       runtime::LiveAnswer no;
       no.refusal = runtime::LiveRefusal{"promote", 0.0, "a motion that goes on as it did"};
-      armed.asked(no);
+      armed.done(no);
       armed_.reset();
       return std::nullopt;
     }
@@ -84,7 +84,7 @@ void Promotion::ask(Armed& armed) {
   }
   const runtime::LiveAnswer answer = live_.gains().propose(armed.changes, "promote");
   armed.ticket = answer.ok() ? answer.ticket : 0;
-  armed.asked(answer);
+  armed.done(answer);
 }
 
 std::optional<PromotionNews> Promotion::watch(Armed& armed, const CycleRecord& row,

@@ -50,10 +50,10 @@ class Promotion {
   Promotion(runtime::LiveControl& live, const RobotWiring& wiring);
 
   /// Applies the changes once the motion's time is `begin` (at once where nothing plays), where
-  /// `predicted` begins too. `asked` gets the answer of LiveControl, or a refusal when the
+  /// `predicted` begins too. `done` gets the answer of LiveControl, or a refusal when the
   /// motion does not come there. False while another promotion is watched.
   bool arm(std::vector<control::TunableValue> changes, std::optional<double> begin,
-           const Forecast& predicted, std::function<void(const runtime::LiveAnswer&)> asked);
+           const Forecast& predicted, std::function<void(const runtime::LiveAnswer&)> done);
 
   /// Checks a row; news when the gains were taken back, or the watch was given up.
   std::optional<PromotionNews> row(const runtime::CycleRecord& row,
@@ -63,10 +63,10 @@ class Promotion {
   struct Armed {
     std::vector<control::TunableValue> changes;
     std::optional<double> begin;  // s of the motion's time
-    std::function<void(const runtime::LiveAnswer&)> asked;
+    std::function<void(const runtime::LiveAnswer&)> done;
     BandWatch watch;
     std::vector<control::TunableValue> before;
-    std::uint64_t ticket = 0;      // 0: not asked for yet
+    std::uint64_t ticket = 0;      // 0: not requested yet
     std::int64_t applied_ns = -1;  // -1: not applied yet
     std::int64_t armed_ns = -1;
     std::array<std::int64_t, kMaxBoards> seen_ns{};

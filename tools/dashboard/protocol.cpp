@@ -168,7 +168,8 @@ std::string text_of(std::span<const std::byte> bytes) {
   return text;
 }
 
-/// Texts of ours may hold what a client sent: bytes that are no UTF-8 are replaced, not thrown at.
+/// Texts of ours may hold what a client sent: bytes that are not UTF-8 are replaced without an
+/// exception.
 std::string dump(const json& object) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -1,5 +1,5 @@
 /// The Foxglove WebSocket protocol, version 1: what clients say, parsed with bounds, and what the
-/// server says, printed. Pure: no sockets, no clocks. Source: the specification in
+/// server sends, printed. Pure: no sockets, no clocks. Source: the specification in
 /// foxglove/ws-protocol.
 ///
 /// `foxglove.websocket.v1` and `foxglove.sdk.v1` are the same but for their name.
@@ -50,7 +50,7 @@ struct SetParameters {
   std::vector<Entry> entries;
   std::optional<std::string> id;
 };
-/// Parameters whose changes the client wants to hear of, or no longer.
+/// Parameters whose changes the client subscribes to, or no longer.
 struct WatchParameters {
   bool on = true;
   std::vector<std::string> names;  ///< empty: all
@@ -82,7 +82,7 @@ ClientMessage parse_text(std::string_view text);
 /// A binary message: a service call, all integers little-endian.
 ClientMessage parse_binary(std::span<const std::byte> bytes);
 
-// --- what the server says ---
+// --- messages of the server ---
 
 struct ServerInfo {
   std::string name;
@@ -106,7 +106,7 @@ struct Service {
 struct Parameter {
   std::string name;
   nlohmann::json value;
-  std::string type{};  ///< "float64" for numbers, "" = as JSON says
+  std::string type{};  ///< "float64" for numbers, "" = as in JSON
 };
 enum class StatusLevel : std::uint8_t { kInfo, kWarning, kError };
 

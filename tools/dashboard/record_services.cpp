@@ -94,7 +94,7 @@ fs::path RecordServices::record_of(const std::string& session) const {
   const fs::path home = fs::canonical(settings_.sessions_folder, error);
   // a link may lead elsewhere
   if (error || real != home / session / "run.mcap" || !fs::is_regular_file(real, error)) {
-    throw BadRequest("\"" + session + "\" is no session, expected a name that sessions lists");
+    throw BadRequest("\"" + session + "\" is not a session, expected a name listed by sessions");
   }
   return real;
 }
@@ -103,7 +103,7 @@ fs::path RecordServices::finished_record_of(const std::string& session) const {
   fs::path record = record_of(session);
   std::error_code not_there;
   if (fs::equivalent(record, setup_.config.out_dir / "run.mcap", not_there)) {
-    throw BadRequest("\"" + session + "\" still goes on, expected a session that has ended");
+    throw BadRequest("\"" + session + "\" is still running, expected a session that has ended");
   }
   return record;
 }
@@ -123,13 +123,13 @@ void RecordServices::add_compare() {
           (void)record_of(other);
         }
         work_on(worker_, done, [this, name, other, from, to, file = record_of(name)]() -> json {
-          const auto figures = [&](const std::string& session) {
+          const auto comparison_of = [&](const std::string& session) {
             return NamedComparison{
                 session, compare(part_of(RunRecord(record_of(session)).series(), from, to))};
           };
           std::optional<NamedComparison> baseline;
-          if (!other.empty()) baseline = figures(other);
-          json answer = comparison_json(figures(name), baseline);
+          if (!other.empty()) baseline = comparison_of(other);
+          json answer = comparison_json(comparison_of(name), baseline);
           answer["ok"] = true;
           return answer;
         });
@@ -160,7 +160,7 @@ void RecordServices::add_session() {
             }));
 }
 
-// one that is there already tells more: it was written by the run itself
+// an existing report has more content: it was written by the run itself
 json RecordServices::reported(const fs::path& record) const {
   const fs::path page = record.parent_path() / "report.html";
   const bool was_there = fs::exists(page);
@@ -197,7 +197,7 @@ fs::path RecordServices::motion_file(const std::string& name) const {
   const fs::path file = settings_.motions_folder / (name + ".json");
   std::error_code not_there;
   if (settings_.motions_folder.empty() || !fs::is_regular_file(file, not_there)) {
-    throw BadRequest("\"" + name + "\" is no motion of this run and no shipped one");
+    throw BadRequest("\"" + name + "\" is neither a motion of this run nor a shipped one");
   }
   return file;
 }

@@ -1,4 +1,4 @@
-/// The services that look at finished sessions and at motions: compare, session, check.
+/// The services for finished sessions and motions: compare, session, check.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace kagami::tools {
 
-/// Everything is done one after another on a thread of its own. What is asked for is a name within
+/// Everything is done one after another on a thread of its own. A request has a name within
 /// the folders of sessions or motions; no path leads out of them. `side` and `setup` outlive it; it
 /// ends before they do.
 class RecordServices {

@@ -59,7 +59,7 @@ ServiceAction guarded(ServiceAction action) {
     } catch (const Error& error) {
       done(refusal(error.what()));
     } catch (const json::exception&) {
-      done(refusal("the request is not what this service takes"));
+      done(refusal("the request does not match this service"));
     }
   };
 }

@@ -37,10 +37,10 @@ bool is_in_digits(std::string_view host) {
 }  // namespace
 
 RequestGuard::RequestGuard(GuardSettings settings) : settings_(std::move(settings)) {
-  if (settings_.token.empty()) throw ConfigError("dashboard: no token, expected one");
+  if (settings_.token.empty()) throw ConfigError("dashboard: the token is empty, expected one");
 }
 
-bool RequestGuard::knows_host(std::string_view host) const {
+bool RequestGuard::accepts_host(std::string_view host) const {
   const std::string port = ":" + std::to_string(settings_.port);
   const bool is_everywhere = settings_.address == "0.0.0.0" || settings_.address == "::";
   if (is_everywhere && host.size() > port.size() &&
@@ -55,16 +55,16 @@ bool RequestGuard::knows_host(std::string_view host) const {
   });
 }
 
-bool RequestGuard::knows_origin(std::string_view origin) const {
+bool RequestGuard::accepts_origin(std::string_view origin) const {
   constexpr std::string_view kScheme = "http://";
   const auto& allowed = settings_.allowed_origins;
   if (std::find(allowed.begin(), allowed.end(), origin) != allowed.end()) return true;
-  return origin.substr(0, kScheme.size()) == kScheme && knows_host(origin.substr(kScheme.size()));
+  return origin.substr(0, kScheme.size()) == kScheme && accepts_host(origin.substr(kScheme.size()));
 }
 
 Access RequestGuard::check(const Request& request) const {
-  if (!knows_host(request.host)) return Access::kRefused;
-  if (request.origin && !knows_origin(*request.origin)) return Access::kRefused;
+  if (!accepts_host(request.host)) return Access::kRefused;
+  if (request.origin && !accepts_origin(*request.origin)) return Access::kRefused;
   const std::optional<std::string_view> token = query_value(request.target, "token");
   if (!token) {
     const bool may_look = request.is_public || is_usual_loopback(settings_.address);
@@ -110,7 +110,7 @@ bool same_secret(std::string_view given, std::string_view secret) noexcept {
 std::string new_token() {
   std::array<unsigned char, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw PortError("dashboard: the kernel gave no random bytes for the token");
+    throw PortError("dashboard: the kernel provides no random bytes for the token");
   }
   std::string token;
   for (const unsigned char byte : bytes) {

@@ -1,7 +1,7 @@
 /// Who may ask: the checks of a request before it becomes an answer or a WebSocket.
 ///
 /// A page in the user's own browser reaches 127.0.0.1, WebSockets know no same-origin policy, and
-/// DNS rebinding makes a foreign page look like ours; so Host and Origin decide, and a token.
+/// DNS rebinding makes a foreign page look like ours; so Host, Origin and a token are checked.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Request {
   std::string_view host;                     ///< header; empty: there was none
   std::optional<std::string_view> origin{};  ///< header
   std::string_view target;                   ///< "/ws?token=…"
-  bool is_public = false;                    ///< what is asked for holds nothing of the robot
+  bool is_public = false;                    ///< the requested file holds nothing of the robot
 };
 
 enum class Access : std::uint8_t {
@@ -44,14 +44,14 @@ class RequestGuard {
   [[nodiscard]] Access check(const Request& request) const;
 
  private:
-  [[nodiscard]] bool knows_host(std::string_view host) const;
-  [[nodiscard]] bool knows_origin(std::string_view origin) const;
+  [[nodiscard]] bool accepts_host(std::string_view host) const;
+  [[nodiscard]] bool accepts_origin(std::string_view origin) const;
 
   GuardSettings settings_;
 };
 
 /// 127.0.0.1, ::1 (with or without brackets) or localhost. Any other address, 127.0.0.2 too, was
-/// asked for by somebody, and means that all need the token.
+/// chosen explicitly, and every request then needs the token.
 bool is_usual_loopback(std::string_view address) noexcept;
 /// "/ws?token=…" without what follows '?'.
 std::string_view path_of(std::string_view target) noexcept;

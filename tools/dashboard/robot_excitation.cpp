@@ -56,20 +56,20 @@ bool RobotExcitation::is_last(Test& test, const CycleRecord& row) const {
 }
 
 void RobotExcitation::begin(const JointSignal& signal, Done done) {
-  runtime::LiveAnswer asked;
+  runtime::LiveAnswer answer;
   {
     const std::lock_guard lock(mutex_);  // no row of the test passes before it is known here
     if (test_) throw ConfigError("another test of a joint is under way");
-    asked = live_.excitation().begin(signal);
-    if (!asked.ok()) throw ConfigError(asked.sentence());
+    answer = live_.excitation().begin(signal);
+    if (!answer.ok()) throw ConfigError(answer.sentence());
     test_.emplace(Test{.end = {.rows = JointTestRows(robot_.wiring, signal.joint, period_)},
                        .done = std::move(done)});
   }
-  live_.tickets().when_done(asked.ticket,
+  live_.tickets().when_done(answer.ticket,
                             [this](const runtime::TicketResult& result) { see_ticket(result); });
 }
 
-// a refused one is ended by the row that says why, which follows on the recorder's thread
+// a refused one ends with the row that holds the reason, which follows on the recorder's thread
 void RobotExcitation::see_ticket(const runtime::TicketResult& result) {
   if (result.end == runtime::TicketEnd::kRunOver) {
     return give_up("the test was not finished: the run has ended");

@@ -1,4 +1,5 @@
-/// A test of one joint on the robot of the run: asked of LiveControl, gathered from its rows.
+/// A test of one joint on the robot of the run: requested through LiveControl, gathered from its
+/// rows.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace kagami::tools {
 /// One test at a time. `live` and `robot` outlive it.
 class RobotExcitation {
  public:
-  /// The rows of a test that ran to its end, or a sentence that says why it did not.
+  /// The rows of a test that ran to its end, or a message with the reason why it did not.
   struct End {
     JointTestRows rows;
     std::string why_not = {};  ///< empty: it did
@@ -34,7 +35,7 @@ class RobotExcitation {
   /// A row of the run, on the recorder's thread: RunHooks::row and test.
   void row(const runtime::CycleRecord& row);
   /// Asks for the test. `done` is called once: on the thread of `row` with the test's last row, or
-  /// when the test is given up. Throws ConfigError that says why it was refused.
+  /// when the test is given up. Throws ConfigError with the reason of a refusal.
   void begin(const JointSignal& signal, Done done);
 
  private:

@@ -132,12 +132,12 @@ void RowStream::events(const CycleRecord& row) {
   }
 }
 
-// The first row tells what is in force: who came before the run was open has seen none of it.
+// The first row reports what is in force: clients from before the run have no values yet.
 void RowStream::gains(const CycleRecord& row) {
-  if (told_ && row.out.tuning_version == version_) return;
+  if (reported_ && row.out.tuning_version == version_) return;
   const runtime::AppliedGains gains = gains_.applied();
-  if (told_ && gains.version == version_) return;  // LiveControl sees the row a moment later
-  told_ = true;
+  if (reported_ && gains.version == version_) return;  // LiveControl gets the row a moment later
+  reported_ = true;
   version_ = gains.version;
   nlohmann::json values = nlohmann::json::object();
   nlohmann::json since = nlohmann::json::object();

@@ -72,7 +72,7 @@ class RowStream {
   runtime::Pace curves_pace_, balance_pace_, bus_pace_, cycle_pace_;
   std::vector<std::byte> cdr_;
   std::array<runtime::Pace, kMaxBoards> board_pace_;
-  bool told_ = false;
+  bool reported_ = false;
   std::uint64_t version_ = 0;
 };
 

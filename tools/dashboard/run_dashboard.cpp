@@ -28,7 +28,7 @@ RunDashboard::RunDashboard(const ServerSettings& server, const RunSideSettings& 
     : live_(live),
       setup_(runtime::read_setup(config)),
       side_(live, side),
-      tuning_(side_, live, setup_, [this](const PromotionNews& news) { tell(news); }),
+      tuning_(side_, live, setup_, [this](const PromotionNews& news) { publish(news); }),
       records_(side_, setup_, side, [this] { return present(); }),
       server_(server, side_, all_files(config.robot_folder, setup_.robot)),
       rows_(
@@ -84,7 +84,7 @@ std::optional<JointArray<double>> RunDashboard::present() const {
   return now.angle;
 }
 
-void RunDashboard::tell(const PromotionNews& news) {
+void RunDashboard::publish(const PromotionNews& news) {
   const std::uint64_t now = now_of_the_run();
   if (news.is_rollback) {
     const std::lock_guard lock(facts_mutex_);

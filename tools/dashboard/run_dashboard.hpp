@@ -33,7 +33,7 @@ class RunDashboard {
 
  private:
   void publish_status(const runtime::Progress& progress);
-  void tell(const PromotionNews& news);
+  void publish(const PromotionNews& news);
   /// ns since the epoch by the run's clock; the machine's before its first row.
   [[nodiscard]] std::uint64_t now_of_the_run() const;
   [[nodiscard]] std::optional<JointArray<double>> present() const;

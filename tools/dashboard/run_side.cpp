@@ -30,7 +30,7 @@ json tunables_json(const std::vector<LiveParameter>& parameters) {
   return list;
 }
 
-// what cannot even be asked for; empty: it may
+// why a request is refused at once; empty: it is not
 std::string why_unfit(const SetParameters::Entry& entry) {
   if (entry.name == kTunables) return "/tunables is read only";
   if (entry.name.empty() || entry.name[0] != '/') {
@@ -125,10 +125,10 @@ void RunSide::set_parameters(std::vector<SetParameters::Entry> entries,
       json::object());
 }
 
-void RunSide::answer_when_applied(const LiveAnswer& asked, Done done, json more) {
-  if (!asked.ok()) return done(refusal(asked.sentence()));
-  live_.tickets().when_done(asked.ticket, [done = std::move(done), more = std::move(more)](
-                                              const runtime::TicketResult& result) {
+void RunSide::answer_when_applied(const LiveAnswer& answered, Done done, json more) {
+  if (!answered.ok()) return done(refusal(answered.sentence()));
+  live_.tickets().when_done(answered.ticket, [done = std::move(done), more = std::move(more)](
+                                                 const runtime::TicketResult& result) {
     if (result.end != runtime::TicketEnd::kApplied) return done(refusal(why_not(result.end)));
     json answer = more;
     answer["ok"] = true;

@@ -1,4 +1,4 @@
-/// A run that goes on, as the dashboard's server offers it.
+/// A run in progress as the backend of the dashboard's server.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ class RunSide : public DashboardBackend {
 
   /// One more service, before the server is built.
   void add(const std::string& name, Right right, ServiceAction action);
-  /// Answers with the row that applied the asked for: its tick, or why it was not applied; `more`
+  /// Answers with the row that applied the request: its tick, or why it was not applied; `more`
   /// joins a good answer.
-  void answer_when_applied(const runtime::LiveAnswer& asked, Done done, nlohmann::json more);
+  void answer_when_applied(const runtime::LiveAnswer& answer, Done done, nlohmann::json more);
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::vector<OfferedChannel> channels() const override;

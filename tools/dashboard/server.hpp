@@ -25,7 +25,7 @@ struct ServerSettings {
   double goodbye_s = 0.3;     ///< s at most that say_goodbye waits for the clients. 0..60
   int max_clients = 16;       ///< WebSockets; as many connections again may ask for files
   double max_rate_hz = 60.0;  ///< of telemetry, per client
-  double rate_hz = 30.0;      ///< unless the client asks: /ws?rate=60
+  double rate_hz = 30.0;      ///< unless the client requests another: /ws?rate=60
 };
 
 /// A file that the server sends. Names are compared byte for byte: no path leaves the list.
@@ -35,7 +35,7 @@ struct ServedFile {
   std::string etag;  ///< value of ETag, quotes included
   std::string raw;
   std::string gzip{};      ///< the same for Content-Encoding: gzip; empty: none
-  bool is_public = false;  ///< holds nothing of the robot: wants no token
+  bool is_public = false;  ///< has no data of the robot: needs no token
 };
 
 /// Since the start.
@@ -43,7 +43,7 @@ struct ServerCounters {
   std::uint64_t requests = 0;
   std::uint64_t refused = 0;    ///< by Host, Origin, token, too many clients, a wrong protocol
   std::uint64_t malformed = 0;  ///< messages
-  std::uint64_t flooded = 0;    ///< clients closed because they said too much
+  std::uint64_t flooded = 0;    ///< clients closed because they sent too much
   std::uint64_t evicted = 0;    ///< connections without a request that made place for newer ones
   std::uint64_t dropped = 0;    ///< frames that slow clients never saw
   std::uint64_t sent = 0;       ///< messages

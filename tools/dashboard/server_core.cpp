@@ -51,14 +51,14 @@ ServerCore::ServerCore(const ServerSettings& server_settings, DashboardBackend& 
       services(live.services()),
       session_id(new_token()),
       files_(std::move(served)) {
-  check_range(settings.dead_man_s, 0.0, 60.0, "dead man's time (s)");
+  check_range(settings.dead_man_s, 0.0, 60.0, "dead-man time (s)");
   check_range(settings.max_rate_hz, 1.0, 1000.0, "highest rate (Hz)");
   check_range(settings.rate_hz, 1.0, settings.max_rate_hz, "rate (Hz)");
   check_range(settings.max_clients, 1.0, 1000.0, "clients");
   check_range(settings.more_ports, 0.0, 1000.0, "further ports");
   check_range(settings.lease_s, 0.04, 60.0, "lease of the writer (s)");
   check_range(settings.handshake_s, 0.01, 60.0, "time for a request (s)");
-  check_range(settings.goodbye_s, 0.0, 60.0, "time for a goodbye (s)");
+  check_range(settings.goodbye_s, 0.0, 60.0, "time for the closing handshake (s)");
   check_range(settings.idle_s, 0.1, 600.0, "time without a byte (s)");
 }
 
@@ -69,7 +69,8 @@ void ServerCore::start() {
       net::ip::make_address(wanted == "localhost" ? "127.0.0.1" : wanted, error);
   if (error) {
     throw ConfigError("dashboard: '" + wanted +
-                      "' is no address, expected 127.0.0.1 or that of one of this machine's ports");
+                      "' is not an address, expected 127.0.0.1 or the address of a network "
+                      "interface of this machine");
   }
   listen_somewhere(address);
   port = acceptor_.local_endpoint().port();
@@ -152,7 +153,7 @@ void ServerCore::accept(Acceptor& acceptor) {
                         });
 }
 
-// no descriptor or memory is left: asking again at once would take a whole core
+// no descriptor or memory is left: accepting again at once would take a whole core
 void ServerCore::accept_later(Acceptor& acceptor) {
   ++counters.refused;
   const auto pause = std::make_shared<net::steady_timer>(io_, std::chrono::milliseconds(100));
@@ -161,8 +162,8 @@ void ServerCore::accept_later(Acceptor& acceptor) {
   });
 }
 
-// as many again as there may be clients: a browser asks for files over several. One too many makes
-// the longest silent one go, so that those who only hold connections keep nobody out.
+// as many again as there may be clients: a browser requests files over several. One too many closes
+// the one that was silent longest, so that idle connections cannot lock out other clients.
 void ServerCore::welcome(tcp::socket socket) {
   http_sessions_.remove_if([](const std::weak_ptr<HttpSession>& weak) { return weak.expired(); });
   const auto most = static_cast<std::size_t>(2 * settings.max_clients);
@@ -271,7 +272,7 @@ void ServerCore::take_writer(const std::shared_ptr<WsSession>& session) {
   lease_.renew();
 }
 
-void ServerCore::heard(const WsSession& session) {
+void ServerCore::renew_lease(const WsSession& session) {
   if (is_writer(session)) lease_.renew();
 }
 

@@ -53,7 +53,7 @@ class ServerCore {
 
   /// Binds, and starts the thread. Throws AddressError.
   void start();
-  /// Ends the thread; nothing that was asked for later happens any more.
+  /// Ends the thread; later requests have no effect.
   void stop();
 
   /// Closes every client with this sentence and waits a moment for them. Not on the server's
@@ -65,7 +65,7 @@ class ServerCore {
   [[nodiscard]] std::shared_ptr<Mailbox> mailbox() const { return mailbox_; }
 
   /// The one that writes, if there is one; a client with the token becomes it by its first write,
-  /// and is it no longer when nothing is heard of it for a lease.
+  /// and loses the lease when it is silent for the length of a lease.
   [[nodiscard]] bool has_writer() const { return !writer_.expired(); }
   [[nodiscard]] bool is_writer(const WsSession& session) const;
   /// False where another one writes.
@@ -74,7 +74,7 @@ class ServerCore {
   void take_writer(const std::shared_ptr<WsSession>& session);
   void give_up_writing(const WsSession& session);
   /// A message or the answer to a ping came from this client.
-  void heard(const WsSession& session);
+  void renew_lease(const WsSession& session);
 
   void add(const std::shared_ptr<WsSession>& session);
   void remove(WsSession& session);

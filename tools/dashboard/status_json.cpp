@@ -38,7 +38,7 @@ json stop_json(const Progress& p) {
           {"tick", p.stop_tick >= 0 ? json(p.stop_tick) : json(nullptr)}};
 }
 
-json line_json(const runtime::LineFigures& line) {
+json line_json(const runtime::LineStatistics& line) {
   return {{"cycle_hz", number(line.cycle_hz)},
           {"utilisation", number(line.utilisation)},
           {"sent", line.counters.sent},

@@ -6,7 +6,7 @@
 
 namespace kagami::tools {
 
-/// One thread. Time is handed in.
+/// One thread. The caller passes the time.
 class TokenBucket {
  public:
   /// `rate`: 1/s, > 0; `burst` >= 1: how many at once, and at the start.

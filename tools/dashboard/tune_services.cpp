@@ -121,7 +121,7 @@ TuneServices::Proposal TuneServices::proposal(const std::string& id) const {
   const std::lock_guard lock(mutex_);
   const auto found =
       std::find_if(kept_.begin(), kept_.end(), [&](const Proposal& p) { return p.id == id; });
-  if (found == kept_.end()) throw ConfigError("\"" + id + "\" is not known, or too old");
+  if (found == kept_.end()) throw ConfigError("\"" + id + "\" is unknown or too old; try again");
   return *found;
 }
 
@@ -139,7 +139,7 @@ const std::string& TuneServices::gains_text() const {
   return setup_.gains_text;
 }
 
-std::vector<control::TunableValue> TuneServices::turned() const {
+std::vector<control::TunableValue> TuneServices::changed_gains() const {
   std::vector<control::TunableValue> changes;
   for (const runtime::LiveParameter& p : live_.gains().parameters()) {
     if (p.what.name.substr(0, kPid.size()) != kPid || p.value == p.what.default_value) continue;
@@ -151,11 +151,11 @@ std::vector<control::TunableValue> TuneServices::turned() const {
 PresentState TuneServices::present() const {
   PresentState now;
   now.gains = gains_text();
-  now.turned = turned();
+  now.changed_gains = changed_gains();
   now.mode = setup_.cycle.play.mode;
   now.speed = live_.status().speed;
   const std::lock_guard lock(mutex_);
-  if (moment_.tick < 0) throw ConfigError("expected a robot that has been read");
+  if (moment_.tick < 0) throw ConfigError("expected at least one reading of the robot");
   now.pose = moment_.angle;
   if (moment_.is_playing() && live_.status().motion == setup_.motion.name) {
     now.motion = setup_.motion;
@@ -168,7 +168,7 @@ void TuneServices::add_try() {
   side_.add("try", Right::kWriter, [this](const json& request, const Done& done) {
     work(done, [this, request] {
       const std::vector<control::TunableValue> changes = pid_changes_of(request);
-      SideRunSettings settings;
+      ForecastSettings settings;
       settings.seconds = number_or(request, "seconds", settings.seconds);
       const Forecast run = forecast(robot_, present(), without_pid(changes), settings);
       json answer = side_run_json(run, robot_.joint_names);
@@ -207,7 +207,7 @@ void TuneServices::add_experiment() {
       if (where != "twin") throw BadRequest("expected \"where\" as \"twin\" or \"robot\"");
       const PresentState now = present();
       const auto controller = make_loop_controller(robot_, now.gains);
-      apply_gains(*controller, now.turned);
+      apply_gains(*controller, now.changed_gains);
       // never on a further virtual robot: its engine must not run on two threads of a program
       ServoModelLoop loop(robot_, robot_.servos, line_timing(num_boards(setup_.robot.wiring)));
       const JointTestResult result = test_joint(robot_, loop, controller.get(), now.pose, signal);
@@ -241,7 +241,7 @@ void TuneServices::add_autotune() {
       AutotuneHooks hooks;
       hooks.abort = &ends_;
       const AutotuneResult result =
-          tools::autotune(robot_, now.gains, now.turned, now.pose, settings, hooks);
+          tools::autotune(robot_, now.gains, now.changed_gains, now.pose, settings, hooks);
       json answer = autotune_json(result);
       put_pid_before(answer["before"]["gains"]);
       put_pid_before(answer["after"]["gains"]);
@@ -266,8 +266,8 @@ void TuneServices::add_autotune() {
   });
 }
 
-// The prediction is made anew from where the run will be when it is ready: the one that was shown
-// began when it was asked for.
+// The prediction is repeated from where the run will be when it is ready: the displayed one
+// began when it was requested.
 void TuneServices::promote(const Proposal& what, const Done& done) {
   PresentState from = present();
   std::optional<double> begin;
@@ -277,15 +277,15 @@ void TuneServices::promote(const Proposal& what, const Done& done) {
     const double left = (setup_.motion.duration() - *begin) / from.speed;
     if (left < 0.5) {
       throw ConfigError(
-          "the motion ends before the promotion could be watched; play it again, or in a loop");
+          "the motion ends before the promotion can be monitored; play it again, or in a loop");
     }
   }
   const Forecast predicted = forecast(robot_, from, without_pid(what.changes));
   const bool is_armed = promotion_.arm(
-      what.changes, begin, predicted, [this, done](const runtime::LiveAnswer& asked) {
-        side_.answer_when_applied(asked, done, {{"watched_s", SideRunSettings{}.seconds}});
+      what.changes, begin, predicted, [this, done](const runtime::LiveAnswer& answer) {
+        side_.answer_when_applied(answer, done, {{"watched_s", ForecastSettings{}.seconds}});
       });
-  if (!is_armed) throw ConfigError("another promotion is still being watched");
+  if (!is_armed) throw ConfigError("another promotion is still being monitored");
 }
 
 }  // namespace kagami::tools

@@ -1,4 +1,4 @@
-/// The services that try, test and find gains: the library tools/tune beside a run that goes on.
+/// The services that try, test and find gains: the library tools/tune beside a run in progress.
 #pragma once
 
 #include <atomic>
@@ -61,7 +61,7 @@ class TuneServices {
   void drop(const std::string& id);
   /// Throws ConfigError without a PID.
   [[nodiscard]] const std::string& gains_text() const;
-  [[nodiscard]] std::vector<control::TunableValue> turned() const;
+  [[nodiscard]] std::vector<control::TunableValue> changed_gains() const;
   [[nodiscard]] PresentState present() const;
   /// Asks for the test; its rows answer when they have come. Throws ConfigError where it is
   /// refused.

@@ -16,14 +16,14 @@ class Worker {
  public:
   /// `capacity`: jobs that may wait.
   explicit Worker(std::size_t capacity);
-  /// Drops what waits and joins the job that runs, which should look at `ends`.
+  /// Drops waiting jobs and joins the running one, which should poll `ends`.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   /// False where too many wait already. A job must not throw. Any thread.
   [[nodiscard]] bool post(std::function<void()> job);
-  /// The worker is being taken down: give up. Any thread.
+  /// The worker is ending: abort the job. Any thread.
   [[nodiscard]] bool ends() const noexcept { return ends_; }
 
  private:

@@ -47,7 +47,7 @@ void WsSession::run(beast::http::request<beast::http::empty_body> request,
   }));
   ws_.control_callback([this](websocket::frame_type, beast::string_view) {
     alive_ = Clock::now();
-    core_.heard(*this);
+    core_.renew_lease(*this);
   });
   core_.add(shared_from_this());
   ws_.async_accept(request, [self = shared_from_this()](beast::error_code error) {
@@ -85,12 +85,12 @@ void WsSession::read() {
 void WsSession::handle() {
   heard_ = alive_ = Clock::now();
   dead_man_told_ = false;
-  core_.heard(*this);
+  core_.renew_lease(*this);
   if (!bucket_.take(heard_)) {
     ++core_.counters.refused;
     if (!warned_) {
       warned_ = true;
-      return complain("more than 50 messages a second; the next one too many ends the connection");
+      return report("more than 50 messages a second; the next one too many ends the connection");
     }
     ++core_.counters.flooded;
     return close(websocket::close_code::policy_error, "too many messages");
@@ -104,22 +104,22 @@ void WsSession::handle() {
 
 void WsSession::take(const Malformed& message) {
   ++core_.counters.malformed;
-  complain(message.why, StatusLevel::kError);
+  report(message.why, StatusLevel::kError);
 }
 
 void WsSession::take(const Unsupported& message) {
-  complain(message.op + " is not offered by this server");
+  report(message.op + " is not offered by this server");
 }
 
 void WsSession::take(const Subscribe& message) {
   constexpr std::size_t kMaxSubscriptions = 100;
   for (const Subscribe::Entry& entry : message.entries) {
     if (core_.find_channel(entry.channel) == nullptr) {
-      complain("channel " + std::to_string(entry.channel) + " does not exist", StatusLevel::kError);
+      report("channel " + std::to_string(entry.channel) + " does not exist", StatusLevel::kError);
     } else if (channel_of_.size() >= kMaxSubscriptions) {
-      return complain("more than 100 subscriptions, the rest is refused", StatusLevel::kError);
+      return report("more than 100 subscriptions, the rest is refused", StatusLevel::kError);
     } else if (!channel_of_.emplace(entry.subscription, entry.channel).second) {
-      complain("subscription " + std::to_string(entry.subscription) + " exists already");
+      report("subscription " + std::to_string(entry.subscription) + " exists already");
     } else if (const FramePtr state = core_.newest_state(entry.channel); state) {
       events_.emplace_back(entry.subscription, state);
       pump();
@@ -142,7 +142,7 @@ void WsSession::take(SetParameters message) {
   std::vector<std::string> names;
   for (const auto& entry : message.entries) names.push_back(entry.name);
   const auto answer = [this, names, id = message.id](const std::string& refusal) {
-    if (!refusal.empty()) complain(refusal, StatusLevel::kError);
+    if (!refusal.empty()) report(refusal, StatusLevel::kError);
     send(print_parameters(core_.side.parameters(names), id));  // what is in force now
   };
   if (const std::string why = why_not(Right::kWriter); !why.empty()) return answer(why);
@@ -164,7 +164,7 @@ void WsSession::take(const WatchParameters& message) {
     } else if (watched_.size() < kMaxWatched) {
       watched_.insert(name);
     } else {
-      return complain("more than 2000 parameters watched, the rest is refused");
+      return report("more than 2000 parameters watched, the rest is refused");
     }
   }
 }
@@ -188,7 +188,7 @@ void WsSession::take(CallService message) {
   };
   if (offered == nullptr) return fail("there is no such service");
   if (message.encoding != "json") return fail("expected the encoding json");
-  if (calls_ >= kMaxCalls) return fail("16 calls have no answer yet, expected fewer at once");
+  if (calls_ >= kMaxCalls) return fail("16 calls are pending; wait for their answers");
   if (const std::string why = why_not(offered->right); !why.empty()) {
     return answer(message.service, message.call, {{"ok", false}, {"error", why}});
   }
@@ -235,12 +235,13 @@ void WsSession::answer_about_writing(const OfferedService& offered, const CallSe
 
 std::string WsSession::why_not(Right right) {
   if (right == Right::kAnyone) return {};
-  if (access_ != Access::kWriter) return "this connection may only look: it came without the token";
+  if (access_ != Access::kWriter)
+    return "this connection is read-only: it was opened without the token";
   if (right == Right::kToken || core_.try_to_write(shared_from_this())) return {};
   return "another client writes; take_writer takes over";
 }
 
-void WsSession::complain(std::string_view why, StatusLevel level) {
+void WsSession::report(std::string_view why, StatusLevel level) {
   send(print_status(level, why));
 }
 
@@ -264,7 +265,7 @@ void WsSession::offer(const FramePtr& frame, Delivery delivery) {
       events_.emplace_back(subscription, frame);
     } else {
       FramePtr& place = newest_[subscription];
-      if (place && slow_) {  // else it was only faster than this client asked for
+      if (place && slow_) {  // else it was only faster than this client's rate
         ++dropped_;
         ++core_.counters.dropped;
       }
@@ -292,7 +293,7 @@ void WsSession::ask_whether_it_lives() {
   if (silent > 0.5 * core_.settings.idle_s) ping();
 }
 
-// The pace of the curves, and the dead man's watch.
+// The rate of the curves, and the dead-man switch.
 void WsSession::tick() {
   if (ended_) return;
   ask_whether_it_lives();

@@ -23,7 +23,7 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   void run(boost::beast::http::request<boost::beast::http::empty_body> request,
            std::string_view protocol);
 
-  /// A message of a channel, if the client wants it.
+  /// A message of a channel, if the client has subscribed to it.
   void offer(const FramePtr& frame, Delivery delivery);
   void tell_changed(const std::vector<Parameter>& parameters);
   /// A text of the protocol.
@@ -57,7 +57,7 @@ class WsSession : public std::enable_shared_from_this<WsSession> {
   void answer_about_writing(const OfferedService& offered, const CallService& message);
   /// Why it may not; empty: it may.
   [[nodiscard]] std::string why_not(Right right);
-  void complain(std::string_view why, StatusLevel level = StatusLevel::kWarning);
+  void report(std::string_view why, StatusLevel level = StatusLevel::kWarning);
 
   void tick();
   void ask_whether_it_lives();

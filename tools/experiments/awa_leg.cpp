@@ -128,7 +128,7 @@ LegEnd RightLeg::at(const JointVector& q, const JointVector& v, const JointVecto
   e.u = models::power(S, e.F);                         // (43)
   models::rnea(model_, q, v, a, rnea_, tau_);
   const int k = model_.body(last_).v_index;
-  e.u_rnea = tau_[k] - model_.rotor_inertia()[k] * a[k];  // (43) knows no rotor
+  e.u_rnea = tau_[k] - model_.rotor_inertia()[k] * a[k];  // (43) has no rotor
   e.p = models::frame_pose(k_, end_).p;
   e.p_g = I.com();
   return e;
@@ -169,23 +169,23 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
   const std::array<const char*, 13> axes = {"m", "m/s", "m/s^2", "rad/s",  "rad/s^2",
                                             "m", "m/s", "m/s^2", "kg m/s", "kg m^2/s",
                                             "N", "N m", "N m"};
-  const std::array<const char*, 13> words = {"place of the end",
-                                             "v_o",
-                                             "its rate",
-                                             "angular velocity",
-                                             "its rate",
-                                             "mass centre",
-                                             "its velocity",
-                                             "acceleration",
-                                             "momentum P",
-                                             "angular momentum L",
-                                             "force f",
-                                             "moment",
-                                             "torque u of the ankle's roll"};
+  const std::array<const char*, 13> titles = {"place of the end",
+                                              "v_o",
+                                              "its rate",
+                                              "angular velocity",
+                                              "its rate",
+                                              "mass centre",
+                                              "its velocity",
+                                              "acceleration",
+                                              "momentum P",
+                                              "angular momentum L",
+                                              "force f",
+                                              "moment",
+                                              "torque u of the ankle's roll"};
   Figure kinematics{i.name + "-12", i.title + " (" + i.paper + ", Fig. 12)", {}};
   Figure dynamics{i.name + "-13", i.title + " (" + i.paper + ", Fig. 13)", {}};
   for (std::size_t n = 0; n < kQuantities.size(); ++n) {
-    Panel panel{words[n], axes[n], {}};
+    Panel panel{titles[n], axes[n], {}};
     if (n + 1 == kQuantities.size()) {
       panel.curves.push_back({"u", "u"});
     } else {
@@ -198,7 +198,7 @@ std::vector<Figure> figures_of(const ExperimentInfo& i) {
   return {kinematics, dynamics};
 }
 
-// largest difference between the sole's way in a step and what its velocity says (m/s), between
+// largest difference between the sole's displacement in a step and its velocity (m/s), between
 // the ankle's torque and rnea's (N m)
 struct Gaps {
   double velocity = 0.0;
@@ -208,7 +208,7 @@ struct Gaps {
 Gaps fill(const Angles& angles, RightLeg& leg, Trace& trace) {
   Gaps gaps;
   Vec3 before = Vec3::Zero();
-  Vec3 said = Vec3::Zero();
+  Vec3 v_before = Vec3::Zero();
   for (std::size_t k = 0; k < angles.rows(); ++k) {
     const LegEnd e = leg.at(angles.q[k], angles.rate(k), angles.rate_of_rate(k));
     std::vector<double>& row =
@@ -219,10 +219,11 @@ Gaps fill(const Angles& angles, RightLeg& leg, Trace& trace) {
       append(row, x);
     }
     row.push_back(e.u);
-    if (k > 0) gaps.velocity = std::max(gaps.velocity, ((e.p - before) / angles.dt - said).norm());
+    if (k > 0)
+      gaps.velocity = std::max(gaps.velocity, ((e.p - before) / angles.dt - v_before).norm());
     gaps.torque = std::max(gaps.torque, std::abs(e.u - e.u_rnea));
     before = e.p;
-    said = velocity(e, e.p);
+    v_before = velocity(e, e.p);
   }
   return gaps;
 }
@@ -267,7 +268,7 @@ ExperimentResult run_awa_leg(const ExperimentInfo& info, const ExperimentSetting
   result.claims = {{"(42), (43) give the ankle's torque as inverse dynamics does; gap", "N m",
                     gaps.torque, 0.0, 1e-12},
                    // half a step of the centripetal acceleration: 6 rad/s, 0.25 m, 5 ms
-                   {"the end moves as v_o + w x p says; largest gap", "m/s", gaps.velocity, 0.0,
+                   {"the end moves with v_o + w x p; largest gap", "m/s", gaps.velocity, 0.0,
                     0.5 * settings.dt * 36.0 * 0.25},
                    {"sec. 4.3, forces larger than real: largest force over the link's weight, 5 ms",
                     "", later(ramps[1].force), 8.5, 1.5},

@@ -1,7 +1,7 @@
 // Awa 2009, secs. 2.4 and 4.2.1, Fig. 9: the KHR-1 walks in the Open Dynamics Engine, every joint
 // led to the sample motion's angle by the PID law of Eq. (1) with K_p = 5, T_i = 0.5, T_d = 0.1,
 // whose output is the speed that the engine's motor receives. Here as there: the motor obeys it
-// without a limit of torque. The shipped motion stands for the thesis's file, the boards' ramp for
+// without a limit of torque. The shipped motion replaces the thesis's file, the boards' ramp for
 // its timing ("not clearly laid down", sec. 4.3), the KHR-1's measures for its boxes. At the
 // motion's own speed the robot falls (in stream mode at every speed tried, down to 0.12), as the
 // thesis's did "unless step, dt and PID parameters were adjusted"; of 1, 0.5, 0.25, 0.12 the last
@@ -49,7 +49,7 @@ Figure figure_of(const ExperimentInfo& i) {
             {{"tilt", "tilt", kDegPerRad}, {"heading", "heading", kDegPerRad}}},
            {"(e) right hip pitch",
             "angle (deg)",
-            {{"reference:right_hip_pitch", "asked", kDegPerRad},
+            {{"reference:right_hip_pitch", "requested", kDegPerRad},
              {"q:right_hip_pitch", "is", kDegPerRad}}},
            {"(f) distance from joints that obey at once",
             "deg",

@@ -1,7 +1,7 @@
 // Balance strategies of the HOAP-2: Takahashi 2012, section 6.3, Figs. 6.6 and 6.8.
 // Gravity is compensated (the printed springs cannot carry it), the ankle's sign and n31 are
 // corrected (docs/math/reaction_null_space.md). Masses are of a like model: signs and bounds count,
-// those of O12, another program's run of the same scene; where a number is asked for, a quarter.
+// those of O12, another program's run of the same scene; where a number is required, a quarter.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,12 +17,12 @@ namespace {
 using models::kNaN;
 constexpr double kAfter = 0.005;  // s after the push from which the soles must hold it
 
-// the trunk's frame stands in the right hip (m)
+// the trunk's frame is in the right hip (m)
 const ShoulderPush kLeftHand{-7.0, Vec3(0.18, 0.139, 0.15)};
 const ShoulderPush kRightShoulder{10.0, Vec3(-0.05, -0.041, 0.17)};
 
 /// What a run shows.
-struct Seen {
+struct PushResponse {
   double correlation = 0.0;   ///< of Ly and Lz, for 1 s from the push on
   double yaw = 0.0;           ///< deg, largest
   double pitch = 0.0;         ///< deg, largest
@@ -52,8 +52,8 @@ double correlation_of(const Trace& trace, const ShoulderPush& push) {
   return (n * syz - sy * sz) / std::sqrt((n * syy - sy * sy) * (n * szz - sz * sz));
 }
 
-Seen seen_in(const Trace& trace, const ShoulderPush& push) {
-  Seen s;
+PushResponse response_to(const Trace& trace, const ShoulderPush& push) {
+  PushResponse s;
   s.correlation = correlation_of(trace, push);
   s.margin = std::numeric_limits<double>::infinity();
   const std::size_t yaw = trace.index("yaw");
@@ -78,7 +78,7 @@ Seen seen_in(const Trace& trace, const ShoulderPush& push) {
   return s;
 }
 
-ResultTable::Row row_of(const std::string& name, const Seen& s) {
+ResultTable::Row row_of(const std::string& name, const PushResponse& s) {
   return {name,
           {s.correlation, s.yaw, s.pitch, s.com, s.zmp_back, s.zmp_front, s.margin, s.end_turn}};
 }
@@ -110,8 +110,8 @@ class BalanceExperiment : public Experiment {
                                      const DataFolders& data) const override;
 
  protected:
-  virtual void add(const BalanceScene& scene, const ExperimentSettings& settings, const Seen& seen,
-                   bool whole, ExperimentResult& result) const = 0;
+  virtual void add(const BalanceScene& scene, const ExperimentSettings& settings,
+                   const PushResponse& response, bool whole, ExperimentResult& result) const = 0;
 
   ExperimentInfo info_;
   control::Strategy strategy_;
@@ -148,9 +148,9 @@ ExperimentResult BalanceExperiment::run(const ExperimentSettings& settings,
   ExperimentResult result;
   result.trace = push_and_trace(scene, only(strategy_), push_, settings, result.ran);
   const bool whole = settings.duration >= push_.from + 3.0 - 1e-9;
-  const Seen seen = seen_in(result.trace, push_);
+  const PushResponse response = response_to(result.trace, push_);
   result.drifts = {drift_of(result.trace, "gap of the feet", "m", {"feet_gap"}, true)};
-  add(scene, settings, seen, whole, result);
+  add(scene, settings, response, whole, result);
   result.claims.push_back(
       {"the feet stay where they are: off by", "m", result.drifts.front().largest, 0.0, 1e-9});
   result.figures = {figure_of(info_)};
@@ -166,26 +166,32 @@ class UpperBodyRotation final : public BalanceExperiment {
                           control::Strategy::kUpperBodyRotation, kLeftHand) {}
 
  private:
-  void add(const BalanceScene& scene, const ExperimentSettings& settings, const Seen& seen,
-           bool whole, ExperimentResult& result) const override;
+  void add(const BalanceScene& scene, const ExperimentSettings& settings,
+           const PushResponse& response, bool whole, ExperimentResult& result) const override;
 };
 
 void UpperBodyRotation::add(const BalanceScene& scene, const ExperimentSettings& settings,
-                            const Seen& seen, bool whole, ExperimentResult& result) const {
+                            const PushResponse& response, bool whole,
+                            ExperimentResult& result) const {
   const auto later = [whole](double x) { return whole ? x : kNaN; };
   // (6.6) alone: joint 4 by the spring and damper of joint 9
   control::BalanceSettings alone = only(strategy_);
   control::StrategyGains& g = alone.strategies[static_cast<std::size_t>(strategy_)];
   g.oppose_kp = g.oppose_kd = 0.0;
   g.joints[control::kRightAnklePitch] = g.joints[control::kLeftAnklePitch];
-  const Seen springs = seen_in(push_and_trace(scene, alone, push_, settings, result.ran), push_);
-  result.tables = {result_table_of({row_of("with (6.7)", seen), row_of("(6.6) alone", springs)})};
+  const PushResponse springs =
+      response_to(push_and_trace(scene, alone, push_, settings, result.ran), push_);
+  result.tables = {
+      result_table_of({row_of("with (6.7)", response), row_of("(6.6) alone", springs)})};
   result.claims = {
-      {"Ly and Lz in antiphase: correlation", "", later(seen.correlation), -1.0, 0.5},
-      {"it turns about z above all: pitch over yaw", "", later(seen.pitch / seen.yaw), 0.0, 0.5},
-      {"mass centre moves by", "mm", later(seen.com), 0.0, 15.0},
-      {"ZMP outside the soles by", "mm", std::max(seen.zmp_out, seen.zmp_out_push), 0.0, 0.0},
-      {"turn of the upper body 3 s after the push began", "deg", later(seen.end_turn), 0.0, 1.0}};
+      {"Ly and Lz in antiphase: correlation", "", later(response.correlation), -1.0, 0.5},
+      {"it turns about z above all: pitch over yaw", "", later(response.pitch / response.yaw), 0.0,
+       0.5},
+      {"mass centre moves by", "mm", later(response.com), 0.0, 15.0},
+      {"ZMP outside the soles by", "mm", std::max(response.zmp_out, response.zmp_out_push), 0.0,
+       0.0},
+      {"turn of the upper body 3 s after the push began", "deg", later(response.end_turn), 0.0,
+       1.0}};
 }
 
 /// Fig. 6.8.
@@ -197,31 +203,32 @@ class Combined final : public BalanceExperiment {
                           control::Strategy::kCombined, kRightShoulder) {}
 
  private:
-  void add(const BalanceScene& scene, const ExperimentSettings& settings, const Seen& seen,
-           bool whole, ExperimentResult& result) const override;
+  void add(const BalanceScene& scene, const ExperimentSettings& settings,
+           const PushResponse& response, bool whole, ExperimentResult& result) const override;
 };
 
-void Combined::add(const BalanceScene& scene, const ExperimentSettings& settings, const Seen& seen,
-                   bool whole, ExperimentResult& result) const {
+void Combined::add(const BalanceScene& scene, const ExperimentSettings& settings,
+                   const PushResponse& response, bool whole, ExperimentResult& result) const {
   const auto later = [whole](double x) { return whole ? x : kNaN; };
   ShoulderPush half_sine = push_;
   half_sine.smooth = true;
-  const Seen smooth =
-      seen_in(push_and_trace(scene, only(strategy_), half_sine, settings, result.ran), push_);
+  const PushResponse smooth =
+      response_to(push_and_trace(scene, only(strategy_), half_sine, settings, result.ran), push_);
   result.tables = {
-      result_table_of({row_of("10 N for 0.1 s", seen), row_of("half a sine of 10 N", smooth)})};
+      result_table_of({row_of("10 N for 0.1 s", response), row_of("half a sine of 10 N", smooth)})};
   result.claims = {
-      {"Ly and Lz in phase: correlation", "", later(seen.correlation), 1.0, 0.3},
-      {"the upper body turns far: yaw", "deg", later(seen.yaw), 33.1, 8.3},
-      {"and bends far: pitch", "deg", later(seen.pitch), 37.3, 9.3},
-      {"the mass centre hardly moves", "mm", later(seen.com), 0.0, 10.0},
-      {"ZMP outside the soles, push apart, by", "mm", seen.zmp_out, 0.0, 0.0},
+      {"Ly and Lz in phase: correlation", "", later(response.correlation), 1.0, 0.3},
+      {"the upper body turns far: yaw", "deg", later(response.yaw), 33.1, 8.3},
+      {"and bends far: pitch", "deg", later(response.pitch), 37.3, 9.3},
+      {"the mass centre hardly moves", "mm", later(response.com), 0.0, 10.0},
+      {"ZMP outside the soles, push apart, by", "mm", response.zmp_out, 0.0, 0.0},
       // the thesis's "always": its push rises to "about 10 N at most", a rectangle's step does not
       {"the same, a smooth push of 10 N at most, always", "mm",
        later(std::max(smooth.zmp_out, smooth.zmp_out_push)), 0.0, 0.0},
       {"ZMP outside the soles while a rectangular push acts (O12: 27 mm)", "mm",
-       later(seen.zmp_out_push), 0.0, 41.0},
-      {"turn of the upper body 3 s after the push began", "deg", later(seen.end_turn), 0.0, 1.0}};
+       later(response.zmp_out_push), 0.0, 41.0},
+      {"turn of the upper body 3 s after the push began", "deg", later(response.end_turn), 0.0,
+       1.0}};
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ double ShoulderPush::at(double t) const {
   return smooth ? force * std::sin(180.0 / kDegPerRad * (t - from) / (to - from)) : force;
 }
 
-// root: the right foot, held; the left one is welded where it stands
+// root: the right foot, held; the left one is welded where it is
 BalanceScene hoap2_on_both_feet(const DataFolders& data) {
   const Model robot =
       models::read_model(find_robot(data, "hoap2_10dof"), models::BaseKind::kFixed).model;
@@ -148,7 +148,8 @@ Trace push_and_trace(const BalanceScene& scene, const control::BalanceSettings& 
   trace.columns.emplace_back("feet_gap");
 
   models::State s = scene.start;
-  if (controller.start(s.q) != BalanceControlStatus::kOk) throw Error("no start");
+  if (controller.start(s.q) != BalanceControlStatus::kOk)
+    throw Error("the controller cannot start from this pose");
   std::vector<models::Force> F(static_cast<std::size_t>(model.num_bodies()), models::Force::zero());
   const auto trunk = static_cast<std::size_t>(scene.robot.trunk.body);
   const std::vector<double> times = times_of(settings);

@@ -111,7 +111,7 @@ class Experiment {
   [[nodiscard]] virtual const ExperimentInfo& info() const = 0;
   /// Simulates. `settings` have passed check_settings. Throws ConfigError or ModelError for a robot
   /// that is missing or is not the one expected, Error when the simulation stops before its first
-  /// row; where it stops later `problem` says why.
+  /// row; where it stops later `problem` gives the reason.
   [[nodiscard]] virtual ExperimentResult run(const ExperimentSettings& settings,
                                              const DataFolders& data) const = 0;
 };

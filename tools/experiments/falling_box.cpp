@@ -86,7 +86,7 @@ Trace trace_of(const std::vector<StackRun>& runs, double dt) {
   return trace;
 }
 
-// [Zhang 2018] Fig. 6, and what O14 j asks of the drop
+// [Zhang 2018] Fig. 6, and what O14 j requires of the drop
 std::vector<Claim> claims_of(const std::vector<StackRun>& runs, double dt, bool full) {
   const StackRun& shown = runs[1];
   const auto later = [full](double x) { return full ? x : models::kNaN; };

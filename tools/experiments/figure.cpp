@@ -1,4 +1,4 @@
-// Layout in pixels, y downwards; gnuplot wants parts of the whole, y upwards. Two columns of
+// Layout in pixels, y downwards; gnuplot takes fractions of the whole, y upwards. Two columns of
 // panels, each with its legend to its right. Colours: Okabe and Ito's, distinguishable with every
 // kind of colour vision; yellow, too pale on white, is left out.
 #include "tools/experiments/figure.hpp"

@@ -1,7 +1,7 @@
 // Six rods that float freely, axes z, y, z, y, z, no gravity, no joint torque.
 // [T12] = Takahashi 2012, sec. 4.4.2, Table 4.1. Its axes are not printed: of all choices of x, y,
 // z these alone keep the mass centre nearly at rest. It moves at (0.0067, 0.0067, -0.0100) m/s,
-// which is what two printed digits of the start leave; mechanics wants this motion to be uniform.
+// which is what two printed digits of the start leave; by mechanics this motion is uniform.
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // The parallelogram four-bar falls from rest, clear of and through its singular poses.
 // [T12] = Takahashi 2012, secs. 3.1.3, 3.3: three rods of l = 1 m, m = 1 kg, ground of 1 m, angles
-// from +z about +y, theta4 that of link 3 seen from ground joint 4. Exact mechanics, from the
+// from +z about +y, theta4 that of link 3 measured from ground joint 4. Exact mechanics, from the
 // parallelogram's one degree of freedom (a: acceleration of the coupler, z upwards):
 //   theta1'' = 1.2 (g / l) sin theta1,  F2 = F3 = m (a + g z) / 2,  F1 = F4 = m a + 1.5 m g z
 //   det(J J') = 4 cos^2 theta1, J: 3 x 4, rows wy, vx, vz of joint 4's point

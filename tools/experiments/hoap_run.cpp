@@ -79,7 +79,7 @@ void HoapRun::drive_servos(const PlanSample& next, const Eigen::VectorXd* feed) 
 }
 
 // the implicit damping of a joint that an impact stops would exceed what its servo can give; only
-// the step's end tells, so a second world tries the step first
+// known at the step's end, so a second world tries the step first
 void HoapRun::limit_servos() {
   trial_.state(0) = world_.state(0);
   trial_.drive(0) = world_.drive(0);
@@ -283,7 +283,7 @@ Drift hoap_energy(const std::vector<HoapRow>& rows) {
 }
 
 std::string plan_sentence(const Plan& plan) {
-  const PlanFigures& f = plan.figures;
+  const PlanMetrics& f = plan.metrics;
   return fmt::format(
       "planned: at most {:.3g} rad/s ({}) and {:.3g} N m ({}), zero-moment point at least {:.3g} "
       "mm "

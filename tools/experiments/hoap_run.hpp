@@ -101,7 +101,7 @@ ExperimentInfo hoap_info(const std::string& name, const std::string& title,
 Trace hoap_trace(const std::vector<HoapRow>& rows, const Plan* plan);
 /// Energy less what servos and pushes supplied: how far it rose above its lowest (J).
 Drift hoap_energy(const std::vector<HoapRow>& rows);
-/// What the plan asks of the robot, for the notices.
+/// Demands of the plan on the robot, for the notices.
 std::string plan_sentence(const Plan& plan);
 /// Mean normal force over the rows of the last `seconds`, over `weight`; NaN for fewer rows.
 double mean_load(const std::vector<HoapRow>& rows, double seconds, double h, double weight);

@@ -23,7 +23,7 @@ void add_energy_error(Trace& trace);
 /// Largest distance of a column from its first row; from 0 with `from_zero`.
 Drift drift_of(const Trace& trace, const std::string& name, const std::string& unit,
                const std::vector<std::string>& columns, bool from_zero = false);
-/// Energy, then what of the momentum can be asked: kept when nothing acts from outside (`free`);
+/// Energy, then what of the momentum can be required: kept when nothing acts from outside (`free`);
 /// always its rate against the forces.
 std::vector<Drift> mechanics_drifts(const Trace& trace, bool free);
 

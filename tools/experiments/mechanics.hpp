@@ -22,7 +22,7 @@ struct Mechanics {
   Vec3 com = Vec3::Zero();               ///< m
   Vec3 linear_momentum = Vec3::Zero();   ///< kg m/s
   Vec3 angular_momentum = Vec3::Zero();  ///< about the mass centre, kg m^2/s
-  double joint_force = 0.0;  ///< largest |tau| that the inverse dynamics want: 0 in free motion
+  double joint_force = 0.0;  ///< largest |tau| that the inverse dynamics require: 0 in free motion
   double force_gap = 0.0;    ///< N: rate of linear momentum minus all forces from outside
   double moment_gap = 0.0;   ///< N m: the same about the mass centre
 };

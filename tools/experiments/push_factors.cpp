@@ -47,7 +47,7 @@ void strong(PushedRobot& robot) {
   robot.effort *= 10.0;
 }
 void in_the_middle(PushedRobot& robot) {
-  robot.shoulder.y() = 0.039;  // m, HOAP-2's trunk frame stands in its right hip
+  robot.shoulder.y() = 0.039;  // m, HOAP-2's trunk frame is in its right hip
 }
 void softer(PushedRobot& robot) {
   robot.hold_kp = 50.0;

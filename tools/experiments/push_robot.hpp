@@ -12,7 +12,7 @@
 
 namespace kagami::tools {
 
-/// What stands there. Torques of every strategy and of the hold are cut at `effort`.
+/// The robot. Torques of every strategy and of the hold are cut at `effort`.
 struct PushedRobot {
   std::string name;
   models::Scene scene;  ///< the robot is system 0, its soles are shapes, z = 0 is the floor
@@ -55,7 +55,7 @@ struct FloorPush {
 struct PushOutcome {
   bool survived = false;
   /// Of the capture point inside the soles that touched, at the push's end (m): below 0 the robot
-  /// is said to be lost without a step.
+  /// counts as lost without a step.
   double margin = 0.0;
   double least_pressure = 0.0;  ///< m, centre of pressure inside the soles, least
   double tilt = 0.0;            ///< rad, largest, of the support foot
@@ -63,7 +63,7 @@ struct PushOutcome {
   double end_speed = 0.0;       ///< m/s, of the mass centre at the end
   /// The last one of the reaction; as set, where none is chosen.
   control::Strategy strategy = control::Strategy::kUpperBodyRotation;
-  // what says survived, at the end
+  // criteria for survived, at the end
   double end_height = 0.0;  ///< of the mass centre over that at the start
   double end_tilt = 0.0;    ///< rad, of the support foot
   double end_margin = 0.0;  ///< m, of the capture point

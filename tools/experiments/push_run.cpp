@@ -18,7 +18,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kStart = 0.1;     // s: stands first
+constexpr double kStart = 0.1;     // s: at rest before
 constexpr double kPushTime = 0.1;  // s
 constexpr double kEdge = 1e-3;     // m
 constexpr double kInfinite = std::numeric_limits<double>::infinity();

@@ -128,7 +128,7 @@ Trace trace_of(const std::vector<Survival>& forward, const std::vector<double>& 
   return trace;
 }
 
-// share of runs in which "capture point inside the soles at the push's end" said what came
+// share of runs in which "capture point inside the soles at the push's end" predicted the outcome
 double verdicts_right(const std::vector<Survival>& all) {
   double right = 0.0;
   double n = 0.0;
@@ -191,7 +191,7 @@ ExperimentResult PushSurvival::run(const ExperimentSettings& settings,
       {"forward: runs in which the capture point at the push's end predicted the result", "",
        later(verdicts_right(forward)), 1.0, 0.25},
       {"sideways: the same", "", later(verdicts_right(sideways)), 1.0, 0.25}};
-  // seen 1.40 and 1.11; a third of what is won
+  // measured 1.40 and 1.11; a third of what is won
   const auto hip = std::find_if(forward.begin(), forward.end(),
                                 [](const Survival& s) { return s.name == "hip"; });
   result.claims.push_back({"hip, forward: largest push over held", "",

@@ -13,7 +13,7 @@ namespace kagami::tools {
 /// What the arm is controlled as.
 enum class ArmMechanism {
   kOpen,         ///< nothing: no control input
-  kFourBar,      ///< link 4 stands still and hangs from (1, 0, 0) m: Fig. 7.5
+  kFourBar,      ///< link 4 is at rest and hangs from (1, 0, 0) m: Fig. 7.5
   kSliderCrank,  ///< links 2 and 3 are one rod, link 4 hangs and slides along x at height 0: 7.10
 };
 

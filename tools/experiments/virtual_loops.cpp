@@ -144,7 +144,7 @@ std::vector<Claim> four_bar_claims(const Trace& trace, bool whole) {
   return claims;
 }
 
-// 7.18, 7.19: O11's instant. The thesis sees the accelerations jump at 90 degrees; exact mechanics
+// 7.18, 7.19: O11's instant. In the thesis the accelerations jump at 90 degrees; exact mechanics
 // has no jump there, and a row's change is at most 1 ms of the steepest theta1''' = -3
 // theta1'', 1.571 rad/s^3 at the start
 std::vector<Claim> crossing_claims(const Trace& trace, bool whole) {
@@ -179,7 +179,8 @@ std::vector<Claim> slider_crank_claims(const Trace& trace, bool whole) {
   return claims;
 }
 
-// 7.21, 7.22: at the dead point gravity alone wants 73.575 N m of joint 1; 1 % for what motion adds
+// 7.21, 7.22: at the dead point gravity alone requires 73.575 N m of joint 1; 1 % for what motion
+// adds
 std::vector<Claim> dead_point_claims(const Trace& trace, bool whole) {
   std::vector<Claim> claims = slider_claims(trace);
   claims.push_back({"the crank goes through its dead point at", "s",

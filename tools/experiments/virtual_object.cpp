@@ -1,7 +1,7 @@
 // An object in both hands, which Takahashi 2012, sec. 7.4, leaves for later; ours. The KHR-1 on its
 // stand carries a box: lifts it, sways it to the side. The virtual force (7.15) draws the box, the
 // arms follow the closed chain; its weight and inertia are in the torques (open-2). The plant is
-// the closed chain itself under gravity and these torques: it must do as it was asked, and what its
+// the closed chain itself under gravity and these torques: it must follow the demand, and what its
 // hands do to the box must be what the controller counted on, and Newton's law of the box.
 #include <Eigen/Geometry>
 #include <algorithm>

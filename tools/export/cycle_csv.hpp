@@ -19,7 +19,7 @@ namespace kagami::tools {
 /// torque_simulated/NAME (N m). Commas, points as decimal marks, one header line; a cell without a
 /// value is empty, which PlotJuggler skips.
 ///
-/// A reading stands in the line of the tick nearest to when it was taken, not to when it arrived;
+/// A reading is in the line of the tick nearest to when it was taken, not to when it arrived;
 /// the other lines leave its cell empty. residual/NAME is the cycle's own, aligned, in the same
 /// line.
 class CycleCsv {

@@ -31,7 +31,7 @@ std::vector<BlockFamily> block_families() {
           {"blocks_floating_6link", "floating_6link", {3, 3}}};
 }
 
-// a shipped robot, whose root hangs free unless its file says otherwise; ROBOT_fixed holds it
+// a shipped robot, whose root floats unless its file states otherwise; ROBOT_fixed holds it
 Model model_named(const std::string& name, const fs::path& data) {
   const std::string held = "_fixed";
   if (name.ends_with(held)) {

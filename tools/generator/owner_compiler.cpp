@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace hybrid = models::hybrid;
 
-// runs the compiler without a shell; what it says goes to `log`
+// runs the compiler without a shell; its output goes to `log`
 bool run_compiler(const std::vector<std::string>& arguments, const fs::path& log) {
   std::vector<char*> argv;
   std::vector<std::string> copies = arguments;

@@ -31,7 +31,7 @@ Vec3 rotation_error(const Mat3& R_WB) {
 LegIk::LegIk(const models::Model& model, const std::array<std::string, 2>& feet)
     : model_(model), w_(model) {
   if (model.num_bodies() == 0 || model.body(0).joint.type != models::JointType::kFloating)
-    throw ModelError("leg planner: the robot's base must float");
+    throw ModelError("leg planner: the base is held, expected a floating base");
   for (int i = 0; i < 6; ++i) dofs_.push_back(i);
   for (std::size_t side = 0; side < 2; ++side) {
     feet_[side] = model.find_body(feet[side]);
@@ -41,7 +41,7 @@ LegIk::LegIk(const models::Model& model, const std::array<std::string, 2>& feet)
       for (int k = 0; k < model.body(b).nv; ++k) leg.push_back(model.body(b).v_index + k);
     std::sort(leg.begin(), leg.end());
     if (leg.size() != 6)
-      throw ModelError("leg planner: " + feet[side] + " hangs on " + std::to_string(leg.size()) +
+      throw ModelError("leg planner: " + feet[side] + " has " + std::to_string(leg.size()) +
                        " joints, expected 6");
     dofs_.insert(dofs_.end(), leg.begin(), leg.end());
   }
@@ -126,7 +126,7 @@ void LegIk::check_limits(const JointVector& q) const {
     const models::DofLimits& limits = model_.limits(body.v_index);
     const double angle = q[body.q_index];
     if (angle < limits.q_min - kLimitSlack || angle > limits.q_max + kLimitSlack)
-      throw ConfigError(fmt::format("joint {} would stand at {:.4g} rad, allowed {:.4g} to {:.4g}",
+      throw ConfigError(fmt::format("joint {} would be at {:.4g} rad, allowed {:.4g} to {:.4g}",
                                     body.joint_name, angle, limits.q_min, limits.q_max));
   }
 }
@@ -136,7 +136,7 @@ PlanSample LegIk::solve(const BodyTargets& targets, models::State& state) {
   double mu = 1e-6;
   for (int pass = 0; e.cwiseAbs().maxCoeff() > kClose; ++pass) {
     if (!(pass < kMaxPasses))
-      throw ConfigError(fmt::format("the legs do not reach the feet: {:.3g} m or rad are left",
+      throw ConfigError(fmt::format("the legs do not reach the feet: {:.3g} m or rad remain",
                                     e.cwiseAbs().maxCoeff()));
     const Mat18 J = jacobian(state.q);
     const Mat18 N = J.transpose() * J + mu * Mat18::Identity();

@@ -1,4 +1,4 @@
-/// Joint angles of two legs that put mass centre, trunk and feet where a plan wants them.
+/// Joint angles of two legs that put mass centre, trunk and feet where a plan requires them.
 #pragma once
 
 #include <array>

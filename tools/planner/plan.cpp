@@ -129,8 +129,9 @@ Worst worst_of(const models::Model& model, const Eigen::VectorXd& values,
     const double value = std::abs(values[body.v_index]);
     const double most = model.limits(body.v_index).*limit;
     if (!(value <= most * (1.0 + kSlack)))
-      throw ConfigError(fmt::format("{}joint {} would need {:.4g} {}, its servo gives {:.4g}",
-                                    where, body.joint_name, value, unit, most));
+      throw ConfigError(
+          fmt::format("{}joint {} requires {:.4g} {}, the limit of its servo is {:.4g}", where,
+                      body.joint_name, value, unit, most));
     if (value > worst.value) worst = {value, body.joint_name};
   }
   return worst;
@@ -143,14 +144,14 @@ void keep_larger(const Worst& worst, double& value, std::string& joint) {
 }
 
 void check_support(const WalkingRobot& robot, const Instant& now, const models::BalancePoint& point,
-                   const std::string& where, PlanFigures& f) {
+                   const std::string& where, PlanMetrics& f) {
   const std::array<Vec3, 2> feet = {now.targets.foot[0].p, now.targets.foot[1].p};
   const Vec2 zmp = point.point.head<2>();
   const double inside = support_area(robot.sole, now.support, feet).margin(point.point);
   if (!(inside >= 0.0))
     throw ConfigError(
         fmt::format("{}the zero-moment point ({:.4g}, {:.4g}) m would leave the soles "
-                    "that stand by {:.3g} m",
+                    "on the ground by {:.3g} m",
                     where, zmp.x(), zmp.y(), -inside));
   f.zmp_margin = std::min(f.zmp_margin, inside);
   f.zmp_error = std::max(f.zmp_error, (zmp - now.zmp).norm());
@@ -169,7 +170,7 @@ Plan make_plan(const WalkingRobot& robot, const BodyPath& path, double dt) {
   Planner planner(robot, path);
   Plan plan;
   plan.dt = dt;
-  PlanFigures& f = plan.figures;
+  PlanMetrics& f = plan.metrics;
   f.zmp_margin = f.least_force = std::numeric_limits<double>::infinity();
   for (long k = 0; k < count; ++k) {
     const double t = static_cast<double>(k) * dt;
@@ -180,8 +181,8 @@ Plan make_plan(const WalkingRobot& robot, const BodyPath& path, double dt) {
                 f.speed_joint);
     models::BalancePoint point;
     const bool presses = planner.ground(sample, point);
-    const bool stands = now.support[0] || now.support[1];
-    if (stands) {
+    const bool supported = now.support[0] || now.support[1];
+    if (supported) {
       if (!presses) throw ConfigError(where + "the ground would have to pull");
       check_support(robot, now, point, where, f);
       f.base_gap = std::max(f.base_gap, planner.joint_forces(now, point));
@@ -192,7 +193,7 @@ Plan make_plan(const WalkingRobot& robot, const BodyPath& path, double dt) {
                 f.torque_joint);
     plan.samples.push_back(sample);
     plan.instants.push_back(now);
-    plan.zmp.push_back(stands ? Vec2(point.point.head<2>()) : Vec2(kNaN, kNaN));
+    plan.zmp.push_back(supported ? Vec2(point.point.head<2>()) : Vec2(kNaN, kNaN));
     plan.tau.push_back(std::move(tau));
   }
   return plan;

@@ -8,8 +8,8 @@
 
 namespace kagami::tools {
 
-/// What a plan asks of the robot at most.
-struct PlanFigures {
+/// Largest demands of a plan on the robot.
+struct PlanMetrics {
   double speed = 0.0;        ///< rad/s
   std::string speed_joint;   ///< where
   double torque = 0.0;       ///< N m, by inverse dynamics
@@ -27,7 +27,7 @@ struct Plan {
   std::vector<Instant> instants;
   std::vector<Vec2> zmp;             ///< m, W: of the whole robot's planned motion; NaN in flight
   std::vector<Eigen::VectorXd> tau;  ///< N m; the base's six are 0
-  PlanFigures figures;
+  PlanMetrics metrics;
 
   /// Index of the sample at t (s), the last one beyond the end.
   [[nodiscard]] std::size_t index(double t) const;
@@ -40,7 +40,7 @@ struct Plan {
 Plan make_plan(const WalkingRobot& robot, const BodyPath& path, double dt);
 
 /// Zero-moment points of a path at 0, dt, ...; NaN in flight. Throws as make_plan does for feet out
-/// of reach; asks nothing else.
+/// of reach; checks nothing else.
 std::vector<Vec2> zero_moment_points(const WalkingRobot& robot, const BodyPath& path, double dt);
 
 }  // namespace kagami::tools

@@ -79,7 +79,7 @@ void Walk::lay_phases(const std::vector<Footstep>& steps, const std::array<Vec3,
     const double apart = (step.side == 0 ? 1.0 : -1.0) * (step.p.y() - standing.y());
     if (!(apart >= kLeastStance && std::isfinite(step.p.x())))
       throw ConfigError(
-          fmt::format("walk: a foot would stand {:g} m beside the other, expected at "
+          fmt::format("walk: a foot would be {:g} m beside the other, expected at "
                       "least {:g} m",
                       apart, kLeastStance));
     Phase phase{
@@ -106,15 +106,15 @@ void Walk::lay_com(const WalkingRobot& robot) {
   const auto follow = [&](std::size_t i) { return preview.follow(wanted[i], wanted[i].front()); };
   x_ = follow(0);
   y_ = follow(1);
-  std::array<std::vector<double>, 2> asked = wanted;
+  std::array<std::vector<double>, 2> target = wanted;
   for (int pass = 0; pass < s_.corrections; ++pass) {
     const std::vector<Vec2> there = zero_moment_points(robot, *this, T);
     for (std::size_t i = 0; i < 2; ++i)
-      for (std::size_t k = 0; k < asked[i].size(); ++k)
-        asked[i][k] +=
+      for (std::size_t k = 0; k < target[i].size(); ++k)
+        target[i][k] +=
             wanted[i][k] - there[std::min(k, there.size() - 1)][static_cast<Eigen::Index>(i)];
-    x_ = preview.follow(asked[0], asked[0].front());
-    y_ = preview.follow(asked[1], asked[1].front());
+    x_ = preview.follow(target[0], target[0].front());
+    y_ = preview.follow(target[1], target[1].front());
   }
 }
 

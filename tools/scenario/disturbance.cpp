@@ -31,9 +31,9 @@ void check_target(const Disturbance& d, const models::Scene& scene) {
   }
   if (find_system(d.target, scene) >= 0) return;
   if (d.kind != DisturbanceKind::kFriction)
-    fail(d, "on", "'" + d.target + "' is no body and no robot of this scenario");
+    fail(d, "on", "'" + d.target + "' is neither a body nor a robot of this scenario");
   if (find_static(d.target, scene) < 0)
-    fail(d, "on", "'" + d.target + "' is no body, robot, ground or obstacle of this scenario");
+    fail(d, "on", "'" + d.target + "' is not a body, robot, ground or obstacle of this scenario");
 }
 
 }  // namespace

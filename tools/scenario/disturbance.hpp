@@ -27,7 +27,7 @@ class SceneDisturbances {
   /// masses changed.
   bool change(double t, models::World& world);
   /// After what holds the postures has written its joint forces: adds what acts. `keeps_tau` per
-  /// system: nobody else writes its joint forces, they are zero but for this.
+  /// system: only disturbances write its joint forces, they are zero otherwise.
   void act(double t, const std::vector<bool>& keeps_tau, models::World& world);
 
  private:

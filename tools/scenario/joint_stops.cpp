@@ -35,7 +35,7 @@ void JointStops::act(models::World& world) {
   for (Stop& stop : joints_) {
     const double q = s.q[stop.q];
     const double next = q + h_ * s.v[stop.v];
-    // also where it is only now beyond: else it would be let go, and fall back, in turns
+    // also where it is only now beyond: otherwise it would be released and fall back alternately
     const bool low = std::min(q, next) < stop.limits.q_min;
     if (!low && !(std::max(q, next) > stop.limits.q_max)) continue;
     const double limit = low ? stop.limits.q_min : stop.limits.q_max;

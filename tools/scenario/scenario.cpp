@@ -137,7 +137,7 @@ void check_length(const std::string& where, double duration, double step) {
     refuse("duration", duration, kDuration);
   if (duration / step > kMaxSceneSteps)
     throw ConfigError(where + "/duration: " + number_text(duration) + " s of " + number_text(step) +
-                      " s each are more than " + number_text(kMaxSceneSteps) + " steps");
+                      " s steps are more than " + number_text(kMaxSceneSteps) + " steps");
 }
 
 Scenario read_scenario(const fs::path& file, const DataFolders& data) {
@@ -158,7 +158,8 @@ Scenario read_scenario(const fs::path& file, const DataFolders& data) {
   read_statics(root, surface, s.scene);
   read_bodies(root, surface, s);
   read_robots(root, surface, data, file.parent_path(), s);
-  if (s.scene.systems.empty()) root.fail("bodies", "is empty, as robots is: nothing moves");
+  if (s.scene.systems.empty())
+    root.fail("bodies", "is empty, and so is robots: expected at least one body or robot");
   if (s.scene.systems.size() > static_cast<std::size_t>(kMaxSceneSystems))
     root.fail("robots", std::to_string(s.scene.systems.size()) +
                             " bodies and robots together, expected at most " +

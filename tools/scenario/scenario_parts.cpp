@@ -46,7 +46,8 @@ std::vector<std::vector<int>> read_faces(const ConfigNode& node, int vertices) {
     std::vector<int>& face = faces.emplace_back();
     for (const json& corner : list[i]) {
       if (!corner.is_number_integer() || corner < 0 || corner >= vertices)
-        node.fail(place, corner.dump().substr(0, 60) + " is not a vertex, expected 0.." +
+        node.fail(place, corner.dump().substr(0, 60) +
+                             " is not the number of a vertex, expected 0.." +
                              std::to_string(vertices - 1));
       face.push_back(corner.get<int>());
     }
@@ -189,7 +190,7 @@ models::ConvexMesh read_shape(const ConfigNode& node, const std::string& name,
     return read_mesh(mesh, name).moved(X_AS);
   } catch (const ConfigError& error) {
     const std::string what = error.what();
-    // what the reader says names the file already; what the mesh says does not
+    // the reader's message names the file already; the mesh's message does not
     if (what.rfind(mesh.where(), 0) == 0) throw;
     throw ConfigError(mesh.where() + ": " + what);
   }

@@ -34,7 +34,7 @@ models::ConvexMesh read_shape(const ConfigNode& node, const std::string& name,
                               const models::Pose& X_AS);
 /// Object "contact": method, its settings, max_points, max_bodies; `capacity` holds the defaults.
 models::ContactSettings read_contact(const ConfigNode& root, models::ContactCapacity& capacity);
-/// Object "sleep" {"time_s", "speed"}; without it nobody sleeps.
+/// Object "sleep" {"time_s", "speed"}; without it no body sleeps.
 models::SleepSettings read_sleep(const ConfigNode& root);
 
 }  // namespace kagami::tools

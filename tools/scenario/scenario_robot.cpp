@@ -63,7 +63,7 @@ void read_joints(const ConfigNode& node, std::string_view key, const Model& mode
   for (const std::string& name : joints->keys()) {
     const BodyIndex body = model.find_joint(name);
     if (body < 0 || model.body(body).nv != 1)
-      joints->fail(name, "is no joint with one degree of freedom of this robot");
+      joints->fail(name, "is not a joint of this robot with one degree of freedom");
     set(model.body(body), joints->number(name, range));
   }
 }
@@ -89,7 +89,7 @@ void read_start(const ConfigNode& node, SceneSystem& robot) {
   const int passed = models::limit_passed(robot.model, robot.start.q);
   if (passed >= 0)
     node.fail("joints", models::limit_text(robot.model, passed, robot.start.q) +
-                            " at the start, where a stop would be");
+                            " at the start, beyond the limit of the joint");
 }
 
 void read_hold(const ConfigNode& node, const Model& model, PostureHold& hold) {
@@ -110,7 +110,7 @@ void read_hold(const ConfigNode& node, const Model& model, PostureHold& hold) {
       const BodyIndex body = model.find_joint(name);
       if (body < 0 || model.body(body).nv == 0 ||
           model.body(body).joint.type == models::JointType::kFloating)
-        joints->fail(name, "is no joint of this robot that can be held");
+        joints->fail(name, "is not a joint of this robot that can be held");
       const ConfigNode own = joints->object(name);
       const models::Body& b = model.body(body);
       hold.kp.segment(b.v_index, b.nv).setConstant(own.number_or("kp", kp, kStiffness));

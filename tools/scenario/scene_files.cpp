@@ -54,7 +54,7 @@ void RowFile::end_row() {
 void RowFile::close() {
   errno = 0;
   out_.close();
-  if (!out_) throw Error("file '" + file_ + "' cannot be written to its end" + cause());
+  if (!out_) throw Error("file '" + file_ + "' cannot be written completely" + cause());
   replacement_.commit();
 }
 

@@ -32,7 +32,7 @@ struct SceneEnergy {
   double contact = 0.0;     ///< what contacts supplied, from the states alone: the rest
   /// Largest rise of the energy less the drives' work above its lowest value so far.
   double largest_rise = 0.0;
-  /// The same less the integrator's own error, too: what nobody may supply.
+  /// The same less the integrator's own error, too: energy without a source.
   double unsupplied = 0.0;
   double contact_gain = 0.0;  ///< sum of what contacts fed in: penetration taken back
 };

@@ -22,7 +22,7 @@ struct CliCase {
   std::string out;
   std::string err;
 
-  /// Runs `kagami args...` and keeps what it said.
+  /// Runs `kagami args...` and keeps its output.
   int run(const std::vector<std::string>& args) {
     std::istringstream in(input);
     std::ostringstream out_stream;

@@ -1,4 +1,5 @@
-// What the program says when the machine gives too little: memory, open files, real-time rights.
+// Messages of the program when the machine provides too little: memory, open files, real-time
+// rights.
 #include <gtest/gtest.h>
 #include <linux/capability.h>
 #include <sys/resource.h>
@@ -26,27 +27,27 @@ constexpr bool kIsSanitized = false;
 
 struct Ended {
   int code = -1;  ///< -1: killed by a signal
-  std::string said;
+  std::string output;
 };
 
-/// Runs the words in a child process after `limit` was laid on it.
-Ended run_limited(const std::vector<std::string>& words, const std::function<void()>& limit) {
+/// Runs `arguments` in a child process after `limit` was applied to it.
+Ended run_limited(const std::vector<std::string>& arguments, const std::function<void()>& limit) {
   std::array<int, 2> pipe{};
   if (::pipe(pipe.data()) != 0) return {};
   const pid_t child = ::fork();
   if (child == 0) {
     test::CliCase c;
     limit();
-    const int code = c.run(words);
-    const std::string said = c.err.substr(0, 4000);  // fits the pipe
-    if (::write(pipe[1], said.data(), said.size()) < 0) ::_exit(99);
+    const int code = c.run(arguments);
+    const std::string output = c.err.substr(0, 4000);  // fits the pipe
+    if (::write(pipe[1], output.data(), output.size()) < 0) ::_exit(99);
     ::_exit(code);
   }
   ::close(pipe[1]);
   Ended ended;
   std::array<char, 4096> text{};
   for (ssize_t n = 0; (n = ::read(pipe[0], text.data(), text.size())) > 0;) {
-    ended.said.append(text.data(), static_cast<std::size_t>(n));
+    ended.output.append(text.data(), static_cast<std::size_t>(n));
   }
   ::close(pipe[0]);
   int status = 0;
@@ -82,13 +83,13 @@ TEST(Limits, TooFewOpenFilesAreASentenceWhereverTheyRunOut) {
     SCOPED_TRACE(files);
     const test::TempFolder folder;
     last = run_limited(replay_into(folder), [files] { lower(RLIMIT_NOFILE, files); });
-    ASSERT_NE(last.code, -1) << last.said;
+    ASSERT_NE(last.code, -1) << last.output;
     if (last.code == 0) break;
     ++refused;
     EXPECT_TRUE(last.code == 1 || last.code == 2 || last.code == 3) << last.code;
-    EXPECT_NE(last.said, "");
+    EXPECT_NE(last.output, "");
   }
-  EXPECT_EQ(last.code, 0) << last.said;
+  EXPECT_EQ(last.code, 0) << last.output;
   EXPECT_GT(refused, 0);
 }
 
@@ -101,13 +102,13 @@ TEST(Limits, TooLittleMemoryIsASentenceWhereverItRunsOut) {
     const test::TempFolder folder;
     const rlim_t limit = bytes_in_use() + (more << 20U);
     last = run_limited(replay_into(folder), [limit] { lower(RLIMIT_AS, limit); });
-    ASSERT_NE(last.code, -1) << last.said;
+    ASSERT_NE(last.code, -1) << last.output;
     if (last.code == 0) break;
     ++refused;
     EXPECT_EQ(last.code, 1);
-    EXPECT_NE(last.said.find("memory"), std::string::npos) << last.said;
+    EXPECT_NE(last.output.find("memory"), std::string::npos) << last.output;
   }
-  EXPECT_EQ(last.code, 0) << last.said;
+  EXPECT_EQ(last.code, 0) << last.output;
   EXPECT_GT(refused, 0);
 }
 
@@ -126,30 +127,30 @@ void drop_real_time_rights() {
   ::syscall(SYS_capset, &header, sets.data());
 }
 
-TEST(Limits, RequiredRealTimeThatIsRefusedEndsTheRunAndSaysWhatToGrant) {
+TEST(Limits, RequiredRealTimeThatIsRefusedEndsTheRunAndReportsWhatToGrant) {
   const test::TempFolder folder;
   const Ended ended = run_limited({"replay", "home", "--on", "stand", "--realtime", "require",
                                    "--no-report", "--out", folder.file("run")},
                                   drop_real_time_rights);
   EXPECT_EQ(ended.code, 3);
-  EXPECT_NE(ended.said.find("--realtime require"), std::string::npos) << ended.said;
-  EXPECT_NE(ended.said.find("SCHED_FIFO refused"), std::string::npos) << ended.said;
+  EXPECT_NE(ended.output.find("--realtime require"), std::string::npos) << ended.output;
+  EXPECT_NE(ended.output.find("SCHED_FIFO refused"), std::string::npos) << ended.output;
   // a sanitizer's mlockall does nothing and succeeds
   if (!kIsSanitized) {
-    EXPECT_NE(ended.said.find("memory not locked"), std::string::npos) << ended.said;
+    EXPECT_NE(ended.output.find("memory not locked"), std::string::npos) << ended.output;
   }
-  EXPECT_NE(ended.said.find("rtprio"), std::string::npos) << ended.said;
+  EXPECT_NE(ended.output.find("rtprio"), std::string::npos) << ended.output;
 }
 
-TEST(Limits, PreferredRealTimeThatIsRefusedIsAWordAndTheRunGoesOn) {
+TEST(Limits, PreferredRealTimeThatIsRefusedIsANoticeAndTheRunContinues) {
   const test::TempFolder folder;
   const Ended ended = run_limited({"replay", "home", "--on", "stand", "--realtime", "prefer",
                                    "--no-report", "--out", folder.file("run")},
                                   drop_real_time_rights);
-  EXPECT_NE(ended.code, 3) << ended.said;
+  EXPECT_NE(ended.code, 3) << ended.output;
   const char* memory = kIsSanitized ? "memory locked" : "memory not locked";
-  EXPECT_NE(ended.said.find(std::string("no real-time rights: ") + memory), std::string::npos)
-      << ended.said;
+  EXPECT_NE(ended.output.find(std::string("no real-time rights: ") + memory), std::string::npos)
+      << ended.output;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct ReplayCase : CliCase {
   std::string out_dir = folder.file("session");
   bool force = true;  // a test may replay again into the same folder
 
-  /// Replays in virtual time into `out_dir`, on the stand unless `more` says otherwise.
+  /// Replays in virtual time into `out_dir`, on the stand unless `more` selects otherwise.
   int replay(const std::string& motion, std::vector<std::string> more = {}) {
     std::vector<std::string> args = {"replay", motion, "--clock", "virtual", "--out", out_dir};
     if (force) args.emplace_back("--force");

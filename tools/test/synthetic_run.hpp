@@ -1,4 +1,4 @@
-/// Runs whose every figure is known in closed form.
+/// Runs whose every result is known in closed form.
 #pragma once
 
 #include <cmath>

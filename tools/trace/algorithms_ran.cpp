@@ -14,11 +14,11 @@ std::string AlgorithmsRan::text() const {
   return text;
 }
 
-std::vector<std::string> AlgorithmsRan::substitutes(models::Algorithm asked) const {
+std::vector<std::string> AlgorithmsRan::substitutes(models::Algorithm selected) const {
   std::vector<std::string> sentences;
   for (const models::Algorithm a : ran_) {
-    if (a == asked || asked == models::Algorithm::kHybrid) continue;
-    sentences.push_back(std::string(name(asked)) + ": " + name(a) +
+    if (a == selected || selected == models::Algorithm::kHybrid) continue;
+    sentences.push_back(std::string(name(selected)) + ": " + name(a) +
                         " computed accelerations in its place (the result missed the equations of "
                         "motion by more than rounding, as with light links)");
   }

@@ -15,9 +15,9 @@ class AlgorithmsRan {
   /// Their names, separated by commas; empty: none ran.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] const std::vector<models::Algorithm>& list() const noexcept { return ran_; }
-  /// One sentence for each that took the place of the one that was asked for. None where hybrid was
-  /// asked for: that it has no code is reported when the robot is read.
-  [[nodiscard]] std::vector<std::string> substitutes(models::Algorithm asked) const;
+  /// One sentence for each that replaced the selected one. None where hybrid was
+  /// selected: that it has no code is reported when the robot is read.
+  [[nodiscard]] std::vector<std::string> substitutes(models::Algorithm selected) const;
 
  private:
   std::vector<models::Algorithm> ran_;

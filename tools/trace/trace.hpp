@@ -26,7 +26,8 @@ struct Trace {
 /// 17 significant digits: every bit of the number.
 std::string full_digits(double value);
 
-/// Header and rows, commas between, names quoted where RFC 4180 wants it, numbers by full_digits().
+/// Header and rows, commas between, names quoted where RFC 4180 requires it, numbers by
+/// full_digits().
 std::string trace_csv(const Trace& trace);
 
 /// Names of a model's coordinates ("hip", "base.qw") or velocities ("hip", "base.wx"), in order.

@@ -24,11 +24,11 @@ constexpr double kRelaySpeed = 1.0;  // rad/s
 class Session {
  public:
   Session(const models::RobotDescription& robot, const std::string& gains_text,
-          std::span<const control::TunableValue> turned, const JointArray<double>& pose,
+          std::span<const control::TunableValue> changed_gains, const JointArray<double>& pose,
           const AutotuneSettings& settings, const AutotuneHooks& hooks)
       : robot_(robot), pose_(pose), settings_(settings), hooks_(hooks) {
     controller_ = make_loop_controller(robot, gains_text);
-    apply_gains(*controller_, turned);
+    apply_gains(*controller_, changed_gains);
     if (settings.joint >= 0) {
       joints_ = {settings.joint};
     } else {
@@ -225,7 +225,7 @@ AutotuneMethod autotune_method(std::string_view name) {
 }
 
 AutotuneResult autotune(const models::RobotDescription& robot, const std::string& gains_text,
-                        std::span<const control::TunableValue> turned,
+                        std::span<const control::TunableValue> changed_gains,
                         const JointArray<double>& pose, const AutotuneSettings& settings,
                         const AutotuneHooks& hooks) {
   if (settings.joint < -1 || settings.joint >= static_cast<int>(robot.joint_names.size())) {
@@ -236,7 +236,7 @@ AutotuneResult autotune(const models::RobotDescription& robot, const std::string
     throw ConfigError("autotune: evaluations " + std::to_string(settings.evaluations) +
                       ", expected 10..10000");
   }
-  return Session(robot, gains_text, turned, pose, settings, hooks).run();
+  return Session(robot, gains_text, changed_gains, pose, settings, hooks).run();
 }
 
 nlohmann::json autotune_json(const AutotuneResult& r) {

@@ -25,7 +25,7 @@ struct AutotuneSettings {
   int evaluations = 100;  ///< of the cost, at most
 };
 
-/// Both gain sets and what each does; nothing is in force until somebody accepts.
+/// Both gain sets and what each does; nothing is in force until it is accepted.
 struct AutotuneResult {
   std::vector<control::TunableValue> before;
   std::vector<control::TunableValue> after;
@@ -38,17 +38,17 @@ struct AutotuneResult {
   std::string why;       ///< one sentence: what was found, or why nothing was
 };
 
-/// Told now and then, share 0..1; asked whether to go on. Both may be empty. Any thread of the
-/// caller's choice: nothing here starts one.
+/// Called now and then with the share done, 0..1; returns whether to go on. Both may be empty. Any
+/// thread of the caller's choice: nothing here starts one.
 struct AutotuneHooks {
   std::function<void(double share)> progress;
   const std::atomic<bool>* abort = nullptr;
 };
 
-/// From `pose` with the gains of `gains_text` and `turned`. Throws ConfigError for settings that
-/// cannot be.
+/// From `pose` with the gains of `gains_text` and `changed_gains`. Throws ConfigError for settings
+/// that cannot be.
 AutotuneResult autotune(const models::RobotDescription& robot, const std::string& gains_text,
-                        std::span<const control::TunableValue> turned,
+                        std::span<const control::TunableValue> changed_gains,
                         const JointArray<double>& pose, const AutotuneSettings& settings,
                         const AutotuneHooks& hooks = {});
 

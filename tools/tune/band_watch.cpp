@@ -16,10 +16,10 @@ constexpr double kFarAway = 1e6;  // rad^2
 BandWatch::BandWatch(const Forecast& predicted, const BandAllowance& allowance)
     : predicted_(predicted), allowance_(allowance) {
   if (predicted.t.size() < 2 || predicted.joints.empty()) {
-    throw ConfigError("promote: nothing was predicted; expected a side run with a band");
+    throw ConfigError("promote: no prediction; expected a forecast with a band");
   }
   if (!(allowance.angle >= 0.0) || !(allowance.time >= 0.0) || !(allowance.window > 0.0)) {
-    throw ConfigError("promote: an allowance below 0, or a window that is none");
+    throw ConfigError("promote: the allowance is below 0 or the window is empty");
   }
   dt_ = predicted.t[1] - predicted.t[0];
   end_ = predicted.t.back();
@@ -69,7 +69,7 @@ std::optional<BandExit> BandWatch::add_reading(int joint, double time, double an
   const double low = b.low - allowance_.angle;
   const double high = b.high + allowance_.angle;
   if (time < window_ || (angle >= low && angle <= high)) return std::nullopt;
-  // summed anew each time, so that nothing creeps in
+  // summed from the start each time, so that rounding does not accumulate
   const Window& w = windows_[j];
   double error = 0.0;
   double allowed = 0.0;

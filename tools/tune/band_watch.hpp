@@ -1,4 +1,4 @@
-/// *Promote* with a way back: says when a robot's readings leave what its twins predicted.
+/// *Promote* with a way back: reports when a robot's readings leave what its twins predicted.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct BandAllowance {
   /// and its twin's, that lie on both sides of a half.
   double angle = 0.0262;
   /// s, to both sides: a round of the line (10 ms), a row of the prediction (10 ms), the row at
-  /// which the change is asked for (10 ms).
+  /// which the change is requested (10 ms).
   double time = 0.03;
   /// s over which a joint is judged; never more than half of the prediction.
   double window = 0.5;

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::int64_t kWarmTicks = 3000;  // with the present gains
 constexpr std::int64_t kRowEvery = 10;     // ticks
-constexpr double kWidest = 0.8;            // rad, a band that still says something
+constexpr double kWidest = 0.8;            // rad, widest band that is still useful
 
-void check(const SideRunSettings& s, const PresentState& now) {
+void check(const ForecastSettings& s, const PresentState& now) {
   const auto demand = [](bool good, const std::string& what, double value,
                          const std::string& expected) {
     if (good) return;
@@ -159,11 +159,12 @@ std::string reason(const Forecast& run, const std::vector<std::string>& names, d
 }  // namespace
 
 Forecast forecast(const models::RobotDescription& robot, const PresentState& now,
-                  std::span<const control::TunableValue> changes, const SideRunSettings& settings) {
+                  std::span<const control::TunableValue> changes,
+                  const ForecastSettings& settings) {
   check(settings, now);
   const std::size_t joints = robot.joint_names.size();
   const auto controller = make_loop_controller(robot, now.gains);
-  apply_gains(*controller, now.turned);
+  apply_gains(*controller, now.changed_gains);
   const std::vector<control::TunableValue> present = gains_of(*controller);
   apply_gains(*controller, changes);  // throws before anything runs
   Forecast run;

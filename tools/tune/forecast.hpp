@@ -16,19 +16,19 @@
 
 namespace kagami::tools {
 
-/// Where a run stands now.
+/// Present state of a run.
 struct PresentState {
   /// The bound motion that is played; empty: the robot holds `pose`.
   std::optional<motions::Motion> motion;
   motions::PlayMode mode = motions::PlayMode::kStream;
-  double motion_time = 0.0;                   ///< s into the motion
-  double speed = 1.0;                         ///< of the motion
-  JointArray<double> pose{};                  ///< rad, measured; with a motion it is not needed
-  std::string gains;                          ///< text of the loaded gain set
-  std::vector<control::TunableValue> turned;  ///< what was turned since it was loaded
+  double motion_time = 0.0;   ///< s into the motion
+  double speed = 1.0;         ///< of the motion
+  JointArray<double> pose{};  ///< rad, measured; with a motion it is not needed
+  std::string gains;          ///< text of the loaded gain set
+  std::vector<control::TunableValue> changed_gains;  ///< changes since it was loaded
 };
 
-struct SideRunSettings {
+struct ForecastSettings {
   double seconds = 2.0;    ///< 0.1..20
   int twins = 5;           ///< 1..32, as enclosing_twins gives them
   std::uint64_t seed = 1;  ///< of those
@@ -61,7 +61,7 @@ struct Forecast {
 /// robot's.
 Forecast forecast(const models::RobotDescription& robot, const PresentState& now,
                   std::span<const control::TunableValue> changes,
-                  const SideRunSettings& settings = {});
+                  const ForecastSettings& settings = {});
 
 /// {"t", "predicted": {joint: {"low", "mean", "high"}}, "reference", "rms_deg", "ok", "why"}, rad.
 nlohmann::json side_run_json(const Forecast& run, std::span<const std::string> joint_names);

@@ -14,7 +14,7 @@
 namespace kagami::tools {
 namespace {
 
-struct Turn {
+struct IndexedChange {
   int index = 0;
   double value = 0.0;
 };
@@ -24,9 +24,9 @@ bool begins_with(std::string_view text, std::string_view with) {
 }
 
 // the tunables that a name means: one, or one of every joint
-std::vector<Turn> turns_of(const control::Controller& controller,
-                           const control::TunableValue& change) {
-  std::vector<Turn> turns;
+std::vector<IndexedChange> indexed_changes(const control::Controller& controller,
+                                           const control::TunableValue& change) {
+  std::vector<IndexedChange> found;
   std::vector<std::string> names;
   const std::string_view kAll = "all/";
   const bool all = begins_with(change.name, kAll);
@@ -42,32 +42,32 @@ std::vector<Turn> turns_of(const control::Controller& controller,
       throw ConfigError(t.name + ": " + number_text(change.value) + " is refused, expected " +
                         expected);
     }
-    turns.push_back({static_cast<int>(i), change.value});
+    found.push_back({static_cast<int>(i), change.value});
   }
-  if (turns.empty()) {
+  if (found.empty()) {
     const std::string such = names.empty() ? "none: it has no parameters" : names.front();
     throw ConfigError("no gain '" + change.name + "'; expected JOINT/GAIN or all/GAIN of the " +
                       std::string(controller.name()) + " controller, such as " + such);
   }
-  return turns;
+  return found;
 }
 
 // gains that bound each other (kd by filter_time) may have to go in the other order; all or none
-void turn_all(control::Controller& controller, const std::vector<Turn>& turns) {
+void apply_all(control::Controller& controller, const std::vector<IndexedChange>& all) {
   constexpr int kRounds = 2;
-  std::vector<Turn> before;
-  for (const Turn& turn : turns) before.push_back({turn.index, controller.tunable(turn.index)});
-  std::optional<Turn> refused;
+  std::vector<IndexedChange> before;
+  for (const IndexedChange& one : all) before.push_back({one.index, controller.tunable(one.index)});
+  std::optional<IndexedChange> refused;
   for (int round = 0; round < kRounds; ++round) {
     refused.reset();
-    for (const Turn& turn : turns) {
-      if (!controller.set_tunable(turn.index, turn.value)) refused = turn;
+    for (const IndexedChange& one : all) {
+      if (!controller.set_tunable(one.index, one.value)) refused = one;
     }
     if (!refused) return;
   }
   for (int round = 0; round < kRounds; ++round) {
-    for (const Turn& turn : before) {
-      static_cast<void>(controller.set_tunable(turn.index, turn.value));
+    for (const IndexedChange& one : before) {
+      static_cast<void>(controller.set_tunable(one.index, one.value));
     }
   }
   throw ConfigError(controller.tunables()[static_cast<std::size_t>(refused->index)].name + ": " +
@@ -95,11 +95,11 @@ control::TunableValue gain_change_of(std::string_view text) {
 }
 
 void apply_gains(control::Controller& controller, std::span<const control::TunableValue> changes) {
-  std::vector<Turn> turns;
+  std::vector<IndexedChange> all;
   for (const control::TunableValue& change : changes) {
-    for (const Turn& turn : turns_of(controller, change)) turns.push_back(turn);
+    for (const IndexedChange& one : indexed_changes(controller, change)) all.push_back(one);
   }
-  turn_all(controller, turns);
+  apply_all(controller, all);
 }
 
 std::vector<control::TunableValue> gains_of(const control::Controller& controller) {
@@ -124,7 +124,7 @@ std::string gain_set_text(const std::string& base, std::span<const control::Tuna
                           const std::string& name, const std::string& note) {
   const ConfigDocument document = ConfigDocument::parse(base, "gains");
   if (const std::string controller = control::controller_of(document); controller != "pid") {
-    throw ConfigError("gains: of '" + controller + "', expected a set of 'pid'");
+    throw ConfigError("gains: the set is for '" + controller + "', expected one for 'pid'");
   }
   nlohmann::json set = document.json();
   set["name"] = name;
@@ -132,7 +132,8 @@ std::string gain_set_text(const std::string& base, std::span<const control::Tuna
   std::map<std::string, nlohmann::json> joints;
   for (const control::TunableValue& gain : gains) {
     const std::size_t slash = gain.name.find('/');
-    if (slash == std::string::npos) throw ConfigError("gains: '" + gain.name + "' names no joint");
+    if (slash == std::string::npos)
+      throw ConfigError("gains: '" + gain.name + "' does not name a joint");
     joints[gain.name.substr(0, slash)][gain.name.substr(slash + 1)] = gain.value;
   }
   for (auto& [joint, values] : joints) {

@@ -14,7 +14,7 @@ namespace kagami::tools {
 /// "left_knee/kp=4.2" or "pid/left_knee/kp=4.2". Throws ConfigError.
 control::TunableValue gain_change_of(std::string_view text);
 
-/// Turns them in order. "all/kp" turns every joint's. Throws ConfigError for names that the
+/// Applies them in order. "all/kp" changes every joint's. Throws ConfigError for names that the
 /// controller does not know and values out of range (with the range),
 /// and has then changed nothing.
 void apply_gains(control::Controller& controller, std::span<const control::TunableValue> changes);

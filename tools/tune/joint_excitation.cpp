@@ -98,7 +98,7 @@ JointTestResult test_joint(const models::RobotDescription& robot, LoopPlant& pla
   result.joint = robot.joint_names[j];
   result.response.dt = kLoopPeriod;
   LoopCore core(robot, controller);
-  // the first value is what stood before the signal began
+  // the first value is that from before the signal began
   const auto ticks = static_cast<std::int64_t>(std::llround(signal.seconds / kLoopPeriod)) + 1;
   const LoopReference reference = [&](std::int64_t tick, motions::PlayCommand& command) {
     const auto t = static_cast<double>(tick - kSettleTicks) * kLoopPeriod;
@@ -114,7 +114,7 @@ JointTestResult test_joint(const models::RobotDescription& robot, LoopPlant& pla
             [&](const LoopRow& row) { collector.take(row); });
   result.status = core.status();
   if (result.readings.time.size() < 2 || result.target.size() < 20) {
-    throw ConfigError("joint test: the controller gave up before the test began (" +
+    throw ConfigError("joint test: the controller failed before the test began (" +
                       std::string(control::name(core.status())) + ")");
   }
   result.metrics = measure(result.response);

@@ -35,18 +35,18 @@ struct JointTestResult {
   control::ControlStatus status = control::ControlStatus::kOk;  ///< else the test ended early
 };
 
-/// Before a test the loop stands at the pose for so long, s: trims and sags are taken out.
+/// Before a test the loop rests at the pose for so long, s: trims and sags are taken out.
 inline constexpr double kSettleTime = runtime::JointTest::kSettleTime;
 
 /// The loop holds `pose` (rad) for kSettleTime, then the signal comes on top of the joint's.
 /// `controller` null: the targets alone. Throws ConfigError for a signal out of range, a joint that
-/// is not there or a controller that gives up before the test begins.
+/// is not there or a controller that fails before the test begins.
 JointTestResult test_joint(const models::RobotDescription& robot, LoopPlant& plant,
                            control::Controller* controller, const JointArray<double>& pose,
                            const JointSignal& signal);
 
 /// The readings on the cycles' times of `response`, straight from one to the next: holding them
-/// would add lag. The reference is that of `response`. Throws nothing; wants two readings.
+/// would add lag. The reference is that of `response`. Throws nothing; requires two readings.
 Response readings_on_cycles(const ReadingCurve& readings, const Response& response);
 
 /// A joint by its name. Throws ConfigError that lists the joints.

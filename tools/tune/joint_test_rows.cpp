@@ -40,7 +40,7 @@ void JointTestRows::add(const runtime::CycleRecord& row) {
 
 JointTestResult JointTestRows::result(const JointSignal& signal) const {
   if (readings_.time.size() < 2 || tick_.size() < 20) {
-    throw ConfigError("the robot was hardly read during the test; expected readings");
+    throw ConfigError("too few readings of the robot during the test; check the line");
   }
   JointTestResult result;
   result.signal = signal;

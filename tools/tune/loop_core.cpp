@@ -24,7 +24,7 @@ std::unique_ptr<control::Controller> make_loop_controller(const models::RobotDes
       control::ControllerFactory().make(ConfigDocument::parse(gains_text, "gains"), place);
   if (controller->drive() != control::ControlDrive::kTarget) {
     throw ConfigError("tune: the controller '" + std::string(controller->name()) +
-                      "' drives a reference model; expected one that answers by targets (pid)");
+                      "' drives a reference model; expected one that sets targets (pid)");
   }
   return controller;
 }

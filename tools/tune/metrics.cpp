@@ -23,7 +23,7 @@ void check(const Response& r) {
   if (r.reference.size() == r.angle.size() && r.angle.size() >= kFewest && r.dt > 0.0) return;
   throw Error("metrics: " + std::to_string(r.reference.size()) + " references and " +
               std::to_string(r.angle.size()) + " angles at steps of " + std::to_string(r.dt) +
-              " s, expected as many of both, at least " + std::to_string(kFewest));
+              " s, expected equal numbers, at least " + std::to_string(kFewest));
 }
 
 std::size_t tail_begin(const Response& r) {
@@ -78,7 +78,7 @@ nlohmann::json or_null(const std::optional<double>& value) {
 StepMetrics step_metrics(const Response& r, double from, double to) {
   check(r);
   const double size = std::abs(to - from);
-  if (!(size > 0.0)) throw Error("metrics: a step from and to the same angle");
+  if (!(size > 0.0)) throw Error("metrics: the step has the size 0");
   StepMetrics m;
   m.delay = reached(r, from, to, 0.5);
   const std::optional<double> begin = reached(r, from, to, 0.1);

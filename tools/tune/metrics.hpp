@@ -1,4 +1,4 @@
-/// How well a joint followed: the figures that page, command line and autotune share. Definitions
+/// How well a joint followed: the metrics that page, command line and autotune share. Definitions
 /// with their limits: docs/tuning.md.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace kagami::tools {
 
-/// What one joint was asked and did, at equal steps.
+/// Reference and response of one joint, at equal steps.
 struct Response {
   double dt = 1e-3;               ///< s from value to value
   std::vector<double> reference;  ///< rad

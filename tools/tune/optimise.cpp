@@ -19,7 +19,7 @@ constexpr double kGlobalShare = 0.5;  // of the evaluations
 // of the box, BOBYQA's first trust region; where it is done early it begins again with the next
 constexpr std::array<double, 3> kFirstSteps{0.12, 0.06, 0.03};
 constexpr double kLastStep = 2e-3;
-// NLopt wants finite numbers: what a cost of infinity becomes
+// NLopt requires finite numbers: what a cost of infinity becomes
 constexpr double kVeryMuch = 1e6;
 
 struct Free {
@@ -69,7 +69,7 @@ class Problem {
     nlopt_set_min_objective(opt_, &Problem::call, this);
     std::vector<double> z = from;
     double least = 0.0;
-    nlopt_optimize(opt_, z.data(), &least);  // whatever it says, the best seen is kept
+    nlopt_optimize(opt_, z.data(), &least);  // whatever it returns, the best one is kept
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -87,7 +87,7 @@ class Problem {
     try {
       return problem.evaluate(z);
     } catch (...) {
-      problem.failure_ = std::current_exception();  // goes on outside of the library's C code
+      problem.failure_ = std::current_exception();  // rethrown outside of the library's C code
       nlopt_force_stop(problem.opt_);
       return kVeryMuch;
     }
@@ -110,7 +110,7 @@ void check(const SearchBounds& bounds, const std::vector<double>& start) {
     good = bounds.lower[i] < bounds.upper[i] && start[i] >= bounds.lower[i] &&
            start[i] <= bounds.upper[i];
   }
-  if (!good) throw Error("search: bounds and start do not fit together");
+  if (!good) throw Error("search: the start is outside the bounds, or their numbers differ");
 }
 
 }  // namespace

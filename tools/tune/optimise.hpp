@@ -20,7 +20,7 @@ struct SearchResult {
 
 /// First DIRECT-L over the whole box with a share of the evaluations, then BOBYQA from the best
 /// point seen, `start` among them. The same every time: neither draws random numbers. `cost` may be
-/// infinite; `go_on` is asked before each evaluation, empty: always. Throws Error for bounds or a
+/// infinite; `go_on` is called before each evaluation, empty: always. Throws Error for bounds or a
 /// start that do not fit, and whatever `cost` throws.
 SearchResult search(const std::function<double(const std::vector<double>&)>& cost,
                     const SearchBounds& bounds, const std::vector<double>& start, int evaluations,

@@ -1,4 +1,4 @@
-/// What a relay's limit cycle says of a loop, and the gains that follow: [Astrom 1984].
+/// What a relay's limit cycle shows of a loop, and the gains that follow: [Astrom 1984].
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct RelayCycle {
   int periods = 0;
 };
 
-/// From what the relay said (its sign at equal steps of `dt` s) and the curve it turned on. `d`:
+/// From the relay's output (its sign at equal steps of `dt` s) and the curve it turned on. `d`:
 /// its amplitude; `hysteresis`: at which the curve turned it. The first two periods are left out;
 /// empty with fewer than two more, or an amplitude that is not above the hysteresis.
 std::optional<RelayCycle> relay_cycle(const std::vector<double>& sign,

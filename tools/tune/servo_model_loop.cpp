@@ -42,7 +42,7 @@ ServoModelLoop::ServoModelLoop(const models::RobotDescription& robot, const Serv
                                const LineTiming& line)
     : body_(robot.model, servos, robot.wiring), calibration_(robot.wiring), line_(line) {}
 
-// what the boards hear between two ticks
+// what the boards receive between two ticks
 void ServoModelLoop::tell(std::int64_t before_ns, std::int64_t now_ns) noexcept {
   for (int b = 0; b < calibration_.num_boards(); ++b) {
     const std::int64_t at_ns = round_begin_ns_ + line_.command_ns[static_cast<std::size_t>(b)];

@@ -1,4 +1,4 @@
-/// Overshoot of a motion: what the literature says of a step, said of each of its strokes.
+/// Overshoot of a motion: the literature's definition for a step, applied to each of its strokes.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Stroke {
   double to = 0.0;        ///< rad
 };
 
-/// A stroke ends where the reference turns back by more than a degree, or stands for 0.1 s.
+/// A stroke ends where the reference turns back by more than a degree, or rests for 0.1 s.
 std::vector<Stroke> strokes_of(const std::vector<double>& reference, double dt);
 
 /// %: of each stroke of at least `least` rad, how far the joint went beyond its end before the next

@@ -6,15 +6,15 @@
 
 namespace kagami::tools {
 
-std::vector<Table::Column> with_figure_columns(std::vector<Table::Column> columns) {
-  for (const char* figure : {"rise s", "over %", "settling s", "steady deg", "RMS deg", "lag s",
+std::vector<Table::Column> with_metric_columns(std::vector<Table::Column> columns) {
+  for (const char* metric : {"rise s", "over %", "settling s", "steady deg", "RMS deg", "lag s",
                              "saturated %", "peak Hz"}) {
-    columns.push_back({figure});
+    columns.push_back({metric});
   }
   return columns;
 }
 
-std::vector<std::string> with_figures(std::vector<std::string> cells,
+std::vector<std::string> with_metrics(std::vector<std::string> cells,
                                       const ResponseMetrics& metrics) {
   const StepMetrics step = metrics.step.value_or(StepMetrics{});
   const auto saturated = metrics.saturation;

@@ -15,7 +15,7 @@
 namespace kagami::tools {
 
 /// From the motion's first tick to the end of its settling: joints against the reference of the
-/// same time, unrounded, as the plant knows them.
+/// same time, unrounded, as the plant has them.
 struct Tracking {
   std::vector<double> rms;  ///< rad, model order
   double all = 0.0;         ///< rad, over all joints

@@ -23,7 +23,7 @@ constexpr double kBeyond = 5.0;    // rad per step's length beyond it, on the wo
 constexpr double kEffort = 0.01;   // s
 constexpr double kSaturation = 0.1;  // rad
 
-// which way a joint that is beyond the end of its stroke is, 0 while a stroke goes on
+// which way a joint that is beyond the end of its stroke is, 0 during a stroke
 double beyond_end(double t) noexcept {
   if (t > kStepAt || (t >= kMove && t < kBack)) return 1.0;
   return t >= kBack + kMove && t < kStepAt ? -1.0 : 0.0;
@@ -53,7 +53,7 @@ std::vector<SearchedGain> searched_gains(const control::Controller& controller,
   }
   if (gains.empty()) {
     throw ConfigError("autotune: the controller '" + std::string(controller.name()) +
-                      "' has no gains of " + joint + " to turn; expected a PID");
+                      "' has no gains of " + joint + " to change; expected a PID");
   }
   return gains;
 }
@@ -70,7 +70,7 @@ TuneCost::TuneCost(const models::RobotDescription& robot, control::Controller& c
     way_[j] = up >= down ? std::min(up, kLargest) : -std::min(down, kLargest);
     if (std::abs(way_[j]) < to_rad(4.0)) {
       throw ConfigError("autotune: " + robot.joint_names[j] +
-                        " has no room to move by 4 degrees from this pose");
+                        " cannot move by 4 degrees from this pose within its limits");
     }
   }
   const LineTiming line = line_timing(static_cast<int>(robot.wiring.boards.size()));

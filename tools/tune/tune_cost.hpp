@@ -19,7 +19,7 @@ struct SearchedGain {
   [[nodiscard]] bool is_fixed() const noexcept { return lower == upper; }
 };
 /// kp, kd, lead_time, filter_time, and ki held at 0 (what u adds up to is a target: kp alone takes
-/// out an error that stays), as far as the controller lets them be turned.
+/// out an error that stays), as far as the controller has them as tunables.
 std::vector<SearchedGain> searched_gains(const control::Controller& controller,
                                          const std::string& joint);
 
@@ -38,10 +38,10 @@ class TuneCost {
            const JointArray<double>& pose, std::vector<int> joints,
            const std::vector<ServoSet>& twins);
 
-  /// With the controller as it is; infinite when it gives up on a twin.
+  /// With the controller as it is; infinite when it fails on a twin.
   double operator()();
 
-  /// rad, what the joint is asked `t` s after the beginning, and its rate (rad/s).
+  /// rad, reference of the joint `t` s after the beginning, and its rate (rad/s).
   [[nodiscard]] double offset(int joint, double t, double& rate) const;
 
  private:

@@ -138,7 +138,7 @@ void Tuning::attempt() {
   now.gains = bench_.gains;
   now.motion_time = opt_.at;
   if (opt_.attempt != "hold") now.motion = motion_of(bench_, opt_.attempt);
-  SideRunSettings settings;
+  ForecastSettings settings;
   if (opt_.seconds) settings.seconds = *opt_.seconds;
   const Forecast run = forecast(bench_.robot, now, changes_of(opt_), settings);
   answer_["try"] = side_run_json(run, bench_.robot.joint_names);
@@ -177,14 +177,14 @@ void Tuning::print_gains() {
 }
 
 void Tuning::test(const std::vector<JointSignal>& signals) {
-  Table table(with_figure_columns({{"test", Align::kLeft}, {"gains", Align::kLeft}}));
+  Table table(with_metric_columns({{"test", Align::kLeft}, {"gains", Align::kLeft}}));
   RobotLoop robot(bench_.robot, bench_.plant);
   for (const JointSignal& signal : signals) {
     for (const bool after : {false, true}) {
       if (after && !changed()) continue;
       apply_gains(*controller_, after ? after_ : before_);
       const JointTestResult result = test_joint(bench_.robot, robot, controller_.get(), {}, signal);
-      table.add_row(with_figures(
+      table.add_row(with_metrics(
           {std::string(name_of(signal.kind)) + " " + result.joint, after ? "after" : "before"},
           result.metrics));
       answer_[after ? "after" : "before"]["tests"].push_back(joint_test_json(result, io_.json));
@@ -232,11 +232,11 @@ void Tuning::save() {
   std::error_code error;
   if (!is_path && fs::exists(bench_.data.gains / file, error)) {
     throw ConfigError("--save " + opt_.save +
-                      ": is the name of a shipped gain set; expected a name that is free");
+                      ": is the name of a shipped gain set; expected another name");
   }
   if (fs::exists(file, error)) {
     throw ConfigError("--save " + opt_.save + ": " + file.string() +
-                      " exists; expected a name that is free");
+                      " exists; expected another name");
   }
   const std::string note = opt_.autotune.empty() ? "set by hand" : "by autotune";
   const std::string text = gain_set_text(bench_.gains, after_, file.stem().string(),

@@ -1,4 +1,4 @@
-// Gains of the balance strategies: their slope, their files, what is refused, how they are turned.
+// Gains of the balance strategies: their slope, their files, what is refused, how they are changed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -123,19 +123,18 @@ TEST(BalanceGainSet, ShipsTheGainsOfTheCode) {
   EXPECT_THROW(check_robot(set.head, "khr1"), ConfigError);
 }
 
-TEST(BalanceGainSet, SaysFileAndKeyOfWhatIsWrong) {
+TEST(BalanceGainSet, ReportsFileAndKeyOfTheProblem) {
   const std::string text = read_text_file(kGainFile);
-  const auto refused = [&](const std::string& from, const std::string& to,
-                           const std::string& word) {
+  const auto refused = [&](const std::string& from, const std::string& to, const std::string& key) {
     std::string bad = text;
     const std::size_t at = bad.find(from);
     ASSERT_NE(at, std::string::npos) << from;
     bad.replace(at, from.size(), to);
     try {
       read_balance_gain_set(ConfigDocument::parse(bad, "set.json"));
-      ADD_FAILURE() << word;
+      ADD_FAILURE() << key;
     } catch (const ConfigError& e) {
-      EXPECT_NE(std::string(e.what()).find("set.json: /" + word), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("set.json: /" + key), std::string::npos) << e.what();
     }
   };
   refused("\"left_ka\": 50", "\"left_ka\": -50", "strategies/combined/left_ka");
@@ -201,7 +200,8 @@ TEST(BalanceTunables, LeaveOutWhatTheRobotHasNotAndRefuseWhatCannotBe) {
   EXPECT_EQ(s.large_start, 0.015);
 }
 
-// two robots in one state, one of them turned: equal torques at first, the new law's 50 ms later
+// two robots in one state, the gains of one changed: equal torques at first, the new law's 50 ms
+// later
 TEST(Balance, TurnedTheTorquesGoOverWithoutAJump) {
   const models::Model model = on_both_feet();
   const auto settings = [](double kp) {

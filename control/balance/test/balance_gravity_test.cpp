@@ -84,7 +84,7 @@ TEST(Balance, SharesTheLoadOfBothFeetAsTheMassCentreLiesBetweenThem) {
   EXPECT_THROW(Balance(held, twice, thesis_settings()), ConfigError);
 }
 
-// leaning: the mass centre stands nearer to one foot. What the torques leave to the soles is the
+// leaning: the mass centre is nearer to one foot. What the torques leave to the soles is the
 // weight by the lever rule, in line with the mass centre; with it nothing accelerates
 void expect_shared_by_the_lever(const models::Model& robot) {
   models::State s = models::neutral_state(robot);

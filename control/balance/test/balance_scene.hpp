@@ -25,7 +25,7 @@ inline models::Model hoap2(models::BaseKind base) {
   return models::read_model(KAGAMI_SOURCE_DIR "/models/data/hoap2_10dof", base).model;
 }
 
-// root: the right foot, held; the left one is welded where it stands
+// root: the right foot, held; the left one is welded where it is
 inline models::Model on_both_feet() {
   const models::Model robot = hoap2(models::BaseKind::kFixed);
   const models::State s = models::neutral_state(robot);
@@ -108,7 +108,7 @@ struct Push {
   Vec3 force;
   Vec3 point;
 };
-// the HOAP-2's trunk frame stands in its right hip
+// the origin of the HOAP-2's trunk frame is in its right hip
 inline const Push kHand{Vec3(-7.0, 0.0, 0.0), Vec3(0.18, 0.139, 0.15)};        // O12
 inline const Push kShoulder{Vec3(10.0, 0.0, 0.0), Vec3(-0.05, -0.041, 0.17)};  // O12
 inline Push middle(double force) {
@@ -117,7 +117,7 @@ inline Push middle(double force) {
 
 /// What came of it; x and y from the point between the ankles (m).
 struct Outcome {
-  bool stood = true;         ///< the integrator went through
+  bool completed = true;     ///< the integrator went through
   double correlation = 0.0;  ///< of L_y and L_z about the mass centre, for 1 s from the push on
   double yaw = 0.0;          ///< largest, deg
   double pitch = 0.0;
@@ -156,21 +156,21 @@ inline Outcome push_and_see(const Scene& scene, const BalanceSettings& settings,
   double com_start = 0.0;
   JointVector tau;
   JointVector vdot;
-  o.stood = balance.start(s.q) == BalanceControlStatus::kOk;
+  o.completed = balance.start(s.q) == BalanceControlStatus::kOk;
   double t = 0.0;
-  for (long step = 0; step <= at_time(scene.seconds) && o.stood; ++step) {
+  for (long step = 0; step <= at_time(scene.seconds) && o.completed; ++step) {
     models::forward_kinematics(model, s.q, s.v, k);
-    o.stood = balance.update(s.q, s.v, dt, tau) == BalanceControlStatus::kOk;
+    o.completed = balance.update(s.q, s.v, dt, tau) == BalanceControlStatus::kOk;
     const bool pushed = step >= at_time(0.2) && step < at_time(0.3);
     const Vec3 f = k.X_WB[upper].R.transpose() * push.force;
     const Vec3 at = push.point;
     F[upper] = pushed ? models::Force::from(at.cross(f), f) : models::Force::zero();
     source.set_tau(tau);
     source.set_forces(F);
-    o.stood = o.stood && source.acceleration(t, s.q, s.v, vdot);
+    o.completed = o.completed && source.acceleration(t, s.q, s.v, vdot);
     models::BalancePoint zmp;
-    if (o.stood && models::zero_moment_point(model, s.q, s.v, vdot, F, floor, w, zmp) ==
-                       models::BalanceStatus::kOk) {
+    if (o.completed && models::zero_moment_point(model, s.q, s.v, vdot, F, floor, w, zmp) ==
+                           models::BalanceStatus::kOk) {
       const Vec3 p = zmp.point - scene.middle;
       o.zmp_pushed = std::max(o.zmp_pushed, p.x());
       if (step < at_time(0.2) || step >= at_time(0.3 + after)) {
@@ -193,7 +193,7 @@ inline Outcome push_and_see(const Scene& scene, const BalanceSettings& settings,
     o.yaw = std::max(o.yaw, kDeg * std::abs(turn.yaw));
     o.pitch = std::max(o.pitch, kDeg * std::abs(turn.pitch));
     o.turn_at_end = kDeg * std::max(std::abs(turn.yaw), std::abs(turn.pitch));
-    o.stood = o.stood && integrator.advance(source, dt, t, s) == models::StepStatus::kOk;
+    o.completed = o.completed && integrator.advance(source, dt, t, s) == models::StepStatus::kOk;
   }
   o.report = balance.report();
   o.correlation = (sums[4] - sums[0] * sums[1]) /

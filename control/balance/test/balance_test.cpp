@@ -75,11 +75,11 @@ TEST(FifthOrder, GoesFromZeroToOneWithoutAKink) {
 TEST(UpperBodyRotation, TurnsAwayAndComesBackAsInO12) {
   const Outcome o = push_and_see(hoap2_scene(), always(Strategy::kUpperBodyRotation), kHand, 0.0,
                                  models::Scheme::kRk4);
-  ASSERT_TRUE(o.stood);
-  EXPECT_LT(o.correlation, -0.5);   // antiphase; O12 -0.76, seen -0.74
-  EXPECT_GT(o.yaw, 2.0 * o.pitch);  // O12 12.1 and 4.5 deg, seen 11.7 and 4.6
-  EXPECT_LT(o.com, 0.015);          // m; O12 0.0126, seen 0.0130
-  EXPECT_LT(o.zmp_pushed, kToe);    // O12 -0.034 .. 0.010, seen -0.032 .. 0.011
+  ASSERT_TRUE(o.completed);
+  EXPECT_LT(o.correlation, -0.5);   // antiphase; O12 -0.76, measured -0.74
+  EXPECT_GT(o.yaw, 2.0 * o.pitch);  // O12 12.1 and 4.5 deg, measured 11.7 and 4.6
+  EXPECT_LT(o.com, 0.015);          // m; O12 0.0126, measured 0.0130
+  EXPECT_LT(o.zmp_pushed, kToe);    // O12 -0.034 .. 0.010, measured -0.032 .. 0.011
   EXPECT_GT(o.zmp_back, kHeel);
   EXPECT_LT(o.zmp_side, kSide);
   EXPECT_LT(o.turn_at_end, 1.0);  // deg
@@ -88,13 +88,13 @@ TEST(UpperBodyRotation, TurnsAwayAndComesBackAsInO12) {
 TEST(Combined, TurnsAndBendsAsInO12) {
   const Outcome o = push_and_see(hoap2_scene(), always(Strategy::kCombined), kShoulder, 0.005,
                                  models::Scheme::kRk4);
-  ASSERT_TRUE(o.stood);
-  EXPECT_GT(o.correlation, 0.7);  // in phase; O12 and seen 0.93
-  EXPECT_GT(o.yaw, 25.0);         // deg; O12 33.1, seen 32.2
-  EXPECT_GT(o.pitch, 25.0);       // deg; O12 37.3, seen 36.1
-  EXPECT_LT(o.com, 0.010);        // m; O12 0.0078, seen 0.0049
-  EXPECT_LT(o.zmp_front, kToe);   // m, from 5 ms after the push on; seen 0.033
-  EXPECT_LT(o.zmp_pushed, 0.1);   // while the push acts; O12 0.086, seen 0.066
+  ASSERT_TRUE(o.completed);
+  EXPECT_GT(o.correlation, 0.7);  // in phase; O12 and measured 0.93
+  EXPECT_GT(o.yaw, 25.0);         // deg; O12 33.1, measured 32.2
+  EXPECT_GT(o.pitch, 25.0);       // deg; O12 37.3, measured 36.1
+  EXPECT_LT(o.com, 0.010);        // m; O12 0.0078, measured 0.0049
+  EXPECT_LT(o.zmp_front, kToe);   // m, from 5 ms after the push on; measured 0.033
+  EXPECT_LT(o.zmp_pushed, 0.1);   // while the push acts; O12 0.086, measured 0.066
   EXPECT_GT(o.zmp_back, kHeel);
   EXPECT_LT(o.zmp_side, kSide);
   EXPECT_LT(o.turn_at_end, 1.0);  // deg
@@ -105,7 +105,7 @@ TEST(Balance, TheWrongSignOfTheAnkleMakesTheRobotFall) {
   for (const Strategy strategy : {Strategy::kUpperBodyRotation, Strategy::kCombined}) {
     const Outcome o = push_and_see(hoap2_scene(-1.0), always(strategy),
                                    strategy == Strategy::kCombined ? kShoulder : kHand);
-    EXPECT_TRUE(!o.stood || o.com > 0.05 || o.zmp_front > 0.2 || o.zmp_back < -0.2)
+    EXPECT_TRUE(!o.completed || o.com > 0.05 || o.zmp_front > 0.2 || o.zmp_back < -0.2)
         << name(strategy) << " " << o.com << " " << o.zmp_front << " " << o.zmp_back;
   }
 }
@@ -123,7 +123,7 @@ TEST(Balance, ChoosesByPlaceAndSizeOfThePushAndReturns) {
     Scene scene = hoap2_scene();
     scene.seconds = c.seconds;
     const Outcome o = push_and_see(scene, thesis_settings(), c.push, 0.02);
-    ASSERT_TRUE(o.stood);
+    ASSERT_TRUE(o.completed);
     EXPECT_STREQ(name(o.report.strategy), name(c.strategy));
     EXPECT_EQ(o.report.phase, BalancePhase::kStanding);
     EXPECT_EQ(o.report.pushes, 1);
@@ -142,9 +142,9 @@ TEST(Hip, HoldsTheMassCentreWhereTheAnkleLosesIt) {
   scene.seconds = 1.0;
   const Outcome ankle = push_and_see(scene, always(Strategy::kAnkle), middle(18.0), 0.02);
   const Outcome hip = push_and_see(scene, always(Strategy::kHip), middle(18.0), 0.02);
-  EXPECT_GT(ankle.zmp_front, kToe);     // m; seen 0.071
-  EXPECT_LT(hip.zmp_front, kToe);       // seen 0.034
-  EXPECT_LT(hip.com, 0.2 * ankle.com);  // seen 3 and 44 mm
+  EXPECT_GT(ankle.zmp_front, kToe);     // m; measured 0.071
+  EXPECT_LT(hip.zmp_front, kToe);       // measured 0.034
+  EXPECT_LT(hip.com, 0.2 * ankle.com);  // measured 3 and 44 mm
 }
 
 // 1.2 kg in place of 7, 0.15 m in place of 0.22, no hip yaw; knees and arms are held
@@ -160,7 +160,7 @@ TEST(Balance, OfTheKhr1LeansOrBendsAndReturns) {
   for (const Case& c : {Case{1.0, Strategy::kAnkle}, Case{3.0, Strategy::kHip}}) {
     const Outcome o =
         push_and_see(scene, settings, {Vec3(c.force, 0.0, 0.0), Vec3(0.0, 0.02, 0.05)}, 0.02);
-    ASSERT_TRUE(o.stood);
+    ASSERT_TRUE(o.completed);
     EXPECT_STREQ(name(o.reaction), name(c.strategy));
     EXPECT_LT(o.turn_at_end, 0.02 * o.pitch);  // 4.7 s after the push began
     EXPECT_EQ(o.report.phase, BalancePhase::kStanding);
@@ -201,7 +201,7 @@ BalanceReport show(Balance& balance, const models::Model& model, int steps, doub
   return balance.report();
 }
 
-TEST(Balance, GoesThroughItsPhasesAndNoticesAnotherPush) {
+TEST(Balance, GoesThroughItsPhasesAndDetectsAnotherPush) {
   const models::Model model = on_both_feet();
   Balance balance(model, robot_of(model), thesis_settings());
   ASSERT_EQ(balance.start(models::neutral_state(model).q), BalanceControlStatus::kOk);

@@ -220,7 +220,7 @@ TEST(ReactionNullSpace, OfThreeJointsAndOneForceIsTheThesissCorrected) {
   EXPECT_EQ(cases, 8);
 }
 
-TEST(ReactionNullSpace, DampsWhereReactionsCannotBeToldApart) {
+TEST(ReactionNullSpace, DampsWhereReactionsCannotBeDistinguished) {
   // a threshold that every pose is below
   const Model model = hoap2();
   ReactionSettings settings;

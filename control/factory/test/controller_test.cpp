@@ -32,10 +32,10 @@ TEST(ControllerFactory, MakesByNameAndTakesFurtherOnes) {
   ControllerFactory factory;
   EXPECT_EQ(factory.names(), (std::vector<std::string>{"balance", "pid", "virtual-loop"}));
   factory.add("mine", make_pid_controller);
-  EXPECT_TRUE(factory.knows("mine"));
+  EXPECT_TRUE(factory.contains("mine"));
   expect_refused([&] { factory.add("mine", make_pid_controller); }, "registered already");
   expect_refused([&] { factory.add("", make_pid_controller); }, "needs a name");
-  expect_refused([&] { factory.add("other", nullptr); }, "nothing makes");
+  expect_refused([&] { factory.add("other", nullptr); }, "no function creates");
   factory.add("empty", [](const ConfigDocument&, const ControlPlace&) {
     return std::unique_ptr<Controller>();
   });
@@ -44,10 +44,9 @@ TEST(ControllerFactory, MakesByNameAndTakesFurtherOnes) {
         std::string(R"({"schema": "kagami.gains/1", "controller": ")") + name + "\"}", "set.json");
   };
   const ControlPlace place = place_of(khr1(models::BaseKind::kFixed));
-  expect_refused([&] { (void)factory.make(named("empty"), place); }, "made nothing");
-  expect_refused(
-      [&] { (void)factory.make(named("lqr"), place); },
-      "set.json: /controller: 'lqr' is not known, expected one of: balance, empty, mine");
+  expect_refused([&] { (void)factory.make(named("empty"), place); }, "returned no controller");
+  expect_refused([&] { (void)factory.make(named("lqr"), place); },
+                 "set.json: /controller: 'lqr' is unknown, expected one of: balance, empty, mine");
 }
 
 TEST(VirtualLoopController, KeepsBothHandsTogetherAndFollowsTheMotionWithOne) {
@@ -80,7 +79,7 @@ TEST(VirtualLoopController, KeepsBothHandsTogetherAndFollowsTheMotionWithOne) {
   EXPECT_EQ(guard.count(), 0);
 }
 
-TEST(VirtualLoopController, SaysThatItsLoopIsOpen) {
+TEST(VirtualLoopController, ReportsThatItsLoopIsOpen) {
   const auto controller = make("khr1_hands.json", models::BaseKind::kFixed);
   ControlInput in = input(*controller);
   ControlOutput out;
@@ -103,7 +102,7 @@ TEST(VirtualLoopController, RefusesWhatItCannotBeBuiltFor) {
   const ControlPlace place = place_of(khr1(models::BaseKind::kFixed));
   const ControlPlace floor = place_of(khr1(models::BaseKind::kFloating));
   expect_refused([&] { (void)factory.make(with("", ""), floor); },
-                 "expected a sole that carries it, or --on stand");
+                 "expected a sole that supports it, or --on stand");
   expect_refused(
       [&] { (void)factory.make(with("\"robot\": \"khr1\"", "\"robot\": \"pa10\""), place); },
       "is for 'pa10'");
@@ -221,7 +220,7 @@ TEST(BalanceController, TakesNoNumberThatIsNotThereOrOutOfRange) {
   EXPECT_EQ(controller->tunable(count - 1), 3.0);
 }
 
-TEST(BalanceController, SaysThatItsFootHangsInTheAir) {
+TEST(BalanceController, ReportsThatItsFootHangsInTheAir) {
   const auto controller = make("khr1_balance.json", models::BaseKind::kFloating);
   ControlInput in = input(*controller);
   ASSERT_TRUE(controller->place(in.q_ref, in.q));

@@ -52,13 +52,13 @@ TEST(PidGainSet, AJointsOwnEntryGoesBeforeAll) {
   EXPECT_THROW(settings_for(set, "hoap2", names, kDt), ConfigError);  // another robot
 }
 
-TEST(PidGainSet, SaysFileAndKeyOfWhatIsWrong) {
-  const auto refused = [](const std::string& all, const std::string& word) {
+TEST(PidGainSet, ReportsFileAndKeyOfTheProblem) {
+  const auto refused = [](const std::string& all, const std::string& expected) {
     try {
       parsed(all);
       ADD_FAILURE() << all;
     } catch (const ConfigError& e) {
-      EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find(expected), std::string::npos) << e.what();
       EXPECT_NE(std::string(e.what()).find("set.json: /all"), std::string::npos) << e.what();
     }
   };

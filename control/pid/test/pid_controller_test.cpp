@@ -106,14 +106,14 @@ TEST(PidController, ALeadThatALimitHoldsBackIsNotPaidByTheSum) {
     EXPECT_NEAR(gate.step(q, rate, q), BehindAGate::kStep * k, 1e-12);  // rad
     EXPECT_NEAR(gate.out.q_target[1], q + 1.0, 1e-12);
   }
-  // 0.616 rad were reached; it stands still now and there is no lead: back to it, to the last bit
+  // 0.616 rad were reached; it is at rest now and there is no lead: back to it, to the last bit
   for (int k = 1; k <= 18; ++k) {
     EXPECT_NEAR(gate.step(0.5, 0.0, 0.5), 0.616 - BehindAGate::kStep * k, 1e-12);
   }
   EXPECT_NEAR(gate.step(0.5, 0.0, 0.5), 0.5, 1e-12);
 }
 
-TEST(PidController, TheSumStandsWhereItPushesIntoALimitAndGoesOnWhereItLeadsOut) {
+TEST(PidController, TheIntegralStopsWhereItPushesIntoALimitAndContinuesWhereItLeadsOut) {
   // the reference jumps by 1 rad: 162.3 cycles of the gate; an error of +0.1 rad pushes further
   BehindAGate outward(2.0, 0.0);
   static_cast<void>(outward.step(1.0, 0.0, 0.9));  // one step is summed before the limit is seen
@@ -236,7 +236,7 @@ TEST(PidController, LeadsTheMotionByWhatGravityTakesFromTheServos) {
   JointArray<double> after{};
   gravity.at(in.q_ref, before);
   for (std::size_t j = 0; j < 17; ++j) EXPECT_EQ(out.q_target[j], in.q_target[j]) << j;  // no bump
-  // the motion goes on: the targets go with it and with the change of the lead, no further
+  // the motion continues: the targets go with it and with the change of the lead, no further
   in.q_ref.fill(1.4);
   in.q_ref_then = in.q_ref;
   in.measured = in.q_ref;
@@ -328,7 +328,7 @@ TEST(PidController, TurnsTheDerivativesFilterWithoutABump) {
     EXPECT_NEAR(out.u[0], -0.5 * rate, 1e-12);  // rad/s
   }
   EXPECT_NEAR(rate, 0.3 * (1.0 - std::pow(0.75, 5)), 1e-12);
-  // another filter: the next cycle, without a new reading, says the same speed
+  // another filter: the next cycle, without a new reading, gives the same speed
   const double before = out.u[0];
   ASSERT_TRUE(turn(5 * 17, 0.1));
   EXPECT_EQ(controller->tunable(5 * 17), 0.1);
@@ -360,7 +360,7 @@ TEST(PidController, RefusesAFilterThatIsTooShortForTheDerivative) {
   EXPECT_TRUE(controller->set_tunable(2, 3.0));
 }
 
-TEST(GainText, SaysEveryTurnedValueToTheLastBitInTheFilesOwnFormWhereItCan) {
+TEST(GainText, HasEveryChangedValueToTheLastBitInTheFilesOwnFormWhereItCan) {
   const std::string text = read_text_file(kGains + "awa_2009.json");  // kp, ti, td
   const auto built = [](const std::string& gains) {
     return ControllerFactory().make(ConfigDocument::parse(gains, "t"),
@@ -372,7 +372,7 @@ TEST(GainText, SaysEveryTurnedValueToTheLastBitInTheFilesOwnFormWhereItCan) {
   values[0] = 4.0;        // head_yaw/kp; ki stays: another ti
   values[5] = 1.0 / 3.0;  // left_shoulder_pitch/ki
   values[11] = 0.05;      // left_shoulder_roll/lead_time
-  values[12] = 0.0;       // kp = 0 beside ki: no standard form says that
+  values[12] = 0.0;       // kp = 0 beside ki: no standard form can express that
   values[4 * 17 + 3] = 0.7;
   values[5 * 17 + 3] = 0.03;
   const std::string turned =

@@ -146,7 +146,7 @@ double overshoot(AntiWindup kind) {
 TEST(Pid, BothAntiWindupsOvershootLess) {
   EXPECT_NEAR(overshoot(AntiWindup::kNone), 0.2368, 5e-4);         // O15
   EXPECT_NEAR(overshoot(AntiWindup::kConditional), 0.0750, 5e-4);  // O15
-  EXPECT_LT(overshoot(AntiWindup::kBackCalculation), 0.12);        // half of none; seen 0.0606
+  EXPECT_LT(overshoot(AntiWindup::kBackCalculation), 0.12);        // half of none; measured 0.0606
 }
 
 TEST(Pid, BackCalculationLeavesTheLimitInItsTrackingTime) {
@@ -190,12 +190,12 @@ TEST(Pid, AChangeOfEverySettingLeavesTheOutputWhereItWas) {
   s.gains = {8.0, 20.0, 0.9};
   s.anti_windup = AntiWindup::kBackCalculation;
   changes.set(s);
-  // the joint goes on at its rate: what differs is one step's integral and one step's change of P
+  // the joint continues at its rate: what differs is one step's integral and one step's change of P
   const double rate = stays.unlimited();
   const PidInput next = input(1.0, plant.theta);
   const double u = stays.step(next);
   EXPECT_GT(std::abs(rate), 0.5);
-  EXPECT_NEAR(changes.step(next), u, 0.01);  // rad/s; seen 0.002, without the take-over 0.6
+  EXPECT_NEAR(changes.step(next), u, 0.01);  // rad/s; measured 0.002, without the take-over 0.6
 }
 
 TEST(Pid, WithoutIntegralGainATakenOverOutputIsForgotten) {
@@ -218,14 +218,14 @@ TEST(Pid, WithoutIntegralGainATakenOverOutputIsForgotten) {
   }
 }
 
-TEST(Pid, StartsAtTheOutputOfWhoeverDroveBefore) {
+TEST(Pid, StartsAtTheOutputOfThePreviousController) {
   Pid pid(thesis(PidOutput::kSpeed), kDt);
   pid.start(0.7, 0.2, 0.3);
   // one step's integral is 10 * 0.5 * 1 ms
   EXPECT_NEAR(pid.step(input(0.7, 0.2)), 0.3 + 0.005, 1e-14);
 }
 
-TEST(Pid, GoesOnFromWhatWasChosenByHand) {
+TEST(Pid, ContinuesFromAManualOutput) {
   Pid pid(thesis(PidOutput::kSpeed), kDt);
   pid.start_cold(0.0);
   double q = 0.0;
@@ -272,14 +272,14 @@ TEST(Pid, AFilteredDerivativeIsAFirstOrderLag) {
 }
 
 TEST(Pid, RefusesGainsThatCannotWork) {
-  const auto refused = [](void (*spoil)(PidSettings&), const std::string& word) {
+  const auto refused = [](void (*spoil)(PidSettings&), const std::string& expected) {
     PidSettings s = thesis(PidOutput::kSpeed);
     spoil(s);
     try {
       check(s, kDt, "joint 3");
-      ADD_FAILURE() << word;
+      ADD_FAILURE() << expected;
     } catch (const ConfigError& e) {
-      EXPECT_NE(std::string(e.what()).find("joint 3: " + word), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("joint 3: " + expected), std::string::npos) << e.what();
     }
   };
   refused([](PidSettings& s) { s.gains.kp = -1.0; }, "kp -1 is outside [0, 1000]");

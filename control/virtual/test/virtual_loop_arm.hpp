@@ -33,7 +33,7 @@ inline models::Loop link_end(const std::string& name, int a, const Pose& X_AL, i
   return l;
 }
 
-// link 4 stands still on the ground and hangs from (1, 0, 0)
+// link 4 is at rest on the ground and hangs from (1, 0, 0)
 inline Model four_bar(const Model& robot) {
   const Pose X_WJ{models::rotation_about(Vec3::UnitY(), kPi), Vec3(1.0, 0.0, 0.0)};
   const std::vector<models::Loop> loops{

@@ -1,4 +1,4 @@
-// The virtual loop as a controller on the floor, its tunables, and what it says when it cannot.
+// The virtual loop as a controller on the floor, its tunables, and its status when it cannot.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,11 +41,11 @@ ConfigDocument changed(const std::string& from, const std::string& to) {
   return ConfigDocument::parse(text, "set.json");
 }
 
-// one leg is led down and up; the reference model stands on the right sole alone
+// one leg is driven down and up; the reference model is supported by the right sole alone
 TEST(VirtualLoopOnTheFloor, KeepsTheOtherSoleWhereItWasWhileTheLegsBend) {
   const auto controller = make("khr1_feet.json", BaseKind::kFloating);
   const models::Model& model = *controller->reference_model();
-  ASSERT_EQ(model.num_v(), 17);  // it hangs from the sole it stands on
+  ASSERT_EQ(model.num_v(), 17);  // its root is the supporting sole
   models::ForwardDynamics dynamics(model, models::Algorithm::kAba);
   ControlInput in = input(*controller);
   ASSERT_TRUE(controller->place(in.q_ref, in.q));
@@ -94,7 +94,7 @@ TEST(VirtualLoopOnTheFloor, KeepsTheOtherSoleWhereItWasWhileTheLegsBend) {
   EXPECT_EQ(guard.count(), 0);
 }
 
-TEST(VirtualLoopOnTheFloor, AFootInTheAirIsSaidWithItsHeight) {
+TEST(VirtualLoopOnTheFloor, AFootInTheAirIsReportedWithItsHeight) {
   const auto controller = make("khr1_feet.json", BaseKind::kFloating);
   ControlInput in = input(*controller);
   ASSERT_TRUE(controller->place(in.q_ref, in.q));
@@ -116,7 +116,7 @@ TEST(VirtualLoopOnTheFloor, RefusesWhatCannotStand) {
                  "stands_on: ");
   expect_refused([&] { (void)factory.make(changed("\"l_sole\"", "\"nose\""), floor); }, "loops: ");
   expect_refused([&] { (void)factory.make(changed("\"stands_on\": \"r_sole\",", ""), floor); },
-                 "expected a sole that carries it, or --on stand");
+                 "expected a sole that supports it, or --on stand");
   // the sole that the loop holds to the ground hangs in the air
   ControlPlace lifted = floor;
   lifted.q_start[joint("left_knee")] = 1.0;
@@ -166,8 +166,8 @@ TEST(VirtualLoopController, WhatMayBeTurnedHasNamesRangesAndTheSetsValues) {
   EXPECT_EQ(controller->observer_rate(), 0.0);  // not yet
 }
 
-// every tunable in turn, off the target, in motion and with a gap: the update at which it is turned
-// says the same bits, what follows glides, and in the end it is what was asked for
+// every tunable in turn, off the target, in motion and with a gap: the update at which it is
+// changed has the same bits, the next ones approach it smoothly, and the last is what was requested
 TEST(VirtualLoopController, ATurnedGainIsNotFeltAtOnce) {
   for (int index = 0; index < 6; ++index) {
     SCOPED_TRACE(index);

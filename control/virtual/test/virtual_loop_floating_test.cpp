@@ -143,7 +143,7 @@ TEST(VirtualLoopInFlight, InternalForcesLeaveTheMomentumAsItWas) {
   EXPECT_NEAR(s.q[robot.body(robot.find_joint("left_shoulder_pitch")).q_index], -0.8, 0.1);
 }
 
-TEST(VirtualLoopInFlight, TheFallingRobotAcceleratesAsItIsAsked) {
+TEST(VirtualLoopInFlight, TheFallingRobotHasTheRequiredAcceleration) {
   const Model robot = khr1_on(BaseKind::kFloating);
   models::State s = models::neutral_state(robot);
   const std::vector<models::Loop> rod{weld(robot, "rod", "left_forearm", "right_forearm", s.q)};
@@ -206,7 +206,7 @@ void leave_yaw(models::Loop& sole) {
   sole.joint.axis = Vec3::UnitZ();
 }
 
-/// A khr1 that stands on `soles`, all loops that close besides in `more`.
+/// A khr1 supported by `soles`; `more` holds all other loops that close.
 struct Standing {
   explicit Standing(const std::vector<std::string>& soles, const std::vector<std::string>& more)
       : open(khr1_on(BaseKind::kFloating)), s(models::neutral_state(open)) {
@@ -269,7 +269,7 @@ TEST(VirtualLoopStanding, TheGroundCarriesTheWeightAndTheBaseGetsNoTorque) {
 
 // closed-chain forward dynamics with gravity, the ground's welds alone: another algorithm than
 // (open-1) to (open-3)
-TEST(VirtualLoopStanding, TheStandingRobotAcceleratesAsItIsAsked) {
+TEST(VirtualLoopStanding, TheStandingRobotHasTheRequiredAcceleration) {
   for (const bool both : {false, true}) {
     SCOPED_TRACE(both);
     Standing st(

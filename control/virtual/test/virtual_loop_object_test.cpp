@@ -111,7 +111,7 @@ TEST(VirtualLoopObject, TheHandsOfARobotAtRestCarryTheBoxsWeight) {
   }
 }
 
-/// A state along the loops with the arms in motion, and vdot that is asked for there.
+/// A state along the loops with the arms in motion, and the vdot requested there.
 struct Moving {
   explicit Moving(Holding& holding) : h(holding), loop(h.robot, h.mechanism, {}), tau(h.s.v) {
     loop.set_feedback(h.feedback);
@@ -144,7 +144,7 @@ TEST(VirtualLoopObject, TheHandsForcesAreTheRateOfTheBoxsMomentum) {
   }
 }
 
-TEST(VirtualLoopObject, RobotAndBoxAccelerateAsAskedUnderTheTorques) {
+TEST(VirtualLoopObject, RobotAndBoxHaveTheRequiredAccelerationUnderTheTorques) {
   for (const double pitch : {0.0, 0.6, 1.2}) {
     SCOPED_TRACE(pitch);
     Holding h(pitch);
@@ -233,7 +233,7 @@ TEST(VirtualLoopObject, RefusesWhatCannotBeHeld) {
 }
 
 // hands that hold a base together but no ground: nothing carries the base
-TEST(VirtualLoopObject, WhatItsOwnLoopsCannotCarryIsSaid) {
+TEST(VirtualLoopObject, WhatItsOwnLoopsCannotCarryIsReported) {
   const models::Model& flying = test::khr1(models::BaseKind::kFloating).model;
   const models::State s = models::neutral_state(flying);
   HeldObject box;

@@ -35,7 +35,7 @@ Vec3 end_of(const Model& robot, const JointVector& q) {
   return k.X_WB[3] * Vec3(0.0, 0.0, 0.5);
 }
 
-/// The open arm with gravity under its controller, as an integrator wants it.
+/// The open arm with gravity under its controller, in the form that an integrator takes.
 class ControlledArm final : public models::AccelerationSource {
  public:
   ControlledArm(const Model& robot, VirtualLoop& loop, bool printed_sign)
@@ -66,10 +66,10 @@ class ControlledArm final : public models::AccelerationSource {
 struct Motion {
   const char* id;
   Model (*mechanism)(const Model&);
-  double angle = 1e-5;    ///< rad; ten times what was seen, g++ 12 -O2; O11 asks 1e-5, 1e-3 when
-                          ///< a singular pose is on the way
-  double torque = 1e-3;   ///< N m; the same, O11 asks 1e-3, 0.05
-  double end = 1e-9;      ///< m; O11 asks 1e-6
+  double angle = 1e-5;   ///< rad; ten times what was seen, g++ 12 -O2; O11 requires 1e-5, 1e-3 when
+                         ///< a singular pose is on the way
+  double torque = 1e-3;  ///< N m; the same, O11 requires 1e-3, 0.05
+  double end = 1e-9;     ///< m; O11 requires 1e-6
   bool on_angle = false;  ///< the crank's angle is fed back, not the end's place
   bool gravity = false;   ///< in the virtual mechanism, too
   bool printed_sign = false;
@@ -117,7 +117,7 @@ void set_law(const Motion& m, const Model& robot, const nlohmann::json& c, Virtu
   loop.set_feedback(on_joint(robot, 0, c.at("kp"), c.at("kd"), target));
 }
 
-TEST(VirtualLoop, AsksForTheAccelerationsAndTorquesOfO11AtEveryPose) {
+TEST(VirtualLoop, ComputesTheAccelerationsAndTorquesOfO11AtEveryPose) {
   const nlohmann::json json = test::read_fixture("o11_virtual_loop.json");
   const Model robot = arm();
   int rows = 0;
@@ -173,7 +173,7 @@ TEST(VirtualLoop, LeadsTheOpenArmAlongEveryMotionOfO11) {
       angle = std::max(angle, max_abs(s.q - columns(row, 1)));
       torque = std::max(torque, max_abs(source.tau - columns(row, 13)));
       const Vec3 p = end_of(robot, s.q);
-      // the four-bar's end stands still, the slider's moves along x alone
+      // the four-bar's end is at rest, the slider's moves along x alone
       end = std::max(end, std::abs(p.z() + 0.5));
       if (m.mechanism == four_bar) end = std::max(end, std::abs(p.x() - 1.0));
     }

@@ -169,7 +169,7 @@ TEST_P(Port, UnplugWhileWaitingEndsTheWait) {
   far.join();
 }
 
-TEST_P(Port, UnplugThatNobodyNoticedDestroysCleanly) {
+TEST_P(Port, UndetectedUnplugDestroysCleanly) {
   auto port = open();
   pty_.unplug();
   port.reset();

@@ -133,10 +133,10 @@ TEST_F(Link, CommandIsSentOncePerSequence) {
   command(TargetMode::kPositions);
   ASSERT_EQ(round(), IoStatus::kOk);
   ASSERT_EQ(round(), IoStatus::kOk);
-  EXPECT_EQ(boards_.asked(Command::kSetPositions), 2);
+  EXPECT_EQ(boards_.requests(Command::kSetPositions), 2);
   command(TargetMode::kPositions);
   ASSERT_EQ(round(), IoStatus::kOk);
-  EXPECT_EQ(boards_.asked(Command::kSetPositions), 4);
+  EXPECT_EQ(boards_.requests(Command::kSetPositions), 4);
 }
 
 TEST_F(Link, CommandIsRepeatedUntilItsBoardAcknowledgedIt) {
@@ -172,8 +172,8 @@ TEST_F(Link, PoseThatOneBoardMustNotGetIsSentToNone) {
   command(TargetMode::kPositions);
   targets_.angle[3] = to_rad(66.0);  // left_hip: 115 + 66 = 181, on board 1
   EXPECT_EQ(round(), IoStatus::kRefused);
-  EXPECT_EQ(boards_.asked(Command::kSetPositions), 0);
-  EXPECT_EQ(boards_.asked(Command::kGetPositions), 2);  // readings go on
+  EXPECT_EQ(boards_.requests(Command::kSetPositions), 0);
+  EXPECT_EQ(boards_.requests(Command::kGetPositions), 2);  // readings go on
   EXPECT_EQ(link_.last_refusal().joint, 3);
   EXPECT_EQ(link_.last_refusal().board, 1);
   EXPECT_EQ(sample_.counters.refused, 1u);
@@ -361,7 +361,7 @@ TEST_F(Link, OneBoardAloneMakesARobotToo) {
   EXPECT_EQ(commands(), (std::vector<int>{0xFD00, 0xFC00}));
 }
 
-TEST_F(Link, FreeCodeGoesOnlyToABoardThatKnowsIt) {
+TEST_F(Link, FreeCodeGoesOnlyToABoardThatSupportsIt) {
   ChannelCounts counts;
   counts.fill(90);
   counts[2] = rcb1::kFree;

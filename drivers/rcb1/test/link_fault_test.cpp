@@ -287,16 +287,16 @@ TEST(LineFault, EachOperationMayFailAndTheRunEndsByItsDeadline) {
         } else if (failure == IoStatus::kGone) {
           EXPECT_EQ(s, IoStatus::kGone);
         } else {
-          // healthy again: everything still owed is made good, except a start that must not be
+          // healthy again: everything still pending is sent, except a start that must not be
           // repeated
-          const std::uint32_t owed = c.targets.sequence;
+          const std::uint32_t pending = c.targets.sequence;
           for (int i = 0; i < 5; ++i) {
             EXPECT_EQ(c.link.exchange(c.targets, c.sample, {c.clock.now_ns() + 100 * kMs}),
                       IoStatus::kOk);
           }
           if (mode != TargetMode::kPlay) {
-            EXPECT_EQ(c.sample.command[0].sequence, owed);
-            EXPECT_EQ(c.sample.command[1].sequence, owed);
+            EXPECT_EQ(c.sample.command[0].sequence, pending);
+            EXPECT_EQ(c.sample.command[1].sequence, pending);
           }
           c.expect_conservation();
         }

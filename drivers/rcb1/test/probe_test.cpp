@@ -122,7 +122,7 @@ TEST_F(Probe, EchoInFrontOfTheAnswersIsRefused) {
   EXPECT_TRUE(contains(e, "echoes")) << e;
 }
 
-TEST_F(Probe, BadSumsShortAnswersAndNoiseEachHaveTheirWord) {
+TEST_F(Probe, BadSumsShortAnswersAndNoiseEachHaveTheirMessage) {
   const auto with = [this](const std::function<void(FakeBoards::Bytes&)>& change) {
     boards_.distort = [change](FakeBoards::Answer& a) {
       if (a.command == Command::kGetSwitches && a.board == 0) change(a.bytes);
@@ -174,7 +174,7 @@ TEST_F(Probe, BoardWhoseReadingsBecomeTooLateIsNotWoken) {
     const std::string fault = "board 1: its position readings take about 30 ms";
     if (wake) {
       EXPECT_TRUE(contains(error(), fault)) << error();
-      EXPECT_EQ(boards_.asked(Command::kSetSwitches), 0);
+      EXPECT_EQ(boards_.requests(Command::kSetSwitches), 0);
       continue;
     }
     const ProbeReport report = probe(link_, "ttyTEST", {.wake = false});
@@ -189,7 +189,7 @@ TEST_F(Probe, BoardThatDoesNotWakeIsRefused) {
   boards_.distort = [](FakeBoards::Answer& a) {
     if (a.command == Command::kSetSwitches) a.bytes[1] = 0x15;
   };
-  EXPECT_TRUE(contains(error(), "board 0 does not take its switch bits"));
+  EXPECT_TRUE(contains(error(), "board 0 rejects its switch bits"));
 }
 
 TEST_F(Probe, PortThatGoesAwayIsAPortErrorAtEveryOperation) {

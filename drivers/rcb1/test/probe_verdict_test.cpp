@@ -1,5 +1,5 @@
-// Each verdict of the probe: what it takes, what it says, and the single glitch that must not give
-// it.
+// Each verdict of the probe: what it requires, its message, and the single glitch that must not
+// give it.
 #include "drivers/rcb1/probe_verdict.hpp"
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST_F(Verdict, ZerosFromTheStartAreNamedAndNothingIsWoken) {
   const std::string e = error_when_always(zeros, Command::kGetPositions);
   EXPECT_TRUE(contains(e, "board 0: every position reads 0 in 5 of 5 readings")) << e;
   EXPECT_TRUE(contains(e, "were not woken")) << e;
-  EXPECT_EQ(boards_.asked(Command::kSetSwitches), 0);
+  EXPECT_EQ(boards_.requests(Command::kSetSwitches), 0);
   expect_fine_when_once(zeros);
 }
 
@@ -192,11 +192,11 @@ TEST_F(Verdict, AfterAStopNothingIsSentAtAll) {
     ScriptedPort port(clock_);
     boards_.attach(port);
     Khr1Link link(port, clock_, test::small_wiring());
-    int asked = 0;
+    int polls = 0;
     std::size_t written = 0;
     const ProbeReport report = probe(link, "ttyTEST", {.stop_requested = [&] {
-                                       if (asked++ < stop_at) written = port.written().size();
-                                       return asked > stop_at;
+                                       if (polls++ < stop_at) written = port.written().size();
+                                       return polls > stop_at;
                                      }});
     EXPECT_TRUE(report.interrupted);
     // at most the request that the last check before the stop had let through
@@ -207,7 +207,7 @@ TEST_F(Verdict, AfterAStopNothingIsSentAtAll) {
 TEST_F(Verdict, StopBeforeTheFirstBoardIsWokenWakesNone) {
   const ProbeReport report =
       probe(link_, "ttyTEST",
-            {.stop_requested = [this] { return boards_.asked(Command::kGetTrim) > 1; }});
+            {.stop_requested = [this] { return boards_.requests(Command::kGetTrim) > 1; }});
   EXPECT_TRUE(report.interrupted);
   EXPECT_TRUE(std::none_of(port_.written().begin(), port_.written().end(), &acts_on_servos));
 }

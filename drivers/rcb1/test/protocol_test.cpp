@@ -223,7 +223,7 @@ TEST(Protocol, RefusesEachFieldOutsideItsRange) {
   EXPECT_EQ(encode_reply(static_cast<Command>(0xEB), {}, frame), IoStatus::kRefused);
 }
 
-TEST(Protocol, BoardSideTellsBadSumFromBadFrame) {
+TEST(Protocol, BoardSideDistinguishesBadSumFromBadFrame) {
   Request request = {.speed = 5};
   EXPECT_EQ(decode_request(Bytes{}, request), IoStatus::kBadReply);
   EXPECT_EQ(decode_request(Bytes{0xEB, 0x6B}, request), IoStatus::kBadReply);  // unknown
@@ -236,16 +236,16 @@ TEST(Protocol, BoardSideTellsBadSumFromBadFrame) {
   unused[2] = 0x04;
   unused[14] = kLeaveAlone;
   unused[15] = check_sum({unused.data(), 15});
-  Request heard;
-  EXPECT_EQ(decode_request(unused, heard), IoStatus::kOk);
-  EXPECT_EQ(heard.counts[11], kLeaveAlone);
+  Request decoded;
+  EXPECT_EQ(decode_request(unused, decoded), IoStatus::kOk);
+  EXPECT_EQ(decoded.counts[11], kLeaveAlone);
   EXPECT_EQ(decode_request(Bytes{0xFC, 0x20, 0x1C}, request), IoStatus::kBadReply);        // id 32
   EXPECT_EQ(decode_request(Bytes{0xFF, 0x5B, 0x02, 0x5C}, request), IoStatus::kBadReply);  // magic
   EXPECT_EQ(request.speed, 5);
   EXPECT_EQ(request.command, Command::kGetId);
 }
 
-TEST(Protocol, HostSideTellsBadSumFromWrongBoardAndLength) {
+TEST(Protocol, HostSideDistinguishesBadSumFromWrongBoardAndLength) {
   Reply reply = {.board = 9};
   EXPECT_EQ(decode_reply(Command::kSetPositions, 0, Bytes{0x00, 0x06}, reply), IoStatus::kOk);
   EXPECT_EQ(reply.board, 0);

@@ -24,16 +24,16 @@ void FakeBoards::attach(ScriptedPort& port) {
   });
 }
 
-int FakeBoards::asked(Command command) const {
-  const auto found = asked_.find(command);
-  return found == asked_.end() ? 0 : found->second;
+int FakeBoards::requests(Command command) const {
+  const auto found = requests_.find(command);
+  return found == requests_.end() ? 0 : found->second;
 }
 
 void FakeBoards::receive(ScriptedPort& port, std::span<const std::uint8_t> bytes,
                          std::int64_t complete_ns) {
   Request request;
   if (decode_request(bytes, request) != drivers::IoStatus::kOk) return;
-  ++asked_[request.command];
+  ++requests_[request.command];
   for (std::size_t b = 0; b < board.size(); ++b) {
     const bool anyone = request.command == Command::kGetId;
     if (board[b].off || (!anyone && board[b].id != request.board)) continue;

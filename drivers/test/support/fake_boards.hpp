@@ -32,7 +32,7 @@ class FakeBoards {
     std::map<std::pair<int, int>, Pose> poses;
     std::vector<std::uint8_t> played;
   };
-  /// One answer on its way; a test changes what it likes.
+  /// One answer on its way; a test may change every field.
   struct Answer {
     drivers::rcb1::Command command = drivers::rcb1::Command::kGetId;
     int board = 0;  ///< index
@@ -43,7 +43,7 @@ class FakeBoards {
   FakeBoards();
   /// Answers what is written to `port`.
   void attach(drivers::ScriptedPort& port);
-  [[nodiscard]] int asked(drivers::rcb1::Command command) const;
+  [[nodiscard]] int requests(drivers::rcb1::Command command) const;
 
   std::array<Board, 2> board;
   std::function<void(Answer&)> distort;
@@ -53,7 +53,7 @@ class FakeBoards {
                std::int64_t complete_ns);
   static drivers::rcb1::Reply apply(const drivers::rcb1::Request& request, Board& board);
 
-  std::map<drivers::rcb1::Command, int> asked_;
+  std::map<drivers::rcb1::Command, int> requests_;
 };
 
 /// The KHR-1's wiring in small: six joints on two boards, mirrored.

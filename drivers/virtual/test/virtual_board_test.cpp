@@ -191,7 +191,7 @@ TEST(Rcb1Board, SwitchBitsAreReadBackAndStartAtZero) {
   EXPECT_FALSE(board.take_changed());  // not part of the memory
 }
 
-TEST(Rcb1Board, MotionBitGatesPlayingOnlyWhereAsked) {
+TEST(Rcb1Board, MotionBitGatesPlayingOnlyWhereConfigured) {
   BoardBehaviour gated;
   gated.motion_bit_gates = true;
   Rcb1Board board = board_with(gated);

@@ -1,4 +1,4 @@
-// The KHR-1 as the plant sees it, and the plant as a whole.
+// The KHR-1 in the plant, and the plant as a whole.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -201,7 +201,7 @@ TEST(Plant, ServoThatGetsItsDriveBackStartsWhereItStands) {
   Plant plant(one_heavy_rod(), servos);
   plant.place({1.5});
   while (plant.angle(0) > 0.5) plant.step({{1.5, false}});
-  // asked to stay where it was caught: the filters must not remember the 1.5 rad of before
+  // commanded to stay where it was caught: the filters must not remember the 1.5 rad of before
   const double caught = plant.angle(0);
   double highest = -10.0;
   for (int k = 0; k < 1000; ++k) {

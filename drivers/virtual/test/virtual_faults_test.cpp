@@ -87,7 +87,7 @@ TEST(Faults, EndAfterTheGivenNumberOfAnswers) {
   EXPECT_EQ(host.exchange(kGetSwitches, 3).size(), 3u);
 }
 
-TEST(Faults, WordsThatMakeNoSenseAreRefused) {
+TEST(Faults, InvalidFaultsAreRefused) {
   const char* bad[] = {
       "",         "mutee",    "drop",        "drop 18",       "drop -1",         "drop x",
       "flip 1",   "flip 1:8", "id 32",       "ack 256",       "extra 17",        "late -1",
@@ -125,7 +125,7 @@ TEST(Faults, NeverFollowAcknowledgesWhileNothingMoves) {
   EXPECT_EQ(host.set(0, std::vector<int>(12, 120)).size(), 2u);
   host.wait(1.0);
   expect_near(host.counts(0), 90, "channel ");
-  host.robot.inject(0, {});  // and the pose that was asked for is where the board's ramp is
+  host.robot.inject(0, {});  // and the commanded pose is where the board's ramp is
   host.wait(1.0);
   expect_near(host.counts(0), 120, "channel ");
 }

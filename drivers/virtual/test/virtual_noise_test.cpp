@@ -81,7 +81,7 @@ TEST(VirtualNoise, RequestThatEndsABadOneIsAnsweredAtOnce) {
   EXPECT_EQ(host.robot.counters().bad_frames, 0u);
 }
 
-TEST(VirtualNoise, RequestThatBeginsInABadOneIsHeardToItsEnd) {
+TEST(VirtualNoise, RequestThatBeginsInABadOneIsReceivedToItsEnd) {
   VirtualHost host;
   // noise that looks like FC (3 bytes) takes the first two bytes of F1 00 00
   Bytes noisy = with_sum({0xF1, 0x00, 0x00});

@@ -188,7 +188,7 @@ TEST(PlantOde, DrivenJointTrailsASteadyRampByDampingOverStiffness) {
     target += 1.0 * kPlantStep;
   }
   const double b = servo.stall_torque / servo.free_speed;
-  // the row sees the target of its start: one step more
+  // the sample has the target of its start: one step more
   EXPECT_NEAR(target - plant.angle(0), (servo.kde + b) / servo.kp + kPlantStep, 1e-6);
 }
 

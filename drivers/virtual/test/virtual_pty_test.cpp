@@ -49,7 +49,7 @@ struct Board {
   std::thread thread;
 };
 
-/// A program that knows nothing of us.
+/// A program that is independent of kagami.
 struct Program {
   explicit Program(const std::string& path)
       : fd(::open(path.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC)) {}

@@ -162,7 +162,7 @@ TEST(VirtualRobot, SetIdWithBothBoardsConnectedSetsBoth) {
   VirtualHost host;
   EXPECT_EQ(host.exchange(with_sum({0xFF, 0x5A, 7}), 2), (Bytes{7, 0x06}));
   EXPECT_EQ(host.exchange(with_sum({0xFC, 0x00}), 1, 50'000'000).size(), 0u);
-  // both answer at once: where their bytes differ the host sees the AND, and the sum fails
+  // both answer at once: where their bytes differ the host receives the AND, and the sum fails
   const Bytes answer = host.exchange(with_sum({0xFA, 7}), 14);
   EXPECT_EQ(answer[1], 0x05 & 0x58);
   EXPECT_NE(answer.back(), rcb1::check_sum(Bytes(answer.begin(), answer.end() - 1)));
@@ -177,10 +177,10 @@ TEST(VirtualRobot, BusyBoardIsDeafAndTheOtherIsNot) {
   burst.insert(burst.end(), again.begin(), again.end());
   burst.insert(burst.end(), other.begin(), other.end());
   host.send(burst);
-  const Bytes heard = host.read(64);
-  // board 1 talks into board 0's answer: 14 bytes, not 14 + 3 + 3
-  EXPECT_EQ(heard.size(), 14u);
-  EXPECT_NE(heard.back(), rcb1::check_sum(Bytes(heard.begin(), heard.end() - 1)));
+  const Bytes answer = host.read(64);
+  // board 1 sends during board 0's answer: 14 bytes, not 14 + 3 + 3
+  EXPECT_EQ(answer.size(), 14u);
+  EXPECT_NE(answer.back(), rcb1::check_sum(Bytes(answer.begin(), answer.end() - 1)));
 }
 
 TEST(VirtualRobot, HighDtrSilencesAnswersButNotActions) {
@@ -331,7 +331,7 @@ TEST(VirtualRobot, CountsWhatPassesTheLine) {
   host.exchange(from_hex("FC 00 7D"), 1, 50'000'000);
   host.exchange({0x11}, 1, 50'000'000);
   const RobotCounters& counters = host.robot.counters();
-  EXPECT_EQ(counters.bytes_heard, 7u);
+  EXPECT_EQ(counters.bytes_received, 7u);
   EXPECT_EQ(counters.requests, 1u);
   EXPECT_EQ(counters.bad_frames, 1u);
   EXPECT_EQ(counters.bytes_ignored, 1u);

@@ -58,7 +58,7 @@ TEST(BoardRamp, NewPoseTurnsRoundWhereTheOldOneStands) {
   EXPECT_DOUBLE_EQ(ramp.at(0, 102'000'000 + 51'000'000), 15.0);
 }
 
-TEST(BoardRamp, ChannelOutsideThePoseGoesOn) {
+TEST(BoardRamp, ChannelOutsideThePoseContinues) {
   BoardRamp ramp(khr1_speeds(true));
   ramp.settle(ChannelDegrees{});
   ramp.start(degrees_of(60.0, 0.0), 0b11, 3, 0);

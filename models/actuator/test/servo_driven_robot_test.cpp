@@ -142,7 +142,7 @@ TEST_F(Hinge, LateKnownCommandGivesTheSameMotionToTheLastBit) {
   }
 }
 
-TEST_F(Hinge, DelayShiftsTheAnswerByItself) {
+TEST_F(Hinge, DelayShiftsTheResponseByItsLength) {
   const double quick = run(0.7, 0.300, kMs).q()[0];
   servo().delay += 0.020;
   EXPECT_NEAR(run(0.7, 0.320, kMs).q()[0], quick, 1e-12);
@@ -180,7 +180,7 @@ TEST_F(Hinge, TinyStepIsIgnoredAndBadBoardsToo) {
   EXPECT_EQ(body.time_ns(), 0);
 }
 
-// a list of one disturbance, as a file says it
+// a list of one disturbance, as in a file
 std::vector<Disturbance> disturbances_of(const char* text) {
   const std::string all = std::string("{\"disturbances\": [") + text + "]}";
   const ConfigDocument document = ConfigDocument::parse(all, "test.json");

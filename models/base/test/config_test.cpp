@@ -101,7 +101,7 @@ TEST(Config, SyntaxErrorsSayLineAndColumn) {
 
 TEST(Config, DuplicateKeysAreRefused) {
   EXPECT_EQ(message_of([] { (void)parse(R"({"a": 1, "b": {"a": 2}, "a": 3})"); }),
-            "khr1.json: key 'a' appears twice in one object");
+            "khr1.json: duplicate key 'a' in one object");
   EXPECT_EQ(message_of([] { (void)parse(R"([{"a": 1}, {"a": 2}])"); }), "");
 }
 

@@ -56,7 +56,7 @@ TEST(Wiring, EachMistakeIsNamed) {
   nlohmann::json robot = good_robot();
   robot["joints"][1]["channel"] = 6;
   EXPECT_EQ(wiring_error(robot),
-            "robot.json: /joints/1/channel: 6 is used by another joint already");
+            "robot.json: /joints/1/channel: 6 of this board is already used by another joint");
 
   robot = good_robot();
   robot["joints"][1]["channel"] = 25;
@@ -64,11 +64,11 @@ TEST(Wiring, EachMistakeIsNamed) {
 
   robot = good_robot();
   robot["joints"][1]["name"] = "head_yaw";
-  EXPECT_EQ(wiring_error(robot), "robot.json: /joints/1/name: 'head_yaw' appears twice");
+  EXPECT_EQ(wiring_error(robot), "robot.json: /joints/1/name: duplicate joint 'head_yaw'");
 
   robot = good_robot();
   robot["joints"][0]["sign"] = 0;
-  EXPECT_EQ(wiring_error(robot), "robot.json: /joints/0/sign: 0 is no direction, expected 1 or -1");
+  EXPECT_EQ(wiring_error(robot), "robot.json: /joints/0/sign: is 0, expected 1 or -1");
 
   robot = good_robot();
   robot["joints"][0]["soft_limits_deg"] = {10, 10};
@@ -82,7 +82,7 @@ TEST(Wiring, EachMistakeIsNamed) {
 
   robot = good_robot();
   robot["boards"][1]["id"] = 0;
-  EXPECT_EQ(wiring_error(robot), "robot.json: /boards/1/id: two boards have this id");
+  EXPECT_EQ(wiring_error(robot), "robot.json: /boards/1/id: another board has the same id");
 
   robot = good_robot();
   robot["boards"] = nlohmann::json::array();
@@ -120,7 +120,7 @@ TEST(ServoParameters, JointOverridesSingleKeysOfTheDefault) {
 
 TEST(ServoParameters, EachMistakeIsNamed) {
   EXPECT_EQ(servo_error(R"({"schema": "kagami.servos/1", "default": {}, "joints": {"tail": {}}})"),
-            "plant.json: /joints/tail: no joint of this robot has this name");
+            "plant.json: /joints/tail: the robot has no joint of this name");
   EXPECT_EQ(servo_error(R"({"schema": "kagami.servos/1", "default": {"kp": 0}})"),
             "plant.json: /default/kp: 0 is outside [0.1, 200] N m/rad");
   EXPECT_EQ(

@@ -44,7 +44,7 @@ WorstDrift ten_seconds(const Model& model, Step step) {
 
 TEST(ClosedChainStepper, SemiImplicitStaysClosedForTenSeconds) {
   const WorstDrift w = ten_seconds(test::peers_four_bar(false), &ClosedChainStepper::semi_implicit);
-  EXPECT_LE(w.gap, 1e-8);                     // m; asked 1e-6
+  EXPECT_LE(w.gap, 1e-8);                     // m; required 1e-6
   EXPECT_LE(w.energy, 4e-4 * kFourBarSwing);  // the ripple of the method, as other engines have it
 }
 
@@ -52,8 +52,8 @@ TEST(ClosedChainStepper, FourthOrderKeepsGapAndEnergyForTenSeconds) {
   for (const bool parallelogram : {false, true}) {
     const WorstDrift w =
         ten_seconds(test::peers_four_bar(parallelogram), &ClosedChainStepper::runge_kutta_4);
-    EXPECT_LE(w.gap, 1e-13);                     // m; asked 1e-10
-    EXPECT_LE(w.energy, 1e-12 * kFourBarSwing);  // asked 1e-10
+    EXPECT_LE(w.gap, 1e-13);                     // m; required 1e-10
+    EXPECT_LE(w.energy, 1e-12 * kFourBarSwing);  // required 1e-10
   }
 }
 
@@ -82,7 +82,7 @@ TEST(ClosedChainStepper, PlanarAndSpatialFormulationsMoveAlike) {
   expect_same_motion(test::double_loop(), 1e-3, 300, 1e-8);
 }
 
-// other signs of axes, rotors, a loop between two bodies, a plane that stands askew
+// other signs of axes, rotors, a loop between two bodies, an oblique plane
 TEST(ClosedChainStepper, PlaneIsReadFromAnyModel) {
   const Mat3 R = (Mat3() << 0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6).finished();
   ModelBuilder builder;

@@ -104,7 +104,7 @@ TEST(LoopCrossing, KeepsItsEnergyAtEveryPhaseOfTheStepByEveryIntegrator) {
           EXPECT_EQ(source.ran(), algorithm);
         };
         const WorstCrossing w = pass(model, fraction, step, rows);
-        EXPECT_LE(w.energy, 1e-10);  // J; seen 1e-11, the issue asks for 1e-5
+        EXPECT_LE(w.energy, 1e-10);  // J; measured 1e-11, the issue requires 1e-5
         EXPECT_LE(w.coupler, 1e-10);
       }
     }

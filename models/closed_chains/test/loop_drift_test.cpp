@@ -65,7 +65,8 @@ TEST(LoopDrift, BennettsLinkageKeepsItsEnergyAtEveryStep) {
   for (const Algorithm algorithm : {Algorithm::kCrba, Algorithm::kAda}) {
     for (const double dt : {7.5e-4, 1e-3, 2e-3, 5e-3}) {
       SCOPED_TRACE(std::string(name(algorithm)) + " " + std::to_string(dt));
-      EXPECT_LT(run(model, s, algorithm, Scheme::kRk4, dt, 3.0).energy(), 1e-7);  // J; 1e-8 seen
+      EXPECT_LT(run(model, s, algorithm, Scheme::kRk4, dt, 3.0).energy(),
+                1e-7);  // J; 1e-8 measured
     }
   }
 }
@@ -83,7 +84,7 @@ TEST(LoopDrift, SliderCrankTurnsForTenSecondsWithoutPumping) {
   EXPECT_LE(std::max(first.gap, half.gap), 1e-11);
   for (const Algorithm algorithm : {Algorithm::kCrba, Algorithm::kAda}) {
     const Drift fourth = run(model, s, algorithm, Scheme::kRk4, 1e-3, 10.0);
-    EXPECT_LE(fourth.energy(), 2e-7);  // J; seen 1.0e-7
+    EXPECT_LE(fourth.energy(), 2e-7);  // J; measured 1.0e-7
     EXPECT_LE(fourth.gap, 1e-11);
   }
 }
@@ -93,13 +94,13 @@ TEST(LoopDrift, HumanoidOnBothWeldedFeetFallsForTwoSecondsWithoutPumping) {
   State s;
   const Model model = test::humanoid_on_both_feet(s);
   const Drift first = run(model, s, Algorithm::kCrba, Scheme::kSemiImplicitEuler, 1e-3, 2.0);
-  EXPECT_LE(first.energy(), 0.1);  // J; seen 0.065
-  EXPECT_LE(first.gap, 1e-8);      // m, rad; seen 4e-10
+  EXPECT_LE(first.energy(), 0.1);  // J; measured 0.065
+  EXPECT_LE(first.gap, 1e-8);      // m, rad; measured 4e-10
   const Drift fourth = run(model, s, Algorithm::kCrba, Scheme::kRk4, 1e-3, 2.0);
-  EXPECT_LE(fourth.energy(), 1e-7);  // J; seen 8e-9
+  EXPECT_LE(fourth.energy(), 1e-7);  // J; measured 8e-9
   EXPECT_LE(fourth.gap, 1e-11);
   const Drift assembled = run(model, s, Algorithm::kAda, Scheme::kRkf45, 1e-3, 0.3);
-  EXPECT_LE(assembled.energy(), 1e-11);  // J; multipliers seen 6e-14
+  EXPECT_LE(assembled.energy(), 1e-11);  // J; multipliers measured 6e-14
   EXPECT_LE(assembled.gap, 1e-11);
 }
 
@@ -112,8 +113,8 @@ TEST(LoopDrift, EveryIntegratorKeepsTheGeneralFourBarClosed) {
       const double seconds = algorithm == Algorithm::kCrba ? 10.0 : 1.0;
       const Drift r = run(model, neutral_state(model), algorithm, scheme, 1e-3, seconds);
       EXPECT_LE(r.energy(),
-                (first ? 6e-4 : 2e-12) * kFourBarSwing);  // asked of fourth order: 1e-10
-      EXPECT_LE(r.gap, 1e-11);                            // m; asked: 1e-6, 1e-10
+                (first ? 6e-4 : 2e-12) * kFourBarSwing);  // required of fourth order: 1e-10
+      EXPECT_LE(r.gap, 1e-11);                            // m; required: 1e-6, 1e-10
     }
   }
 }
@@ -133,7 +134,7 @@ TEST(ClosedChainDynamics, RefusesAlgorithmsThatCloseNoLoops) {
   }
 }
 
-TEST(ClosedChainDynamics, SaysWhyThereIsNoStep) {
+TEST(ClosedChainDynamics, ReportsWhyThereIsNoStep) {
   const Model model = test::peers_four_bar(false);
   for (const Algorithm algorithm : {Algorithm::kCrba, Algorithm::kAda}) {
     ClosedChainDynamics source(model, algorithm);

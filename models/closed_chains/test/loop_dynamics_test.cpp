@@ -151,7 +151,7 @@ TEST(LoopDynamics, SpatialHingeOfAPlanarFourBarHasTwoIndependentEquationsOfFive)
   EXPECT_EQ(point.rank(), 2);
 }
 
-TEST(LoopDynamics, ClosesALoopFromAfarAndSaysWhenItCannot) {
+TEST(LoopDynamics, ClosesALoopFromAfarAndReportsWhenItCannot) {
   const Model model = test::four_bar({0.8, 1.08, 0.96}, {1, 1, 1}, 1.3);
   LoopDynamics dynamics(model);
   JointVector q(3);
@@ -247,7 +247,7 @@ TEST(LoopDynamics, RodWeldedAtBothEndsStands) {
 }
 
 // fresh at the pose itself: looking around finds that two equations are independent elsewhere
-TEST(LoopDynamics, LookingAroundKnowsASingularPose) {
+TEST(LoopDynamics, SearchDetectsASingularPose) {
   const Model model = test::four_bar({1, 1, 1}, {1, 1, 1}, 1.0);
   JointVector q(3);
   q << 1.57079632679489662, 0.0, 3.14159265358979323;
@@ -340,7 +340,7 @@ TEST(LoopDynamics, HumanoidWithBothFeetWeldedStandsOnItsWeight) {
   JointVector vdot;
   const JointVector zero = JointVector::Zero(model.num_v());
   ASSERT_EQ(dynamics.run(s.q, s.v, zero, ExternalLoads{}, vdot), LoopStatus::kOk);
-  // the soles' yaw is the trunk's, twice: one of the 12 equations says nothing new
+  // the soles' yaw is the trunk's, twice: one of the 12 equations is redundant
   EXPECT_EQ(dynamics.rank(), 11);
   EXPECT_GT(vdot.norm(), 0.1);  // without torques it sinks
   // torques that hold it still under the loops' forces: then the soles carry the weight

@@ -28,7 +28,7 @@ JointVector independent_part(const LoopInverse& inverse, const JointVector& x) {
   return part;
 }
 
-// moves along the loops, so that every figure of the inverse can be held against the forward one
+// moves along the loops, so that every value of the inverse can be compared with the forward one
 struct Moving {
   Moving(const Model& m, State s, std::vector<bool> actuated)
       : model(m), state(std::move(s)), inverse(model, std::move(actuated)), forward(model) {
@@ -185,7 +185,7 @@ TEST(LoopInverse, SharesTheLoadWhereThereAreMoreMotorsThanFreedoms) {
   EXPECT_LE((shared - alone[0] / 3.0 * Vec3(1, -1, 1)).norm(), 1e-12);  // N m
 }
 
-TEST(LoopInverse, SaysWhatTheActuatorsCannotDo) {
+TEST(LoopInverse, ReportsWhatTheActuatorsCannotDo) {
   State s;
   const Model model = test::humanoid_on_both_feet(s);
   std::vector<bool> none = all(model);
@@ -205,7 +205,7 @@ TEST(LoopInverse, SaysWhatTheActuatorsCannotDo) {
   EXPECT_THROW(LoopInverse(model, {true}), ConfigError);
 }
 
-// a rod welded at both ends has no independent coordinate: nothing moves, nothing is asked
+// a rod welded at both ends has no independent coordinate: nothing moves, nothing is requested
 TEST(LoopInverse, HeldJointsAreNamed) {
   ModelBuilder builder;
   const Joint hinge{JointType::kRevolute, Vec3::UnitY(), Vec3::Zero()};
@@ -260,7 +260,7 @@ TEST(LoopInverse, TakesForcesOfTheSurroundingsAndAddedInertia) {
 }
 
 // no freedom at all: no question, and the loop carries everything
-TEST(LoopInverse, WhatCannotMoveAsksForNoTorque) {
+TEST(LoopInverse, WhatCannotMoveNeedsNoTorque) {
   ModelBuilder builder;
   builder.add_body("rod", kWorld, "hinge", Joint{JointType::kRevolute, Vec3::UnitY(), Vec3::Zero()},
                    Pose{}, {2.0, Vec3(0.5, 0, 0), Mat3::Identity()});

@@ -139,7 +139,7 @@ struct TwoRoots {
     held = neutral_state(from_foot);
   }
 
-  // the floating trunk where the held foot has it: its new frame stands in the right hip
+  // the floating trunk where the held foot has it: its new frame is in the right hip
   void copy() {
     Kinematics k(from_foot);
     forward_kinematics(from_foot, held.q, held.v, k);

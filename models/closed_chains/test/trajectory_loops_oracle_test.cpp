@@ -70,7 +70,7 @@ TEST(ClosedChainMotions, AccelerationsAndTheGroundsForceAreThoseOfEveryRow) {
 }
 
 // what a motion of 3 s at 1 ms showed
-struct Seen {
+struct Observed {
   double angle = 0.0;          // rad
   double energy = 0.0;         // J
   double coupler = 0.0;        // largest |theta1 + theta2 - 90 deg|, rad
@@ -78,38 +78,38 @@ struct Seen {
 };
 
 template <class Stepper>
-Seen follow(const Case& c) {
+Observed follow(const Case& c) {
   const Model model = robot(c.robot);
   const nlohmann::json rows = test::read_fixture(c.fixture).at("rows");
   Stepper stepper(model);
   State s = state_of(rows.at(0));
   const double energy = test::energy(model, s);
-  Seen seen;
+  Observed observed;
   for (int step = 0; step <= 3000; ++step) {
     if (step % 100 == 0) {
       const nlohmann::json& row = rows.at(static_cast<std::size_t>(step / 100));
       EXPECT_NEAR(row.at(0).get<double>(), 1e-3 * step, 1e-12);
-      seen.angle = std::max(seen.angle, (s.q - columns(row, 1)).cwiseAbs().maxCoeff());
+      observed.angle = std::max(observed.angle, (s.q - columns(row, 1)).cwiseAbs().maxCoeff());
     }
-    seen.energy = std::max(seen.energy, std::abs(test::energy(model, s) - energy));
-    seen.coupler = std::max(seen.coupler, std::abs(s.q[0] + s.q[1] - std::numbers::pi / 2));
+    observed.energy = std::max(observed.energy, std::abs(test::energy(model, s) - energy));
+    observed.coupler = std::max(observed.coupler, std::abs(s.q[0] + s.q[1] - std::numbers::pi / 2));
     const double before = std::cos(s.q[0]);
     EXPECT_EQ(stepper.runge_kutta_4(JointVector::Zero(3), 1e-3, s), LoopStatus::kOk);
     const double after = std::cos(s.q[0]);
-    if (before * after < 0.0) seen.passes.push_back(1e-3 * (step + before / (before - after)));
+    if (before * after < 0.0) observed.passes.push_back(1e-3 * (step + before / (before - after)));
   }
-  return seen;
+  return observed;
 }
 
 template <class Stepper>
 void expect_motions() {
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.fixture);
-    const Seen seen = follow<Stepper>(c);
+    const Observed observed = follow<Stepper>(c);
     // the README's: 1e-6 and 1e-4 rad, 1e-6 and 1e-5 J; energy to what the singular poses are
     // held to
-    EXPECT_LT(seen.angle, 1e-8);
-    EXPECT_LT(seen.energy, 1e-8);
+    EXPECT_LT(observed.angle, 1e-8);
+    EXPECT_LT(observed.energy, 1e-8);
   }
 }
 
@@ -123,12 +123,13 @@ TEST(ClosedChainMotions, AreFollowedByThePlanarStepper) {
 }
 
 TEST(ClosedChainMotions, FiveSingularPosesArePassedOnTheBranch) {
-  const Seen seen = follow<ClosedChainStepper>(kCases[2]);
+  const Observed observed = follow<ClosedChainStepper>(kCases[2]);
   const auto want =
       test::read_fixture("o04_seed.json").at("singular_instants").get<std::vector<double>>();
-  ASSERT_EQ(seen.passes.size(), want.size());
-  for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(seen.passes[i], want[i], 1e-5);  // s
-  EXPECT_LT(seen.coupler, 1e-8);
+  ASSERT_EQ(observed.passes.size(), want.size());
+  for (std::size_t i = 0; i < want.size(); ++i)
+    EXPECT_NEAR(observed.passes[i], want[i], 1e-5);  // s
+  EXPECT_LT(observed.coupler, 1e-8);
 }
 
 // the virtual mechanism of the thesis's chapter 7: no gravity, a force along the guide at the end

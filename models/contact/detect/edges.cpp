@@ -12,7 +12,8 @@
 namespace kagami::models {
 namespace {
 
-constexpr double kParallel = 0.05;  // sine of the angle between edges: below, a face tells more
+constexpr double kParallel =
+    0.05;  // sine of the angle between edges: below, a face gives a better normal
 
 const MeshFace* face_with(const ConvexMesh& mesh, int from, int to) {
   for (const MeshFace& face : mesh.faces()) {

@@ -7,7 +7,7 @@
 namespace kagami::models {
 namespace {
 
-// every vertex of `mesh` stands at n . x >= offset; n and offset in its frame
+// every vertex of `mesh` has n . x >= offset; n and offset in its frame
 bool all_beyond(const ConvexMesh& mesh, const Vec3& n, double offset) noexcept {
   return std::all_of(mesh.vertices().begin(), mesh.vertices().end(),
                      [&](const Vec3& v) { return n.dot(v) >= offset; });

@@ -8,7 +8,7 @@
 
 namespace kagami::models {
 
-/// Where a point stands against a static shape.
+/// Position of a point relative to a static shape.
 struct Nearness {
   double gap = 0.0;  ///< m along the face's normal; negative inside
   int face = 0;      ///< of the mesh; 0: the half-space

@@ -47,7 +47,7 @@ struct ContactForce {
   Force impulse = Force::zero();  ///< on a about the contact's p, axes of W (N m s; N s)
   Vec3 local = Vec3::Zero();      ///< N s along n, t1, t2
   ContactMotion motion = ContactMotion::kOpen;
-  double residual = 0.0;  ///< m/s: how far the velocity after is from what the method asked for
+  double residual = 0.0;  ///< m/s: how far the velocity after is from the method's target
 };
 
 }  // namespace kagami::models

@@ -13,13 +13,13 @@ enum class PatchMetric : std::uint8_t {
   kSurface,
 };
 
-/// docs/math/volumetric_contact.md says why each default is what it is.
+/// docs/math/volumetric_contact.md gives the reason for each default.
 struct VolumetricSettings {
   /// k_j (1/s, >= 0): share of the depth that is taken back per second; at most half of it a step.
   double compensation = 30.0;
   /// m/s, >= 0: no corner is pushed out faster.
   double compensation_speed = 0.05;
-  /// m, >= 0: depth of flat contact at which nothing is asked for, whatever the load.
+  /// m, >= 0: depth of flat contact at which the target velocity is zero, whatever the load.
   double rest_depth = 1e-6;
   /// m, >= 0: shapes stand out by this much in total while overlaps are made, and rest as much
   /// deeper in them: what moves away by less stays in contact with all its corners.

@@ -79,7 +79,7 @@ double ActiveSetContact::kinetic(const ContactPoint& p, const PointState& s) con
   return p.surface.mu_kinetic * -trig::expm1(-smoothing * s.slip_speed);
 }
 
-// the velocity that is asked for, and a first guess of the phase
+// the target velocity, and a first guess of the phase
 void ActiveSetContact::start(const ContactProblem& problem, int i) noexcept {
   const ContactPoint& p = problem.points[idx(i)];
   PointState& s = state_[idx(i)];
@@ -114,7 +114,8 @@ void ActiveSetContact::start(const ContactProblem& problem, int i) noexcept {
   s.slip_speed = std::sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
   s.was_sliding = p.before == ContactMotion::kSlide || p.before == ContactMotion::kSettling ||
                   (!held && s.slip_speed > settings_.stick_speed);
-  // what friction stops within the step is asked to rest: slipped for a whole step it turns back
+  // the target of what friction stops within the step is rest: slipped for a whole step it turns
+  // back
   const double stopped = rules_.smooth_kinetic ? 0.0 : kStopAcceleration * p.surface.mu_kinetic * h;
   s.limit = s.was_sliding && rules_.kinetic_hysteresis ? p.surface.mu_kinetic : p.surface.mu_static;
   if (v_free >= s.u[0] || p.before == ContactMotion::kOpen) {
@@ -323,10 +324,10 @@ void ActiveSetContact::guess(const ContactProblem& problem) noexcept {
   for (int i = 0; i < static_cast<int>(problem.points.size()); ++i) start(problem, i);
 }
 
-// The minimum norm asks for what only huge impulses can give, where bodies touch in loops and M is
-// almost singular: points pull and let go in turns. With a relaxation that damps these directions
-// the phases are found; from there they are sought once more without it, and if that fails again,
-// the relaxed answer stands.
+// The minimum norm requires what only huge impulses can give, where bodies touch in loops and M is
+// almost singular: points pull and release alternately. With a relaxation that damps these
+// directions the phases are found; from there they are sought once more without it, and if that
+// fails again, the relaxed result is kept.
 int ActiveSetContact::search_softly(const ContactProblem& problem, SolveReport& report) noexcept {
   const std::size_t count = problem.points.size();
   relaxation_ = rules_.fallback;

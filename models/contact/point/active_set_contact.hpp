@@ -37,7 +37,7 @@ class ActiveSetContact final : public ContactMethod {
     bool was_sliding = false;  // before or within this step
     int reversals = 0;
     int openings = 0;
-    double u[3] = {};          // m/s, velocity that is asked for along n, t1, t2
+    double u[3] = {};          // m/s, target velocity along n, t1, t2
     double limit = 0.0;        // friction coefficient while it holds
     double slip_speed = 0.0;   // m/s before the step
     double direction[2] = {};  // of friction while it slips

@@ -19,7 +19,7 @@ KAGAMI_KERNEL_INLINE void sum_rows(const double* x, int x_step, const double* Y,
   sum.put(out);
 }
 
-// loops of a length that the compiler knows
+// loops of a length known at compile time
 template <int kN, int kGroup>
 struct Fixed {
   void factor(double* M) const noexcept {

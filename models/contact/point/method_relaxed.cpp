@@ -8,7 +8,7 @@
 // Ours: lambda is relaxation / mass^2, so that its effect does not depend on the unit of mass; a
 // slipping point is solved for again with its friction tied to its normal impulse; a point that is
 // not pressed leaves the sum of squares (rows_of_open: stays, as printed); a gap that is still open
-// asks for -gap/h instead of K d, so that a body arrives at the surface and not below it.
+// the target is -gap/h instead of K d, so that a body arrives at the surface and not below it.
 #include "models/contact/point/method_relaxed.hpp"
 
 #include "models/contact/point/active_set_contact.hpp"

@@ -5,7 +5,7 @@
 
 namespace kagami::models {
 
-/// What one point contributes: rows are velocities that are asked for, columns impulses that are
+/// What one point contributes: rows are target velocities, columns impulses that are
 /// free.
 enum class PointMode : std::uint8_t {
   kNone,     ///< nothing

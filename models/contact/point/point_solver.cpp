@@ -1,7 +1,7 @@
 // Contact impulses f of m points of K bodies, A = J Phi J' (3m x 3m, rank at most 6K), sought with
 //   |A_R f + c_R|^2 + sum of lambda f^2 -> min                                    (p-1)
 // over the chosen rows R and columns F (a slipping point: row n, one column n + slip). The
-// optimality condition lambda f = -J_F Phi J_R' (J_R Phi J_F' f + c_R) says that f comes from one
+// optimality condition lambda f = -J_F Phi J_R' (J_R Phi J_F' f + c_R) states that f comes from one
 // vector per body: with M = J_R' J_R, W = J_F' lambda^-1 J_F, both 6K x 6K,
 //   s = J_R' (A_R f + c_R) = (1 + M Phi W Phi)^-1 J_R' c_R                         (p-2)
 //   f = -lambda^-1 J_F Phi s                                                       (p-3)

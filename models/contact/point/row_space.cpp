@@ -82,7 +82,7 @@ void RowSpace::list(std::span<const PointChoice> choices) noexcept {
   }
 }
 
-// K += G lambda^-1 G' of the column that pushes along n, t1, t2 as `direction` says
+// K += G lambda^-1 G' of the column that pushes along n, t1, t2 as selected by `direction`
 void RowSpace::add_column(int slot, const double* direction, double lambda) noexcept {
   const int rows = static_cast<int>(row_.size());
   const double scale = 1.0 / std::sqrt(lambda);

@@ -12,7 +12,7 @@ namespace kagami::models {
 /// Of the residual z = A_R f + c_R of (p-1): with G = A_RF the optimality condition
 /// f = -lambda^-1 G' z gives
 ///   (1 + G lambda^-1 G') z = c_R                                                  (p-5)
-/// so the cost is that of a matrix of as many rows as are asked for: a fallen robot touches itself
+/// so the cost is that of a matrix of as many rows as are selected: a fallen robot touches itself
 /// and the floor with ten bodies at fifteen points that mostly slip, 25 rows against 60. Set-up by
 /// capacity; the rest is cycle code.
 class RowSpace {
@@ -24,7 +24,7 @@ class RowSpace {
   /// Takes a choice for every point. False when the space of the bodies is the smaller one, or
   /// there are more points than fit: then nothing is prepared.
   [[nodiscard]] bool prepare(std::span<const PointChoice> choices) noexcept;
-  /// z of the rows that are asked for; c and z three per point, other entries of z untouched.
+  /// z of the selected rows; c and z three per point, other entries of z untouched.
   void residual(const double* c, double* z) noexcept;
 
  private:
@@ -43,7 +43,7 @@ class RowSpace {
   std::vector<int> placed_;  // points, by place
   std::vector<double> Y_;    // 3 x n, Phi J' of the point that is being placed
   std::vector<double> A_;    // J Phi J' of what has a place, kMostRows to a row
-  std::vector<int> row_;     // 3 place + axis of every row that is asked for
+  std::vector<int> row_;     // 3 place + axis of every selected row
   std::vector<int> target_;  // and 3 point + axis
   std::vector<double> g_;    // a column of G lambda^-1/2
   std::vector<double> K_;    // of (p-5), upper half, kMostRows to a row

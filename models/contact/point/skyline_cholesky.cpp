@@ -41,7 +41,7 @@ void SkylineCholesky::load(const ContactProblem& problem) noexcept {
   measure();
 }
 
-// who touches whom and who belongs together, by body
+// contacts between bodies and groups of connected bodies
 void SkylineCholesky::link(const ContactProblem& problem) noexcept {
   std::fill_n(by_body_.begin(), idx(K_ * K_), std::uint8_t{0});
   for (const ContactPoint& p : problem.points) {

@@ -20,7 +20,7 @@ class SkylineCholesky {
 
   /// Takes order and reach from a problem within the capacity, whose Phi is borrowed.
   void load(const ContactProblem& problem) noexcept;
-  /// Where a body of the problem stands.
+  /// Place of a body in the problem.
   [[nodiscard]] int place(int body) const noexcept { return place_[idx(body)]; }
 
   /// Zero, where factor() reads.

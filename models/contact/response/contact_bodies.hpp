@@ -26,7 +26,7 @@ struct Drive {
 };
 
 /// One system and its touching bodies 0 .. count() - 1. Per step: begin, then response and finish
-/// as often as one likes. All velocities and wrenches about origin(), axes of W. Cycle code;
+/// any number of times. All velocities and wrenches about origin(), axes of W. Cycle code;
 /// nothing allocates.
 class ContactBodies {
  public:

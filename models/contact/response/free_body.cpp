@@ -1,6 +1,6 @@
 // One rigid body with mass m and inertia I about its mass centre C, impulse P at O with moment N:
 //   v_C+ = v_C + h f/m + P/m,   L+ = L + h n + N - c x P,   w+ = I_W^-1 L+
-// L, the angular momentum about C in W, does not change without moments: no gyroscopic term stands
+// L, the angular momentum about C in W, does not change without moments: no gyroscopic term appears
 // in the step, and none can feed energy into it. The pose then moves by v_C+, turned by
 // w half way: w_half = w of L+ in the body turned by w+ h/2; second order in h.
 #include "models/contact/response/free_body.hpp"

@@ -232,7 +232,7 @@ std::unique_ptr<ContactBodies> make_contact_bodies(const Model& model,
   }
   if (!model.loops().empty()) {
     throw ModelError("contact: loop '" + model.loops().front().name +
-                     "': models with loops cannot touch anything yet");
+                     "': contact does not support models with loops");
   }
   if (is_free_body(model)) return std::make_unique<FreeBody>(model, touching.size());
   return std::make_unique<TreeBodies>(model, touching, dynamics);

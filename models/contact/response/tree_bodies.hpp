@@ -1,4 +1,4 @@
-/// An articulated model as contact sees it: free motion by the articulated-body algorithm or a
+/// An articulated model for contact: free motion by the articulated-body algorithm or a
 /// chosen one, response by the articulated bodies' factors.
 #pragma once
 

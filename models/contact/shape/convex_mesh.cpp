@@ -79,7 +79,7 @@ void check_closed(const std::string& name, const std::vector<std::vector<int>>& 
   for (const auto& [edge, count] : edges) {
     if (count > 1) {
       refuse(name, edge_text(edge.first, edge.second) +
-                       " is run twice in one direction: faces must be counter-clockwise");
+                       " appears twice in one direction: faces must be counter-clockwise");
     }
     if (edges.find({edge.second, edge.first}) == edges.end()) {
       refuse(name,
@@ -167,7 +167,7 @@ ConvexMesh::ConvexMesh(std::string name, std::vector<Vec3> vertices,
     }
   }
   volume_ = moments_of(vertices_, faces_, 0.5 * (low + high)).volume;
-  if (!(volume_ > kFlat * size * size * size)) refuse(name_, "has no volume");
+  if (!(volume_ > kFlat * size * size * size)) refuse(name_, "the volume is zero");
 }
 
 ConvexMesh ConvexMesh::box(const std::string& name, const Vec3& size, const Pose& X_BS) {

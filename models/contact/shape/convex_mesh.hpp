@@ -28,7 +28,7 @@ class ConvexMesh {
   /// Checks that there are 4 .. kMaxMeshVertices finite, different vertices, all in use, every edge
   /// is shared by two faces that run it in opposite directions (closed, outward), faces are flat,
   /// every vertex lies on or below every face (convex) and the volume is above 0. Throws
-  /// ConfigError "<name>: ..." that says which vertex, edge or face.
+  /// ConfigError "<name>: ..." that names the vertex, edge or face.
   ConvexMesh(std::string name, std::vector<Vec3> vertices, std::vector<std::vector<int>> faces);
   /// Prism over the triangle (0, 0), (size.x, 0), (0, size.z) of the x-z plane, from y = -size.y/2
   /// to size.y/2 of frame S: a ramp that falls along +x. Edge lengths in m, > 0.

@@ -1,4 +1,4 @@
-/// The outline of an overlap as its contact plane sees it.
+/// The outline of an overlap, projected onto its contact plane.
 #pragma once
 
 #include "models/contact/shape/clip.hpp"

@@ -45,7 +45,7 @@ void complete_frame(const Vec3& n, Vec3& t1, Vec3& t2) noexcept;
 /// Q of Eq. (8), angular first: E = 1/2 V' Q V - k nu' C V for a velocity V = (omega; v of the
 /// centroid).
 Mat6 patch_metric(const Patch& patch) noexcept;
-/// Eq. (27) for k = 1: Q^-1 C' nu, what the depth alone asks for (rad/s, m/s per 1/s).
+/// Eq. (27) for k = 1: Q^-1 C' nu, target from the depth alone (rad/s, m/s per 1/s).
 Vec6 patch_velocity(const Patch& patch) noexcept;
 
 /// False, and `out` untouched, for an overlap too thin to have a volume or a normal. Outline

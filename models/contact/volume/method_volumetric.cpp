@@ -6,7 +6,7 @@
 //   kSurface: E = 1/2 (v+ - v*)' Q (v+ - v*)                     (7)
 //   kWork:    1/2 (v+ - v*)' Phi^-1 (v+ - v*) + sum_l s_l eps_l  ours
 // s_l, mu times the slip of corner l, keeps friction from lifting [De Saxce 1998]: at the optimum a
-// loaded corner has the normal velocity asked for, and its friction opposes its slip.
+// loaded corner has the target normal velocity, and its friction opposes its slip.
 #include "models/contact/volume/method_volumetric.hpp"
 
 #include <Eigen/Geometry>
@@ -94,7 +94,7 @@ Mat6 block_of(const PatchSystem& system, int row, int column) noexcept {
 }
 
 // Where a mechanism cannot move (a planar chain sideways) nothing decides between impulses: a small
-// body of compliance there asks for the smallest.
+// body of compliance there has the smallest target.
 Mat6 yielding(const Mat6& Phi) noexcept {
   Mat6 out = Phi;
   out.diagonal().head<3>().array() += kYield * Phi.diagonal().head<3>().maxCoeff();

@@ -55,7 +55,7 @@ class VolumetricMethod {
     Mat6 Y_b = Mat6::Zero();
     Mat6 Phi = Mat6::Identity();   // response of the patch, local
     Mat6 to_c = Mat6::Identity();  // velocity error -> c of the cone (kSurface: Phi Q)
-    Vec6 target = Vec6::Zero();    // local velocity asked for
+    Vec6 target = Vec6::Zero();    // local target velocity
     Vec6 lambda = Vec6::Zero();    // local impulse so far
     Vec6 free = Vec6::Zero();      // local velocity without any impulse
     Vec6 left = Vec6::Zero();      // local velocity error after the last visit

@@ -300,7 +300,7 @@ bool PatchCone::solve(const Vec6& c) noexcept {
     if (!worst(-kGradient * (1.0 + mu_) * scale, corner, edge)) return true;
     if (loads_ == kMaxLoads) return false;
     add(corner, edge, 0.0);
-    if (!settle(c)) {  // rounding asked for it: P was the best already
+    if (!settle(c)) {  // rounding selected it: P was the best already
       update(c);
       return true;
     }

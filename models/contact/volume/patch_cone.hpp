@@ -12,7 +12,7 @@ inline constexpr int kMaxPyramidEdges = 64;
 
 /// Directions of the edges of a regular pyramid, for cones of many patches.
 struct PyramidEdges {
-  /// 3 <= count <= kMaxPyramidEdges. Edge p stands at 2 pi p / count from t1 towards t2.
+  /// 3 <= count <= kMaxPyramidEdges. Edge p is at 2 pi p / count from t1 towards t2.
   explicit PyramidEdges(int count);
   int count = 0;
   double per_radian = 0.0;  ///< edges
@@ -63,7 +63,7 @@ class PatchCone {
     int edge = 0;
     double eps = 0.0;
     Vec6 a = Vec6::Zero();
-    Vec6 Ma = Vec6::Zero();  // as far as factored_ says
+    Vec6 Ma = Vec6::Zero();  // valid while factored_ is set
   };
 
   void find_nearest(const ConeLoad& from, const Patch& patch, int& corner,

@@ -108,7 +108,7 @@ void VolumetricContacts::Impl::keep(const ContactPatch& patch, const Stand& stan
 }
 
 // Where the pair began to stick: what it has crept since is taken back. Beyond `creep_limit` it has
-// slid, and begins anew. Only on static shapes: between bodies of a pile, whose sweeps are cut off,
+// slid, and restarts. Only on static shapes: between bodies of a stack, whose sweeps are cut off,
 // it costs sweeps.
 Pose VolumetricContacts::Impl::hold(const Candidate& candidate, const Memory* memory_of,
                                     ContactPatch& out) const noexcept {

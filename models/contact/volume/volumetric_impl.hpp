@@ -11,7 +11,7 @@
 
 namespace kagami::models {
 
-/// Where the bodies of a patch stood.
+/// Where the bodies of a patch were.
 struct Stand {
   Pose X_WA;
   Pose X_WB;

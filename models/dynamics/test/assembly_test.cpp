@@ -136,7 +136,7 @@ TEST(JointForces, OfTheKernelAreThoseOfTheInverseDynamicsToo) {
   }
 }
 
-TEST(JointForces, KernelServesWhatItKnowsAndNothingElse) {
+TEST(JointForces, KernelServesSupportedModelsOnly) {
   Random random(43);
   const Model model = test::random_tree(random, 8, BaseKind::kFloating);
   const AssemblyOrder inward = tip_to_base_order(model);

@@ -97,7 +97,7 @@ constexpr std::array<Fault, 22> kFaults = {
      {"force NaN", kNot, [](SoundCase& c) { c.F_ext[1].c[5] = kNaN; }},
      {"diagonal NaN", kNot, [](SoundCase& c) { c.diagonal[0] = kNaN; }}}};
 
-TEST(BadState, EveryAlgorithmByNameSaysWhatIsWrongAndWritesNothing) {
+TEST(BadState, EveryAlgorithmByNameReportsTheProblemAndWritesNothing) {
   for (const SoundCase& good : cases()) {
     const JointVector before = JointVector::Constant(good.model.num_v(), 42.0);
     for (const Algorithm a : kAlgorithms) {
@@ -142,7 +142,7 @@ TEST(BadState, AnInertiaTooSmallForItsTorqueIsSingular) {
   }
 }
 
-TEST(BadState, StatusesHaveTheirWords) {
+TEST(BadState, StatusesHaveTheirNames) {
   EXPECT_STREQ(name(DynamicsStatus::kBadInput), "bad input");
   EXPECT_STREQ(name(DynamicsStatus::kNotFinite), "not finite");
   EXPECT_STREQ(name(DynamicsStatus::kSingular), "singular");
@@ -249,7 +249,7 @@ TEST(BadState, FunctionsWithoutStatusAnswerOtherSizesWithNaN) {
       SCOPED_TRACE(good.name + ": " + what);
       SoundCase bad = good;
       fault.plant(bad);
-      // those that do not look at what is wrong
+      // those that do not use the wrong value
       std::string allowed = std::string(kAll).substr(std::string(kAll).find("crba"));
       if (what[0] == 'v') allowed = "crba crba_reference jacobians com com_jacobian centroidal";
       if (what[0] == 'q') allowed = "";

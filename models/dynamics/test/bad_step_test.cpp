@@ -95,9 +95,9 @@ TEST_P(BadStep, AQuaternionOfAnotherLengthComesOutAtUnitLength) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BadStep, ::testing::ValuesIn(kSchemes), [](const auto& scheme) {
-  std::string word = name(scheme.param);
-  std::erase(word, '-');
-  return word;
+  std::string text = name(scheme.param);
+  std::erase(text, '-');
+  return text;
 });
 
 // vdot = 0

@@ -78,7 +78,7 @@ TEST(ZeroMomentPoint, IsThePivotOfTheLinearInvertedPendulum) {
 }
 
 // p = x - (z - h) x'' / (g + z''), the mass moving up and down, the ground at height h
-TEST(ZeroMomentPoint, KnowsTheVerticalAcceleration) {
+TEST(ZeroMomentPoint, IncludesTheVerticalAcceleration) {
   const Model model = one_body(2.0);
   CentroidalWorkspace w(model);
   JointVector vdot = JointVector::Zero(6);
@@ -108,7 +108,7 @@ TEST(ZeroMomentPoint, TakesPushesIntoAccount) {
   EXPECT_NEAR(zmp.force.x(), -3.0, 1e-14);
 }
 
-// the root stands on the ground: its joint's force by RNEA and by ADA, any motion, any plane
+// the root is on the ground: its joint's force by RNEA and by ADA, any motion, any plane
 TEST(CenterOfPressure, OfTheFootIsTheZeroMomentPointOfTheMotion) {
   int pressed = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -229,7 +229,7 @@ std::vector<Vec3> soles() {
   return points;
 }
 
-TEST(SupportPolygon, IsTheHullOfBothSolesAndTellsHowFarInside) {
+TEST(SupportPolygon, IsTheHullOfBothSolesAndGivesTheDistanceInside) {
   SupportPolygon polygon;
   EXPECT_EQ(polygon.margin(Vec3::Zero()), -std::numeric_limits<double>::infinity());
   polygon.set(soles(), {});
@@ -257,7 +257,7 @@ TEST(SupportPolygon, LiesInATiltedPlane) {
   EXPECT_NEAR(polygon.margin(p + R * Vec3(0.01, 0.06, 0.0)), 0.0105, 1e-14);
 }
 
-// the pendulum comes to rest over the point when the ground's force stands there
+// the pendulum comes to rest over the point when the ground's force acts there
 TEST(CapturePoint, IsWhereThePendulumComesToRest) {
   const double h = 0.218, g = 9.81, dt = 1e-4;
   Vec3 c(0.01, -0.02, h);

@@ -189,7 +189,7 @@ TEST(Integrator, ReportsAStepThatWouldBeTooSmallAndKeepsTheState) {
   EXPECT_GT(integrator.error_ratio(), 1.0);
 }
 
-// free fall until `end`, then what the test wants
+// free fall until `end`, then what the test requires
 struct FailingSource final : AccelerationSource {
   bool acceleration(double t, const JointVector& /*q*/, const JointVector& v,
                     JointVector& vdot) noexcept override {

@@ -96,7 +96,7 @@ TEST(Jacobians, RatesAreTheirDifferences) {
   }
 }
 
-TEST(Jacobians, TheMassCentreMovesAsItsJacobianSays) {
+TEST(Jacobians, TheMassCentreMovesAsByItsJacobian) {
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
     const JacobianCase c(seed);

@@ -66,7 +66,7 @@ struct Answer {
   JointVector vdot;
 };
 
-// what every algorithm says, references and kernels apart, and ada in some order
+// what every algorithm computes, references and kernels separately, and ada in some order
 std::vector<Answer> answers(const ForwardSample& s, Random& random) {
   std::vector<Answer> all;
   for (const Algorithm a : kBuiltIn) {
@@ -123,7 +123,7 @@ TEST(LightLinks, CostNoAlgorithmMoreThanTheConditionOfTheMassMatrix) {
   }
 }
 
-TEST(LightLinks, LeaveOrdinaryTreesToTheAlgorithmThatWasAskedFor) {
+TEST(LightLinks, LeaveOrdinaryTreesToTheAlgorithmThatWasSelected) {
   Random random(67);
   int substituted = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -212,7 +212,7 @@ TEST(Names, AModelWithLoopsIsRefused) {
   for (const Algorithm a : kAlgorithms) EXPECT_THROW(ForwardDynamics(four_bar, a), ModelError);
 }
 
-TEST(Names, HybridSaysThatAdaServesWhereThereIsNoCode) {
+TEST(Names, HybridReportsThatAdaServesWhereThereIsNoCode) {
   Random random(29);
   const ForwardSample s(random, 9, BaseKind::kFloating);
   ForwardDynamics hybrid(s.model, Algorithm::kHybrid);

@@ -146,12 +146,12 @@ TEST(LightLinks, ErrorsStayWithinTheConditionOfTheMassMatrix) {
       worst = std::max(worst, error / (kEps * e.condition));
     }
   }
-  EXPECT_LT(reference, 50.0);  // seen 7
+  EXPECT_LT(reference, 50.0);  // measured 7
   EXPECT_LT(assembled, 1e7);   // the largest residual, 2^-30, is 4e6 times rounding
 }
 
-// ordinary chains keep the algorithm that was asked for, and its digits
-TEST(LightLinks, OrdinaryChainsAreLeftToTheAlgorithmThatWasAskedFor) {
+// ordinary chains keep the selected algorithm, and its digits
+TEST(LightLinks, OrdinaryChainsAreLeftToTheAlgorithmThatWasSelected) {
   test::Random random(7);
   for (int trial = 0; trial < 200; ++trial) {
     const Model model = chain(random, false);

@@ -262,7 +262,7 @@ TEST(TabulatedMotions, ArmWhoseMassCentreRestsLeavesItThere) {
 }
 
 // O05 in closed form: L = (a wx, a wy, I wz), R = exp([L/a] t) exp([z] wz (1 - I/a) t)
-TEST(TabulatedMotions, FreeRodTurnsAsTheClosedFormSays) {
+TEST(TabulatedMotions, FreeRodTurnsAsByTheClosedForm) {
   const Table table(kCases[5]);
   const double a = 1.0 / 12.0;
   const double I = 1e-3;

@@ -46,7 +46,7 @@ TEST(Expression, LanesFoldEachForItself) {
   Graph g;
   const Expr mirrored = g.constant(Lanes{1.0, -1.0});
   const Expr a = g.input({Source::kSin, 0, 0});
-  EXPECT_NE((mirrored * a).id, a.id);  // one in one lane alone is no one
+  EXPECT_NE((mirrored * a).id, a.id);  // 1 in one lane alone is not the constant 1
   EXPECT_FALSE(g.constant(Lanes{0.0, 1.0}).is_zero());
   EXPECT_EQ((mirrored * mirrored).id, g.constant(1.0).id);
 }
@@ -94,7 +94,7 @@ TEST(SubChains, ASplitMustMakeUpTheChain) {
   EXPECT_THROW(split_chain(plan, {4, 4}), ModelError);
 }
 
-TEST(Plan, SaysWhatItDoesNotKnow) {
+TEST(Plan, ReportsWhatItDoesNotSupport) {
   ModelBuilder builder;
   Joint joint;
   joint.type = JointType::kFloating;

@@ -1,4 +1,4 @@
-// Robots that cannot be: what each door to a Model says. The files' own mistakes are in
+// Impossible robots: the message of each reader of a Model. The files' own mistakes are in
 // model_urdf_test and model_json_test.
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Joint hinge() {
   return {JointType::kRevolute, Vec3::UnitY(), Vec3::Zero()};
 }
 
-// what the builder says, "(accepted)" when it says nothing
+// message of the builder, "(accepted)" when there is none
 std::string builder_refusal(const std::function<void(ModelBuilder&)>& call) {
   ModelBuilder builder;
   builder.add_body("base", kWorld, "root", {}, {}, good_mass());
@@ -66,11 +66,11 @@ TEST(BadBody, MassAndCentreMustBeFinite) {
   for (const double bad : {kNaN, kInf, -kInf}) {
     mass = good_mass();
     mass.com[1] = bad;
-    expect_has(refused_mass(mass), "link 'tip': its mass centre has a value that is not finite");
+    expect_has(refused_mass(mass), "link 'tip': its mass centre is not finite");
     // a welded body without mass would carry it into its parent
     mass.mass = 0.0;
     mass.I_com.setZero();
-    expect_has(refused_body({}, {}, mass), "its mass centre has a value that is not finite");
+    expect_has(refused_body({}, {}, mass), "its mass centre is not finite");
   }
 }
 
@@ -109,8 +109,8 @@ TEST(BadBody, NamesAndParentsMustExistOnce) {
   };
   expect_has(named("", "wrist"), "without a name");
   expect_has(named("tip", ""), "link 'tip': its joint has no name");
-  expect_has(named("arm", "wrist"), "link 'arm' appears twice");
-  expect_has(named("tip", "shoulder"), "joint 'shoulder' appears twice");
+  expect_has(named("arm", "wrist"), "duplicate link 'arm'");
+  expect_has(named("tip", "shoulder"), "duplicate joint 'shoulder'");
   EXPECT_THROW(ModelBuilder().build(), ModelError);
 }
 
@@ -142,9 +142,9 @@ TEST(BadJoint, FloatingHangsFromTheWorldAlone) {
 
 TEST(BadJoint, ItsFrameMustBeAFinitePose) {
   expect_has(refused_body(hinge(), {Mat3::Identity(), Vec3(0.0, kNaN, 0.0)}, good_mass()),
-             "'wrist': its origin has a value that is not finite");
+             "'wrist': its origin is not finite");
   expect_has(refused_body(hinge(), {Mat3::Constant(kNaN), Vec3::Zero()}, good_mass()),
-             "'wrist': its origin has a value that is not finite");
+             "'wrist': its origin is not finite");
   expect_has(refused_body(hinge(), {2.0 * Mat3::Identity(), Vec3::Zero()}, good_mass()),
              "'wrist': its orientation is not a rotation");
   expect_has(refused_body(hinge(), {-Mat3::Identity(), Vec3::Zero()}, good_mass()),
@@ -169,7 +169,7 @@ TEST(BadJoint, LimitsRotorsAndGravityMustBeNumbers) {
                "joint 'shoulder': rotor inertia ");
   // the base is welded: there is nothing to limit or to turn
   expect_has(builder_refusal([](ModelBuilder& b) { b.set_limits(0, {}); }),
-             "joint 'root': limits need");
+             "joint 'root': limits require");
   expect_has(builder_refusal([](ModelBuilder& b) { b.set_rotor_inertia(0, 1.0); }), "joint 'root'");
   expect_has(builder_refusal([](ModelBuilder& b) { b.set_gravity(Vec3(0.0, 0.0, kNaN)); }),
              "gravity");
@@ -185,7 +185,7 @@ TEST(BadLoop, WhatClosesNothingIsRefused) {
   expect_has(loop(1, 9, weld), "loop 'ring': body index 9 is outside [-1, 2)");
   expect_has(loop(1, 1, weld), "loop 'ring': its bodies cannot move against each other");
   expect_has(loop(0, kWorld, weld), "loop 'ring': its bodies cannot move against each other");
-  expect_has(loop(1, 0, {JointType::kFloating, Vec3::Zero(), Vec3::Zero()}), "closes nothing");
+  expect_has(loop(1, 0, {JointType::kFloating, Vec3::Zero(), Vec3::Zero()}), "cannot close a loop");
   expect_has(loop(1, 0, {JointType::kRevolute, Vec3::Zero(), Vec3::Zero()}),
              "joint 'ring': axis of length 0");
 }

@@ -1,4 +1,4 @@
-// The shipped KHR-1 against published figures: mass, sole height, the table of sole positions in
+// The shipped KHR-1 against published values: mass, sole height, the table of sole positions in
 // the stock motions' poses, and the wiring of the manual.
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ TEST_F(Khr1, SolesStandWhereTheSampleMotionsPutThem) {
   for (const SolePose& pose : kPoses) {
     SCOPED_TRACE(pose.name);
     const JointVector q = angles(pose.count);
-    // 0.5 mm: rounding of the printed lengths, worst seen 0.37
+    // 0.5 mm: rounding of the printed lengths, largest measured 0.37
     EXPECT_LT((frame_at(q, "l_sole") - (pose.left + kDropped) * kMm).cwiseAbs().maxCoeff(),
               0.5 * kMm);
     EXPECT_LT((frame_at(q, "r_sole") - (pose.right + kDropped) * kMm).cwiseAbs().maxCoeff(),
@@ -190,7 +190,7 @@ TEST_F(Khr1, CollisionBoxesAreThreeQuartersOfTheLinksAndWholeFeet) {
     if (box.link != "left_foot" && box.link != "right_foot") continue;
     EXPECT_NEAR((box.size - Vec3(0.0926, 0.0481, 0.027)).norm(), 0.0, 1e-12);  // m
   }
-  // base above the soles when it stands straight (m)
+  // base above the soles when it stands upright (m)
   EXPECT_NEAR(-lowest_corner(robot_.model, robot_.boxes), 0.2519, 1e-4);
 }
 

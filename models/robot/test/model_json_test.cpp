@@ -60,7 +60,7 @@ TEST(ModelJson, ReadsBodiesJointsAndLoops) {
   EXPECT_EQ(model.num_loop_constraints(), 3);
 }
 
-TEST(ModelJson, BaseCanBeAskedToFloat) {
+TEST(ModelJson, AFloatingBaseCanBeRequested) {
   json value = two_bodies();
   EXPECT_NE(refusal_of_json(value, BaseKind::kFloating).find("/bodies/0/joint/type"),
             std::string::npos);
@@ -110,7 +110,7 @@ TEST(ModelJson, LoopsOfTheOraclesAreClosedAtTheirStates) {
   EXPECT_EQ(loops, 10);
 }
 
-TEST(ModelJson, PrismaticAndUniversalLoopsPutTheirAxesWhereTheFileSays) {
+TEST(ModelJson, PrismaticAndUniversalLoopsPutTheirAxesAsInTheFile) {
   json value = two_bodies();
   value["bodies"][1]["joint"] = {{"name", "jb"}, {"type", "spherical"}, {"xyz", {0, 0, 1}}};
   value["loops"] = json::parse(R"([
@@ -170,7 +170,7 @@ TEST(ModelJson, DamagedFilesGiveErrorsAndNothingElse) {
 
 struct BadValue {
   const char* pointer;  ///< where in two_bodies()
-  const char* value;    ///< what stands there instead
+  const char* value;    ///< the value there instead
   const char* message;  ///< part of the error
 };
 
@@ -199,8 +199,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"/bodies/1/inertia", "[[0.1, 0, 0], [0, 0.1, 0]]", "/bodies/1/inertia"},
         BadValue{"/bodies/1/inertia/2", "[0, 0]", "/bodies/1/inertia/2"},
         BadValue{"/bodies/1/parent", "1", "/bodies/1/parent: 1 is outside"},
-        BadValue{"/bodies/1/name", "\"a\"", "link 'a' appears twice"},
-        BadValue{"/bodies/1/joint/name", "\"ja\"", "joint 'ja' appears twice"},
+        BadValue{"/bodies/1/name", "\"a\"", "duplicate link 'a'"},
+        BadValue{"/bodies/1/joint/name", "\"ja\"", "duplicate joint 'ja'"},
         BadValue{"/bodies/1/joint/type", "\"helical\"", "'helical' is unknown"},
         BadValue{"/bodies/1/joint/type", "\"floating\"",
                  "a floating joint must hang from the world"},
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"/loops/0/body_a", "7", "/loops/0/body_a: 7 is outside"},
         BadValue{"/loops/0/body_a", "-1", "/loops/0: loop 'loop0': body_a is the world"},
         BadValue{"/loops/0/body_b", "\"b\"", "its bodies cannot move against each other"},
-        BadValue{"/loops/0/type", "\"floating\"", "a floating joint closes nothing"},
+        BadValue{"/loops/0/type", "\"floating\"", "a floating joint cannot close a loop"},
         BadValue{"/loops/0/type", "\"weld\"", "'weld' is unknown"},
         BadValue{"/loops/0/type", "\"revolute\"", "/loops/0/axis_a: is missing"},
         BadValue{"/loops/0/axis_a", "[0, 0, 1]", "unknown key 'axis_a'"},

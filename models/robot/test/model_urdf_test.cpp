@@ -80,12 +80,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 0 0"/>)",
                 "joint 'shoulder': axis of length 0, expected a direction"},
         BadText{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 2"/>)", "shoulder"},
-        BadText{R"(link name="tip")", R"(link name="arm")", "link 'arm' appears twice"},
+        BadText{R"(link name="tip")", R"(link name="arm")", "duplicate link 'arm' (lines "},
         BadText{R"(joint name="tool")", R"(joint name="shoulder")",
-                "joint 'shoulder' appears twice"},
+                "duplicate joint 'shoulder' (lines "},
         BadText{R"(joint name="tool")", R"(joint name="")", "a joint without a name"},
         BadText{R"(<child link="tip"/>)", R"(<child link="hand"/>)",
-                "joint 'tool': its parent or child 'hand' is no link"},
+                "joint 'tool': its parent or child 'hand' is not a link"},
         BadText{R"(<child link="tip"/>)", R"(<child link="arm"/>)",
                 "link 'arm' is the child of two joints"},
         BadText{R"(<parent link="base"/>)", R"(<parent link="tip"/>)", "loop"},
@@ -103,10 +103,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{R"(<axis xyz="0 2 0"/>)", R"(<axis xyz="0 2 0"/><mimic joint="tool"/>)",
                 "joint 'shoulder': mimic is not supported"},
         BadText{"<robot name=\"two\">", "<model name=\"two\">", "closes <model>"},
-        BadText{"</robot>", "", "<robot> is never closed"},
+        BadText{"</robot>", "", "<robot> has no closing tag"},
         BadText{"</robot>", "</robot><robot/>", "second root"},
         BadText{"<robot name=\"two\">", "<!DOCTYPE x><robot name=\"two\">", "DOCTYPE"},
-        BadText{"<robot name=\"two\">", "<robot name=\"two\" name=\"three\">", "appears twice"},
+        BadText{"<robot name=\"two\">", "<robot name=\"two\" name=\"three\">",
+                "duplicate attribute name"},
         BadText{"<robot name=\"two\">", "<robot name=two>", "is not quoted"},
         BadText{"<robot name=\"two\">", "<robot name>", "has no value"},
         BadText{"<robot name=\"two\">", "<robot>", "two.urdf"},
@@ -125,7 +126,7 @@ TEST(ModelUrdf, MergesFixedLinksAndKeepsThemAsFrames) {
   EXPECT_EQ(tip.body, 1);
   EXPECT_LT((tip.X_BF.p - Vec3(0.0, 0.0, 0.2)).norm(), 1e-15);
   EXPECT_LT((tip.X_BF.R * Vec3::UnitX() - Vec3::UnitY()).norm(), 1e-15);
-  EXPECT_THROW(static_cast<void>(model.frame("nobody")), ModelError);
+  EXPECT_THROW(static_cast<void>(model.frame("no_such_frame")), ModelError);
 }
 
 TEST(ModelUrdf, AddsTheMassOfFixedLinks) {

@@ -85,7 +85,8 @@ TEST_F(Khr1Texts, UnknownKeysAreRefusedAtEveryLevel) {
 
 TEST_F(Khr1Texts, WrongValuesAreNamedByKeyAndRange) {
   expect_refusal(urdf_, replaced(json_, "\"channel\": 6", "\"channel\": 25"), "channel: 25");
-  expect_refusal(urdf_, replaced(json_, "\"channel\": 6", "\"channel\": 1"), "is used by another");
+  expect_refusal(urdf_, replaced(json_, "\"channel\": 6", "\"channel\": 1"),
+                 "is already used by another");
   expect_refusal(urdf_, replaced(json_, "\"kp\": 20", "\"kp\": -20"), "kp: -20");
   expect_refusal(urdf_, replaced(json_, "kagami.robot/1", "kagami.robot/9"), "kagami.robot/9");
   expect_refusal(urdf_, json_.substr(0, json_.size() / 2), "parse error");

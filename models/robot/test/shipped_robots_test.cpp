@@ -172,7 +172,7 @@ TEST(ShippedRobots, MirroredPostureMirrorsTheMassCentre) {
   for (const char* name : kHumanoids) {
     SCOPED_TRACE(name);
     const Model model = robot(name);
-    // the trunks' own figures are not even: their part stays where it is
+    // the trunks' own values are not symmetric: their part stays where it is
     double uneven = 0.0;
     for (int i = 0; i < model.num_bodies(); ++i) {
       const std::string& b = model.body(i).name;

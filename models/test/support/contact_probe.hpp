@@ -28,7 +28,7 @@ double carried(const models::World& world, const models::Scene& scene, double h)
 /// Deepest of `pushes` (m).
 double deepest(const models::World& world, const models::Scene& scene);
 
-/// Every method that a world knows.
+/// Every method that a world supports.
 inline constexpr models::MethodName kEveryMethod[] = {
     models::MethodName::kRelaxed, models::MethodName::kMultipoint, models::MethodName::kVolumetric};
 

@@ -49,8 +49,8 @@ Model upright_chain(int links) {
 
 Model floating_chain(int links) {
   models::ModelBuilder builder;
-  // boxes of 1 x 0.1 x 0.1 m, by the benchmark's formula to the last bit: generated code knows the
-  // model by its numbers
+  // boxes of 1 x 0.1 x 0.1 m, by the benchmark's formula to the last bit: generated code exists for
+  // the model by its numbers
   const double thick = 1.0 / 12 * (0.1 * 0.1 + 0.1 * 0.1);
   const double along = 1.0 / 12 * (1.0 * 1.0 + 0.1 * 0.1);
   const Mat3 I = Vec3(thick, along, along).asDiagonal();

@@ -7,7 +7,7 @@
 
 namespace kagami::test {
 
-/// False where the hooks are compiled out: a test of the hooks themselves asks this first.
+/// False where the hooks are compiled out: a test of the hooks themselves checks this first.
 bool hooks_are_active() noexcept;
 
 /// Calls of malloc, calloc, realloc, free and their kin on this thread since construction.

@@ -28,7 +28,7 @@ class Random {
 };
 
 /// A tree of `bodies` bodies on random parents and axes; every fifth joint fixed; with a floating
-/// root when asked; small rotor inertias on some joints.
+/// root when requested; small rotor inertias on some joints.
 models::Model random_tree(Random& random, int bodies, models::BaseKind base);
 /// The same with every type of joint: fixed, revolute, prismatic, universal and spherical ones in
 /// turn by chance, without rotor inertias.

@@ -41,7 +41,7 @@ Motion read(const std::string& bytes) {
   return parse_kondo_csv(bytes, "Sample_FWD.csv", test::khr1_wiring());
 }
 
-std::string import_complaint(const std::string& bytes) {
+std::string import_message(const std::string& bytes) {
   return test::error_of<ConfigError>([&] { read(bytes); });
 }
 
@@ -136,7 +136,7 @@ TEST(ImportKondo, ListsEveryProblemWithLineAndField) {
       line("3," + with_channel(walk, 23, "1.5")) + line("3," + with_channel(walk, 5, "227")) +
       line("3," + walk + ",7") + line("3," + with_channel(walk, 4, "")) + line("-1," + walk);
   EXPECT_THAT(
-      import_complaint(text),
+      import_message(text),
       AllOf(HasSubstr("Sample_FWD.csv: line 2, field 3 (speed): '9', expected 0..7"),
             HasSubstr("line 3, field 3 (speed): 'x', expected 0..7"),
             HasSubstr("line 4, field 5 (channel 2): '200', expected a whole number in [-180, 180]"),
@@ -151,14 +151,14 @@ TEST(ImportKondo, ListsEveryProblemWithLineAndField) {
 TEST(ImportKondo, CountsLinesAlikeForEveryLineEnd) {
   const std::string row = "1,A,3," + std::string(kWalk0);
   for (const std::string end : {"\n", "\r\n", "\r"}) {
-    EXPECT_THAT(import_complaint("header" + end + end + row + end + "2,B,9," + kWalk0),
+    EXPECT_THAT(import_message("header" + end + end + row + end + "2,B,9," + kWalk0),
                 HasSubstr("line 4, field 3 (speed): '9'"));
   }
 }
 
-TEST(ImportKondo, SaysWhenThereIsNoPose) {
-  EXPECT_THAT(import_complaint(""), HasSubstr("Sample_FWD.csv: poses: no line with a speed"));
-  EXPECT_THAT(import_complaint("header only\n"), HasSubstr("expected 1 or more poses"));
+TEST(ImportKondo, ReportsWhenThereIsNoPose) {
+  EXPECT_THAT(import_message(""), HasSubstr("Sample_FWD.csv: poses: no line with a speed"));
+  EXPECT_THAT(import_message("header only\n"), HasSubstr("expected 1 or more poses"));
 }
 
 TEST(ImportKondo, WarnsAboveWhatABoardStoresAndRefusesAboveOurLimit) {
@@ -167,24 +167,24 @@ TEST(ImportKondo, WarnsAboveWhatABoardStoresAndRefusesAboveOurLimit) {
   EXPECT_THAT(read(text).warnings, ElementsAre(HasSubstr("101 poses; a board stores at most 100")));
   std::string many;
   for (int i = 0; i < kMaxPoses + 1; ++i) many += line("3," + std::string(kWalk0));
-  EXPECT_THAT(import_complaint(many), HasSubstr("10001 poses, expected at most 10000"));
+  EXPECT_THAT(import_message(many), HasSubstr("10001 poses, expected at most 10000"));
 }
 
 TEST(ImportKondo, RefusesAMillionLines) {
-  EXPECT_THAT(import_complaint(std::string(1'000'000, '\n')),
+  EXPECT_THAT(import_message(std::string(1'000'000, '\n')),
               HasSubstr("1000000 lines, expected at most 20000"));
-  EXPECT_THAT(import_complaint(std::string(1'000'000, '\r')), HasSubstr("1000000 lines"));
+  EXPECT_THAT(import_message(std::string(1'000'000, '\r')), HasSubstr("1000000 lines"));
   std::string large;
   for (int i = 0; i < 1'000'000; ++i) large += "1,A,3,0,0,0\n";
-  EXPECT_THAT(import_complaint(large), HasSubstr("12000000 bytes, expected at most 8388608"));
+  EXPECT_THAT(import_message(large), HasSubstr("12000000 bytes, expected at most 8388608"));
 }
 
 TEST(ImportKondo, StopsListingAfterTwentyProblems) {
   std::string text;
   for (int i = 0; i < 9000; ++i) text += line("9," + std::string(kWalk0));
-  const std::string said = import_complaint(text);
-  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 20);
-  EXPECT_THAT(said, HasSubstr("and 980 or more problems"));
+  const std::string message = import_message(text);
+  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 20);
+  EXPECT_THAT(message, HasSubstr("and 980 or more problems"));
 }
 
 TEST(ImportAbsolute, ReadsCountsAndIgnoresWaits) {
@@ -204,17 +204,17 @@ TEST(ImportAbsolute, ReadsCountsAndIgnoresWaits) {
 }
 
 TEST(ImportAbsolute, ListsEveryProblem) {
-  const auto said = [](const std::string& text) {
+  const auto message = [](const std::string& text) {
     return test::error_of<ConfigError>(
         [&] { parse_absolute_csv(text, "abs.csv", test::khr1_wiring()); });
   };
-  EXPECT_THAT(said(""), HasSubstr("abs.csv: line 1: expected the header pos,speed"));
-  EXPECT_THAT(said("a,b\n"), HasSubstr("expected the header"));
-  EXPECT_THAT(said("pos,speed\n"), HasSubstr("the motion is empty"));
+  EXPECT_THAT(message(""), HasSubstr("abs.csv: line 1: expected the header pos,speed"));
+  EXPECT_THAT(message("a,b\n"), HasSubstr("expected the header"));
+  EXPECT_THAT(message("pos,speed\n"), HasSubstr("the motion is empty"));
   std::string zeros;
   for (int i = 0; i < 24; ++i) zeros += ",0";
   EXPECT_THAT(
-      said("pos,speed\n0,8" + zeros + "\n0,1,2\n0,1,201" + zeros.substr(2) + "\n"),
+      message("pos,speed\n0,8" + zeros + "\n0,1,2\n0,1,201" + zeros.substr(2) + "\n"),
       AllOf(HasSubstr("line 2, field 2 (speed): '8'"), HasSubstr("line 3: 3 fields, expected 26"),
             HasSubstr("line 4, field 3 (channel 1): '201', expected a whole number in "
                       "[-20, 200]")));

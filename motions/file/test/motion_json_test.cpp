@@ -94,7 +94,7 @@ TEST(MotionJson, NamesPathValueAndExpectation) {
               HasSubstr("/poses/0/label: 3 is not a text"));
   EXPECT_THAT(parse_complaint(with(base, "\"loop\"", "\"lop\"")), HasSubstr("/lop: unknown key"));
   EXPECT_THAT(parse_complaint(with(base, "\"left_knee\"", "\"head_yaw\"")),
-              HasSubstr("/joints/1: \"head_yaw\" appears twice"));
+              HasSubstr("/joints/1: duplicate joint \"head_yaw\""));
   EXPECT_THAT(parse_complaint(with(base, "\"left_knee\"", "5")), HasSubstr("/joints/1: 5 is not"));
   EXPECT_THAT(parse_complaint(with(base, "motion/1", "motion/2")), HasSubstr("kagami.motion/1"));
   EXPECT_THAT(parse_complaint(with(base, "minimum_jerk", "bounce")),
@@ -117,7 +117,7 @@ TEST(MotionJson, NamesPathValueAndExpectation) {
             HasSubstr("/poses/1: \"angles_deg\" is missing")));
 }
 
-TEST(MotionJson, SaysAllProblemsAtOnceAndCountsBeyondTwenty) {
+TEST(MotionJson, ReportsAllProblemsAtOnceAndCountsBeyondTwenty) {
   const std::string two = with(with(kFile, "\"speed\": 4", "\"speed\": 9"), "12.5", "200");
   EXPECT_THAT(parse_complaint(two), AllOf(HasSubstr("speed: 9"), HasSubstr(": 200")));
 

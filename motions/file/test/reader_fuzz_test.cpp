@@ -53,7 +53,7 @@ TEST(ReaderFuzz, RandomBytesAreRefused) {
   }
 }
 
-TEST(ReaderFuzz, RandomWordsOfTheFormatsAreSurvived) {
+TEST(ReaderFuzz, RandomTokensOfTheFormatsAreSurvived) {
   std::mt19937 random(7);
   const std::string alphabet = "{}[]\",:0123456789-+.eE\\u\r\n \xEF\xBB\xBF\x81naltrufs";
   std::uniform_int_distribution<std::size_t> pick(0, alphabet.size() - 1);
@@ -96,7 +96,8 @@ TEST(ReaderFuzz, MutatedFilesAreReadOrRefused) {
       accepted += accepted_by_all(bytes);
     }
   }
-  // some hit a label or leave another valid number (205 seen): the readers are not simply closed
+  // some hit a label or leave another valid number (205 measured): the readers are not simply
+  // closed
   EXPECT_GT(accepted, runs / 100);
   EXPECT_LT(accepted, runs);
 }

@@ -194,7 +194,7 @@ TEST(ShippedMotions, OursAreSymmetricalAndKeepTheSolesLevel) {
               -28.0, 1e-9);
 }
 
-TEST(Library, SaysWhatIsWrongWithAFileOrADirectory) {
+TEST(Library, ReportsTheProblemWithAFileOrADirectory) {
   const RobotWiring wiring = robot_wiring();
   EXPECT_THAT(test::error_of<ConfigError>([&] { load_motion("gone.json", wiring); }),
               HasSubstr("gone.json: no such file"));

@@ -167,7 +167,7 @@ TEST_P(PlayerBothModes, StopAfterTheMotionHoldsTheLastPose) {
   EXPECT_EQ(command.target[kKnee], to_rad(62));
 }
 
-TEST_P(PlayerBothModes, StartsAnewAfterAStop) {
+TEST_P(PlayerBothModes, RestartsAfterAStop) {
   Player player = small_player(GetParam());
   PlayCommand command;
   for (int i = 0; i < 600; ++i) player.step(kDt, command);
@@ -235,7 +235,7 @@ PlayCommand play_to(Player& player, double time) {
   return command;
 }
 
-TEST(PlayerPause, StandsStillWithoutAJumpAndGoesOnWhereItStood) {
+TEST(PlayerPause, StopsWithoutAJumpAndResumesWhereItWas) {
   for (const PlayMode mode : {PlayMode::kStream, PlayMode::kRamp}) {
     Player player = small_player(mode);
     Player same = small_player(mode);

@@ -127,7 +127,7 @@ TEST(PlayerKeyframe, RunsNoFasterThanTheFastestCode) {
               1e-12);
 }
 
-TEST(PlayerKeyframe, LoopGoesFromTheLastPoseToTheFirstAndCountsTimeAnew) {
+TEST(PlayerKeyframe, LoopGoesFromTheLastPoseToTheFirstAndRestartsTime) {
   Player player = small_player(PlayMode::kKeyframe, 1.0, true);
   EXPECT_EQ(player.total_duration(), std::numeric_limits<double>::infinity());
   PlayCommand command;
@@ -238,38 +238,38 @@ TEST(Player, TotalDurationIsWhatARunTakes) {
 
 TEST(Player, RefusesWhatItCannotPlay) {
   const RobotWiring wiring = test::khr1_wiring();
-  const auto complaint = [&](const Motion& motion, const PlayOptions& options) {
+  const auto message = [&](const Motion& motion, const PlayOptions& options) {
     return test::error_of<ConfigError>([&] { Player(motion, wiring, options); });
   };
   const Motion good = small_motion();
-  EXPECT_THAT(complaint({}, {}), HasSubstr("expected at least 1 pose"));
+  EXPECT_THAT(message({}, {}), HasSubstr("expected at least 1 pose"));
   Motion m = good;
   m.joints.pop_back();
-  EXPECT_THAT(complaint(m, {}), HasSubstr("not bound"));
+  EXPECT_THAT(message(m, {}), HasSubstr("not bound"));
   m = good;
   std::swap(m.joints[0], m.joints[1]);
-  EXPECT_THAT(complaint(m, {}), HasSubstr("not bound"));
+  EXPECT_THAT(message(m, {}), HasSubstr("not bound"));
   m = good;
   m.poses[1].angle[3].reset();
-  EXPECT_THAT(complaint(m, {}), HasSubstr("not bound"));
+  EXPECT_THAT(message(m, {}), HasSubstr("not bound"));
   m = good;
   m.poses[1].duration = 0.0;
-  EXPECT_THAT(complaint(m, {}), HasSubstr("not bound"));
+  EXPECT_THAT(message(m, {}), HasSubstr("not bound"));
   m = good;
   m.poses[1].speed.reset();
-  EXPECT_THAT(complaint(m, {}), HasSubstr("expected stream mode"));
+  EXPECT_THAT(message(m, {}), HasSubstr("expected stream mode"));
   EXPECT_EQ(default_mode(m), PlayMode::kStream);
   EXPECT_EQ(default_mode(good), PlayMode::kKeyframe);
 
   PlayOptions options;
   options.speed = 2.1;
-  EXPECT_THAT(complaint(good, options), HasSubstr("small: speed 2.1 is outside [0.1, 2]"));
+  EXPECT_THAT(message(good, options), HasSubstr("small: speed 2.1 is outside [0.1, 2]"));
   options = {};
   options.lead_in_speed = 0.0;
-  EXPECT_THAT(complaint(good, options), HasSubstr("[0.01, 10] rad/s"));
+  EXPECT_THAT(message(good, options), HasSubstr("[0.01, 10] rad/s"));
   options = {};
   options.settle = std::nan("");
-  EXPECT_THAT(complaint(good, options), HasSubstr("[0, 60] s"));
+  EXPECT_THAT(message(good, options), HasSubstr("[0, 60] s"));
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST(FloorRun, RecordsWhereTheBaseIs) {
   EXPECT_NEAR(tilt_max, 0.49, 0.1);  // rad: the bow's 28 deg
 }
 
-TEST(FloorRun, FallenTwinIsTold) {
+TEST(FloorRun, FallenTwinIsReported) {
   const TempDir dir;
   RunConfig config = test::shipped_run("front_laydown", dir.path());
   config.on = Scene::kFloor;
@@ -168,7 +168,7 @@ TEST(FloorRun, ShowsTheBaseInItsFrames) {
     ++frames;
   });
   EXPECT_GT(frames, 200);
-  // it lies on its face first and stands at last; the turn says what the tilt says
+  // it lies on its face first and is upright at the end; rotation and tilt agree
   EXPECT_GT(bases.begin()->second.tilt, 1.4);   // rad
   EXPECT_LT(bases.rbegin()->second.tilt, 0.1);  // rad
   const auto& turn = bases.begin()->second.turn;
@@ -176,7 +176,7 @@ TEST(FloorRun, ShowsTheBaseInItsFrames) {
               1.0 - 2.0 * (turn[1] * turn[1] + turn[2] * turn[2]), 1e-12);
 }
 
-/// The plant alone: stands for 0.5 s, is pushed at the trunk for 0.1 s (N, forward), goes on.
+/// The plant alone: is at rest for 0.5 s, is pushed at the trunk for 0.1 s (N, forward), continues.
 struct Pushed {
   bool fell = false;
   BasePose base;

@@ -1,5 +1,5 @@
-// A run that is turned while it goes on: values, controllers, pause, play again, and that its
-// record says all of it bit for bit.
+// Changes during a run: values, controllers, pause, play again, and that its
+// record reproduces all of it bit for bit.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -117,7 +117,7 @@ TEST(LiveControl, ASetOfSeventeenGainsIsAppliedAtOneTickAcknowledgedAndUndone) {
   EXPECT_TRUE(verify_record(result.record).identical);
 }
 
-TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects) {
+TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndStatesWhatItExpects) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
@@ -137,7 +137,7 @@ TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects)
           EXPECT_NE(refusal("pid/third_knee/kp", 1.0).find("the name of a parameter"),
                     std::string::npos);
           EXPECT_EQ(refusal("motion/speed", 3.0), "motion/speed: 3 is refused, expected 0.1..2");
-          EXPECT_FALSE(live.status().dirty);           // nothing half asked for
+          EXPECT_FALSE(live.status().dirty);           // nothing partly requested
           EXPECT_FALSE(live.motion().step(100).ok());  // not paused
           EXPECT_FALSE(live.motion().play().ok());     // it plays
           EXPECT_FALSE(live.controllers().choose("lqr").ok());
@@ -147,7 +147,7 @@ TEST(LiveControl, RefusesWhatIsUnknownOutOfRangeOrNotFiniteAndSaysWhatItExpects)
   EXPECT_TRUE(events_of(rows_of(result.record), EventCode::kTuningApplied).empty());
 }
 
-TEST(LiveControl, SetsDifferAreSelectedAndSavedAsAGainFileThatSaysTheSameBits) {
+TEST(LiveControl, SetsDifferAreSelectedAndSavedAsAGainFileWithTheSameBits) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
@@ -232,7 +232,7 @@ TEST(LiveControl, PausesStepsAndPlaysAgainFromAHoldAndTheRecordVerifies) {
   EXPECT_EQ(events_of(rows, EventCode::kResumed).size(), 1u);
   EXPECT_EQ(events_of(rows, EventCode::kHeld).size(), 1u);
   EXPECT_EQ(events_of(rows, EventCode::kMotionBegan).size(), 2u);
-  // the first command of the homing is the one that stood
+  // the first command of the homing is the one that was held
   const std::int64_t again = events_of(rows, EventCode::kPlayedAgain)[0].cycle;
   for (std::size_t k = 1; k < rows.size(); ++k) {
     if (rows[k].in.tick != again) continue;
@@ -336,7 +336,7 @@ TEST(LiveControl, ManyThreadsAskAtOnceOfARunInRealTime) {
   EXPECT_TRUE(verified.identical) << verified.field << " " << verified.note;
 }
 
-TEST(LiveControl, TellsRowsAtMostAHundredTimesASecondAndTheFiguresOfLoopAndLine) {
+TEST(LiveControl, ReportsRowsAtMostAHundredTimesASecondAndTheStatisticsOfLoopAndLine) {
   const TempDir dir;
   RunHooks hooks;
   int rows = 0;
@@ -354,7 +354,7 @@ TEST(LiveControl, TellsRowsAtMostAHundredTimesASecondAndTheFiguresOfLoopAndLine)
   EXPECT_EQ(last.loop.lost_records, 0u);
 }
 
-TEST(Timeline, RefusesTimesAndWordsThatMeanNothing) {
+TEST(Timeline, RefusesInvalidTimesAndRequests) {
   EXPECT_EQ(timed_command("2.5:pid/left_knee/kp=4.2").at_s, 2.5);
   for (const char* text : {"pause", "x:pause", "-1:pause", "1:jump", "1:kp=fast", "1:stop=soon",
                            "1:store=C", "1e9:pause", "1:test=step:knee:5", "1:test=jump:knee:5:1",

@@ -1,4 +1,5 @@
-// A test of one joint asked of a run: refused in a sentence, or begun, recorded and re-executed.
+// A test of one joint requested from a run: refused in a sentence, or begun, recorded and
+// re-executed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::string refusal(LiveControl& live, const JointSignal& signal) {
   return live.excitation().begin(signal).sentence();
 }
 
-TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
+TEST(LiveJointTest, IsBegunFromAHoldReportsEveryRowAndIsVerifiedBitForBit) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
@@ -78,7 +79,7 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
       live.stop(StopLevel::kHoldNow);
       ++stage;
     } else if (stage == 3 && row.in.stop == StopLevel::kHoldNow) {
-      second = live.excitation().begin(step_of(3, -5.0));  // explicitly asked for: the stop is over
+      second = live.excitation().begin(step_of(3, -5.0));  // explicitly requested: the stop is over
       EXPECT_TRUE(second.ok()) << second.sentence();
       EXPECT_EQ(stop.level(), StopLevel::kNone);
       ++stage;
@@ -91,13 +92,13 @@ TEST(LiveJointTest, IsBegunFromAHoldTellsEveryRowAndIsVerifiedBitForBit) {
   EXPECT_EQ(stage, 5);
   EXPECT_TRUE(live.tickets().acknowledged(second.ticket).has_value());
   EXPECT_NE(refusal(live, step_of(3, 5.0)).find("a run in progress"), std::string::npos);
-  // settling and gliding have 1000 and 500 ticks, the signal its 400 and the first
+  // settling and return have 1000 and 500 ticks, the signal its 400 and the first
   EXPECT_EQ(test_rows, 2 * (1000 + 401 + 500));
   const VerifyResult verified = verify_record(result.record);
   EXPECT_TRUE(verified.identical) << verified.field << " " << verified.note;
 }
 
-TEST(LiveControl, SaysWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
+TEST(LiveControl, ReportsWhyItStoppedWhenAPlayWorksAndRunsBackwards) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
@@ -144,13 +145,13 @@ TEST(Timeline, TestsAJointAndTurnsTheMotionRound) {
   RunConfig config = joint_config(dir);
   config.timeline = {timed_command("0.6:reverse"), timed_command("1.3:forwards"),
                      timed_command("12:test=ramp:left_knee:6:0.4")};
-  std::vector<std::string> said;
+  std::vector<std::string> messages;
   RunHooks hooks;
-  hooks.log = [&](std::string_view text) { said.emplace_back(text); };
+  hooks.log = [&](std::string_view text) { messages.emplace_back(text); };
   const RunResult result = run(config, hooks);
-  const auto count = [&](std::string_view words) {
-    return std::count_if(said.begin(), said.end(), [&](const std::string& text) {
-      return text.find(words) != std::string::npos;
+  const auto count = [&](std::string_view expected) {
+    return std::count_if(messages.begin(), messages.end(), [&](const std::string& text) {
+      return text.find(expected) != std::string::npos;
     });
   };
   EXPECT_EQ(count("runs backwards"), 1);

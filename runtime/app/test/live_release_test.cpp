@@ -1,4 +1,4 @@
-// What a run still knows and allows while it goes on: the ticks of its values, gains after a
+// What a run still reports and allows while it continues: the ticks of its values, gains after a
 // release.
 #include <gtest/gtest.h>
 
@@ -17,11 +17,11 @@ using test::config_with;
 using test::run_with;
 using test::TempDir;
 
-TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
+TEST(LiveControl, ReportsForEachValueTheTickFromWhichItHasBeenInForce) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);
-  std::vector<LiveAnswer> asked(3);
+  std::vector<LiveAnswer> answers(3);
   const auto since = [&](const std::string& name) {
     const AppliedGains gains = live.gains().applied();
     for (std::size_t i = 0; i < gains.values.size(); ++i) {
@@ -31,31 +31,31 @@ TEST(LiveControl, KnowsOfEachValueTheTickFromWhichItHasBeenInForce) {
   };
   const auto applied = [&](std::size_t k) {
     return [&, k](const CycleRecord&) {
-      return live.tickets().acknowledged(asked[k].ticket).has_value();
+      return live.tickets().acknowledged(answers[k].ticket).has_value();
     };
   };
   const auto turn = [&](std::size_t k, const char* name) {
     const control::TunableValue changes[] = {{name, 0.4}};
-    asked[k] = live.gains().propose(changes);
-    EXPECT_TRUE(asked[k].ok()) << asked[k].sentence();
+    answers[k] = live.gains().propose(changes);
+    EXPECT_TRUE(answers[k].ok()) << answers[k].sentence();
   };
   run_with(config_with(dir), live, stop,
            {{at(0.2), [&](const CycleRecord&) { turn(0, "pid/left_knee/kp"); }},
             {applied(0), [&](const CycleRecord&) { turn(1, "pid/left_knee/ki"); }},
             {applied(1),
              [&](const CycleRecord&) {
-               EXPECT_EQ(since("pid/left_knee/kp"), live.tickets().acknowledged(asked[0].ticket));
-               EXPECT_EQ(since("pid/left_knee/ki"), live.tickets().acknowledged(asked[1].ticket));
+               EXPECT_EQ(since("pid/left_knee/kp"), live.tickets().acknowledged(answers[0].ticket));
+               EXPECT_EQ(since("pid/left_knee/ki"), live.tickets().acknowledged(answers[1].ticket));
                EXPECT_EQ(since("pid/right_knee/kp"), 0);
-               asked[2] = live.gains().undo();  // of ki
+               answers[2] = live.gains().undo();  // of ki
              }},
             {applied(2), [&](const CycleRecord&) {
-               EXPECT_EQ(since("pid/left_knee/kp"), live.tickets().acknowledged(asked[0].ticket));
-               EXPECT_EQ(since("pid/left_knee/ki"), live.tickets().acknowledged(asked[2].ticket));
+               EXPECT_EQ(since("pid/left_knee/kp"), live.tickets().acknowledged(answers[0].ticket));
+               EXPECT_EQ(since("pid/left_knee/ki"), live.tickets().acknowledged(answers[2].ticket));
              }}});
 }
 
-TEST(LiveControl, GoesOnReleasedWhereTheRunStaysAndStillSavesTheGains) {
+TEST(LiveControl, ContinuesReleasedWhereTheRunStaysAndStillSavesTheGains) {
   const TempDir dir;
   StopRequest stop;
   LiveControl live(stop);

@@ -158,12 +158,12 @@ TEST(LiveRun, StopDuringTheProbeWakesAndMovesNothing) {
     StopAt stopping(stop);
     Bench bench(shipped_run("bow", dir.path()), &stop);
     bench.clock.add(stopping, at_ms * 1'000'000);
-    std::string said;
+    std::string messages;
     RunHooks hooks = hooks_with(&stop);
-    hooks.log = [&said](std::string_view sentence) { said += sentence; };
+    hooks.log = [&messages](std::string_view sentence) { messages += sentence; };
     meet_boards(*bench.live, "the virtual robot", hooks);
     if (stop.level() == StopLevel::kNone) break;  // the probe was over before
-    if (said.find("were not woken") != std::string::npos) ++interrupted;
+    if (messages.find("were not woken") != std::string::npos) ++interrupted;
 
     const RunResult r = bench.run([] {});
     EXPECT_EQ(r.end, RunEnd::kInterrupted);
@@ -177,7 +177,7 @@ TEST(LiveRun, StopDuringTheProbeWakesAndMovesNothing) {
   EXPECT_GT(interrupted, 5);
 }
 
-TEST(LiveRun, SaysThatAReleaseWasNotConfirmed) {
+TEST(LiveRun, ReportsThatAReleaseWasNotConfirmed) {
   const TempDir dir;
   StopRequest stop;
   Bench bench(shipped_run("walk_forward", dir.path()), &stop);

@@ -1,4 +1,4 @@
-// Tickets of a run that is turned while it goes on: what completes them, and how often.
+// Tickets of changes during a run: what completes them, and how often.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The threads of a run on the machine's clock, over a real pseudo-terminal. Order and content only:
-// no wall-clock figure decides.
+// no wall-clock measurement decides.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -90,7 +90,7 @@ TEST(RealRun, OpensNoPortThatIsNotThere) {
   EXPECT_THROW(run(c, {}), PortError);
 }
 
-TEST(Realtime, SaysWhatWasGrantedAndAsksForNothingWhenOff) {
+TEST(Realtime, ReportsWhatWasGrantedAndRequestsNothingWhenOff) {
   const Realtime off(RealtimeRequest::kOff);
   EXPECT_FALSE(off.granted());
   EXPECT_EQ(off.why(), "not requested");

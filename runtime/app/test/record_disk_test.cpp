@@ -89,7 +89,7 @@ TEST(RecordDisk, SingleErrorsLoseNothing) {
   EXPECT_EQ(v.rows, static_cast<std::uint64_t>(r.result.ticks));
 }
 
-TEST(RecordDisk, ErrorsForASecondAreReportedAtOnceAndAtTheEndAndTheRecordGoesOn) {
+TEST(RecordDisk, ErrorsForASecondAreReportedAtOnceAndAtTheEndAndTheRecordContinues) {
   const TempDir dir;
   const Recorded r = run_on(dir, {.error = EIO, .first = 40, .count = 30});
   EXPECT_EQ(r.result.end, RunEnd::kCompleted);
@@ -141,17 +141,17 @@ struct RecorderCase {
   TempDir dir;
   models::RobotDescription robot = models::read_robot_folder(
       std::filesystem::path(KAGAMI_SOURCE_DIR) / "models/data/khr1", models::BaseKind::kFloating);
-  std::unique_ptr<ThreadChannels> border = std::make_unique<ThreadChannels>();
+  std::unique_ptr<ThreadChannels> channels = std::make_unique<ThreadChannels>();
   SimulatedClock clock;
   std::filesystem::path file = dir.path() / "run.mcap";
-  Recorder recorder{{.file = file}, robot, *border, clock};
+  Recorder recorder{{.file = file}, robot, *channels, clock};
 
   void tick(std::int64_t tick) {
     clock.sleep_until(tick * 1'000'000);
     CycleRecord row;
     row.in.tick = tick;
     row.in.now_ns = clock.now_ns();
-    ASSERT_TRUE(border->records.push(row));
+    ASSERT_TRUE(channels->records.push(row));
   }
 };
 
@@ -170,7 +170,7 @@ TEST(RecordDelay, SamplesAreWrittenAlsoWhenNoneFollow) {
   EXPECT_LE(c.recorder.longest_delay_ns(), 30'000'000);
 }
 
-TEST(RecordDelay, AWriterThatComesLateShowsInTheFigure) {
+TEST(RecordDelay, ALateWriterShowsInTheStatistics) {
   RecorderCase c;
   for (std::int64_t tick = 0; tick < 300; ++tick) c.tick(tick);
   c.recorder.drain();

@@ -292,7 +292,7 @@ TEST(Verify, FindsAChangedInputThatNoOutputDependsOn) {
   EXPECT_NE(result.recorded, result.computed);
 }
 
-TEST(Verify, SaysHowManySamplesARecordLacks) {
+TEST(Verify, ReportsHowManySamplesARecordLacks) {
   const TempDir dir;
   const RunResult r = run(shipped_run("bow", dir.path()), {});
   EXPECT_TRUE(r.record_complete);

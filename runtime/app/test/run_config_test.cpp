@@ -84,8 +84,8 @@ TEST(RunConfig, NamesTheForwardDynamicsUnlessItIsArticulatedBodies) {
   nlohmann::json wrong = run_config_json(c);
   wrong["dynamics"] = "newton";
   const std::string error = error_of([&] { (void)parse(wrong); });
-  for (const char* word : {"newton", "crba", "aba", "dca", "ada", "hybrid"})
-    EXPECT_NE(error.find(word), std::string::npos) << error;
+  for (const char* algorithm : {"newton", "crba", "aba", "dca", "ada", "hybrid"})
+    EXPECT_NE(error.find(algorithm), std::string::npos) << error;
 }
 
 TEST(RunConfig, KeepsFaultsOfTheVirtualRobotAndRefusesThemElsewhere) {
@@ -129,7 +129,7 @@ TEST(RunConfig, AcceptsTheVirtualRobotOnTheStand) {
   EXPECT_NO_THROW(check_run_config(c));
 }
 
-TEST(RunConfig, RefusesARealRobotUntilToldUnprovenAndSaysWhy) {
+TEST(RunConfig, RefusesARealRobotWithoutUnprovenWithTheReason) {
   RunConfig c{};
   c.robot = "/dev/ttyUSB0";
   const std::string error = error_of([&] { check_run_config(c); });

@@ -68,7 +68,7 @@ Stopped stop_at(StopLevel level, RunMode mode, const std::filesystem::path& out)
   return s;
 }
 
-/// The reference stands still and the last command of the boards is exactly this pose.
+/// The reference is constant and the last command of the boards is exactly this pose.
 void expect_holding(const Stopped& s) {
   const CycleRecord& last = s.rows.back();
   EXPECT_EQ(last.out.phase, Phase::kHeld);
@@ -117,7 +117,7 @@ TEST(StopLadder, SecondStopHoldsAtOnce) {
   }
 }
 
-TEST(StopLadder, ThirdStopAsksBothBoardsToSleepAndSaysThatTheyConfirmed) {
+TEST(StopLadder, ThirdStopCommandsBothBoardsToSleepAndReportsTheirConfirmation) {
   const TempDir dir;
   const Stopped s = stop_at(StopLevel::kRelease, RunMode::kStream, dir.path());
   const std::vector<test::Frame> sleep = test::sleep_requests(s.frames);
@@ -197,7 +197,7 @@ Stopped release_without_board_1(double stop_s, double off_s, const std::filesyst
   return s;
 }
 
-/// Board 0 went to sleep, board 1 was asked until the end and is named.
+/// Board 0 went to sleep, board 1 was queried until the end and is named.
 void expect_only_board_0_released(const Stopped& s) {
   const std::vector<test::Frame> sleep = test::sleep_requests(s.frames);
   ASSERT_FALSE(sleep.empty());
@@ -209,7 +209,7 @@ void expect_only_board_0_released(const Stopped& s) {
     last_ns.at(board) = f.at_ns;
   }
   EXPECT_LT(std::abs(first_ns[0] - first_ns[1]), 100'000'000);  // in one round
-  // a board that sleeps is asked for its bits alone, the other one for sleep until the limit
+  // a board that sleeps is queried for its bits alone, the other one for sleep until the limit
   EXPECT_EQ(last_ns[0], first_ns[0]);
   EXPECT_GT(last_ns[1] - first_ns[1], EndWatch::kReleaseNs - 150'000'000);
   for (const test::Frame& f : requests(s.frames, 0xFD)) EXPECT_LT(f.at_ns, sleep.front().at_ns);

@@ -33,7 +33,7 @@ TEST(Event, NamesTheJointAndTheValueInDegrees) {
   EXPECT_EQ(clamped.find("left_knee: -91.5 deg is outside"), 0u) << clamped;
 }
 
-TEST(Event, TellsTheThreeStopLevelsAndTheConfirmationApart) {
+TEST(Event, DistinguishesTheThreeStopLevelsAndTheConfirmation) {
   std::set<std::string> sentences;
   for (const double level : {1.0, 2.0, 3.0}) {
     sentences.insert(event_sentence({0, EventCode::kStopRequested, -1, level}, kNames));
@@ -44,7 +44,7 @@ TEST(Event, TellsTheThreeStopLevelsAndTheConfirmationApart) {
   EXPECT_EQ(sentences.size(), 5u);
 }
 
-TEST(Event, SurvivesNumbersAndCodesThatMakeNoSense) {
+TEST(Event, SurvivesInvalidNumbersAndCodes) {
   const double kNaN = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(event_sentence({0, EventCode::kTargetRefused, 7, kNaN}, kNames).find("joint 7"),
             std::string::npos);

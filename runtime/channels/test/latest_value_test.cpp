@@ -13,14 +13,14 @@
 namespace kagami::runtime {
 namespace {
 
-/// A value that shows tearing: every word is the same number.
+/// A value that shows tearing: every element is the same number.
 struct Wide {
-  std::array<std::uint64_t, 512> word{};
+  std::array<std::uint64_t, 512> element{};
 };
 
 Wide wide(std::uint64_t number) {
   Wide value;
-  value.word.fill(number);
+  value.element.fill(number);
   return value;
 }
 
@@ -63,15 +63,15 @@ TEST(LatestValue, NeverTearsNeverGoesBackAndDeliversTheLastAcrossThreads) {
       continue;
     }
     ++fetched;
-    for (const std::uint64_t word : value.word) torn += word != value.word[0];
-    backwards += value.word[0] <= last;
-    last = value.word[0];
+    for (const std::uint64_t element : value.element) torn += element != value.element[0];
+    backwards += value.element[0] <= last;
+    last = value.element[0];
   }
   enough = true;
   writer.join();
   EXPECT_EQ(torn, 0);
   EXPECT_EQ(backwards, 0);
-  if (latest.fetch(value)) last = value.word[0];
+  if (latest.fetch(value)) last = value.element[0];
   EXPECT_EQ(last, published);
 }
 

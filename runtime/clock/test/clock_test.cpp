@@ -67,7 +67,7 @@ TEST(SimulatedClock, StandsStillForATaskThatSleeps) {
   EXPECT_EQ(clock.now_ns(), 8);
 }
 
-TEST(SimulatedClock, ForgetsATaskThatWantsNoMoreAndLetsNoneStopTheTime) {
+TEST(SimulatedClock, DropsAFinishedTaskAndLetsNoTaskStopTheTime) {
   SimulatedClock clock;
   std::string text;
   Diary once('o', -1, text);

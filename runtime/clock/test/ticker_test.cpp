@@ -61,14 +61,14 @@ TEST(Ticker, CatchesUpHalfAPeriodApartAndLosesNothingInsideTheBound) {
   EXPECT_EQ(ticker.skipped(), 0);
 }
 
-TEST(Ticker, GivesUpWhatLiesBeyondTheBoundOfCatchingUp) {
+TEST(Ticker, SkipsTicksBeyondTheBoundOfCatchingUp) {
   Ticker ticker(0, kPeriod, LatePolicy::kCatchUp);
   ticker.begin(100'000);
   EXPECT_EQ(ticker.skipped(), 100 - 1 - Ticker::kMaxBacklog);
   EXPECT_EQ(ticker.due_ns(), 100'000 + kPeriod / 2);
 }
 
-TEST(Ticker, AsksForAStopOnlyUnderThatPolicyAndAfterAWholePeriod) {
+TEST(Ticker, RequestsAStopOnlyUnderThatPolicyAndAfterAWholePeriod) {
   Ticker ticker(0, kPeriod, LatePolicy::kStop);
   EXPECT_FALSE(ticker.begin(kPeriod).stop);
   EXPECT_TRUE(ticker.begin(ticker.due_ns() + kPeriod + 1).stop);

@@ -13,7 +13,7 @@ JointArray<double> all(double value) {
   return q;
 }
 
-TEST(StateHistory, KnowsNothingBeforeTheFirstState) {
+TEST(StateHistory, IsEmptyBeforeTheFirstState) {
   const StateHistory history;
   JointArray<double> q = all(7.0);
   EXPECT_EQ(history.at(0, q), HistoryAnswer::kTooOld);
@@ -47,7 +47,7 @@ TEST(StateHistory, GivesAKnownStateBackBitByBit) {
   }
 }
 
-TEST(StateHistory, GivesTheNewestForATimeInTheFutureAndSaysSo) {
+TEST(StateHistory, GivesTheNewestForATimeInTheFutureAndReportsIt) {
   StateHistory history;
   history.push(10, all(1.0));
   history.push(20, all(2.0));
@@ -56,7 +56,7 @@ TEST(StateHistory, GivesTheNewestForATimeInTheFutureAndSaysSo) {
   EXPECT_EQ(q, all(2.0));
 }
 
-TEST(StateHistory, ForgetsTheOldestAndRefusesTimesBeforeIt) {
+TEST(StateHistory, DropsTheOldestAndRefusesTimesBeforeIt) {
   StateHistory history;
   for (int k = 0; k < 3 * kHistorySize + 7; ++k) history.push(10 * k, all(k));
   EXPECT_EQ(history.size(), kHistorySize);

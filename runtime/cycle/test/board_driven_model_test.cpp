@@ -25,7 +25,7 @@ Disturbance blow() {
   return d;
 }
 
-TEST(BoardDrivenModel, ARestartKeepsTheBaseAndTheCommandsAndForgetsTheHistory) {
+TEST(BoardDrivenModel, ARestartKeepsTheBaseAndTheCommandsAndDropsTheHistory) {
   const models::RobotDescription robot =
       models::read_robot_folder(KAGAMI_SOURCE_DIR "/models/data/khr1", models::BaseKind::kFloating);
   CycleConfig config;

@@ -1,5 +1,5 @@
-// Balance inside the cycle, on the floor: it stands, its records verify, it holds when its support
-// foot hangs in the air.
+// Balance inside the cycle, on the floor: it stays upright, its records verify, it holds when its
+// support foot hangs in the air.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ TEST(CycleBalance, RecordsVerifyBitForBit) {
   EXPECT_TRUE(result.identical) << result.field << " at " << result.tick;
 }
 
-/// One event with the foot's height, and the robot stands still at its last target.
+/// One event with the foot's height, and the robot rests at its last target.
 void expect_held_in_air(ClosedLoop& loop) {
   const std::vector<Event> found = loop.events(EventCode::kControlFootInAir);
   ASSERT_EQ(found.size(), 1u);

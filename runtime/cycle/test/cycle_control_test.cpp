@@ -55,7 +55,8 @@ TEST(CycleControl, PidTakesOutATrimThatTheMotionAloneLeaves) {
   const double alone = error_at_end({});
   const double with = error_at_end({pid(3.0)});
   EXPECT_GT(alone, 1.2);  // deg; two of trim, less what the load happens to give
-  EXPECT_LT(with, 1.0);   // half a degree of the reading, half a degree of the command; seen 0.71
+  EXPECT_LT(with,
+            1.0);  // half a degree of the reading, half a degree of the command; measured 0.71
   EXPECT_LT(with, 0.5 * alone);
 }
 
@@ -234,7 +235,7 @@ ClosedLoop scripted_loop(ControlStatus status, double say = 0.0,
           factory};
 }
 
-/// One event of this code, no other of a controller, and the robot stands still at its last target.
+/// One event of this code, no other of a controller, and the robot rests at its last target.
 void expect_held(ClosedLoop& loop, EventCode code, int joint, double value) {
   const std::vector<Event> found = loop.events(code);
   ASSERT_EQ(found.size(), 1u) << event_name(code);

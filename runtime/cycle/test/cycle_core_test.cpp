@@ -70,7 +70,7 @@ TEST_P(CycleCoreModes, TwoCoresFedTheSameInputsAgreeInEveryBitOfEveryTick) {
   const CycleConfig config = settling_config(GetParam());
   ClosedLoop loop(khr1(), small_motion(khr1()), config);
   ASSERT_TRUE(loop.run_until(Phase::kDone));
-  // the second core sees the inputs alone, and writes over what was there before
+  // the second core gets the inputs alone, and overwrites the old outputs
   CycleCore other(khr1(), small_motion(khr1()), config);
   CycleOutput out;
   out.q_ref.fill(99.0);
@@ -194,7 +194,7 @@ TEST(CycleCore, ASpeedChangeTakesEffectOnceAndNonsenseIsIgnored) {
   EXPECT_EQ(ticks_to_end(std::nan("")), plain);
 }
 
-TEST(CycleCore, TheProbeSeesEachPartOnceInOrderAndChangesNothing) {
+TEST(CycleCore, TheProbeGetsEachPartOnceInOrderAndChangesNothing) {
   ClosedLoop loop(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));
   loop.run(300);
   CycleCore probed(khr1(), small_motion(khr1()), settling_config(PlayMode::kStream));

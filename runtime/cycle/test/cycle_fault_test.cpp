@@ -159,7 +159,7 @@ TEST(CycleFault, OneSilentBoardIsEnoughToHold) {
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
 }
 
-TEST(CycleFault, StallOfThisComputerIsNotBlamedOnTheBoardsAndTheMotionGoesOn) {
+TEST(CycleFault, StallOfThisComputerIsNotAttributedToTheBoardsAndTheMotionContinues) {
   ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   loop.tick(1'500'000'000);
@@ -191,7 +191,7 @@ TEST(CycleFault, NoStallCountsForASilentBoardAlsoOneInWhichItWasReadOrASecondOne
   EXPECT_NEAR(loop.events(EventCode::kSampleStale)[0].value, 0.3005, 0.0015);  // s
 }
 
-TEST(CycleFault, BoardsThatWereNotAskedAreNotAtFault) {
+TEST(CycleFault, BoardsThatWereNotPolledAreNotAtFault) {
   ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   static drivers::ServoSample frozen;
@@ -288,7 +288,7 @@ TEST(CycleFault, AStallIsOneEventAndThePlayerDoesNotJump) {
   }
 }
 
-TEST(CycleFault, AClockThatStandsStillIsSurvived) {
+TEST(CycleFault, AStoppedClockIsHandled) {
   ClosedLoop loop(khr1(), small_motion(khr1()), stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kPlaying));
   for (int k = 0; k < 10; ++k) loop.tick(0);
@@ -299,7 +299,7 @@ TEST(CycleFault, AClockThatStandsStillIsSurvived) {
 TEST(CycleFault, AShadowThatLeavesItsBoundsRestartsFromTheMeasurementOncePerEpisode) {
   models::RobotDescription robot = khr1();
   for (ServoParameters& servo : robot.servos.joints) {
-    servo.kp = -1e3;  // absurd: pushes away from the target, with a motor that knows no limit
+    servo.kp = -1e3;  // absurd: pushes away from the target, with a motor without limit
     servo.stall_torque = 1e3;
     servo.free_speed = 1e6;
   }

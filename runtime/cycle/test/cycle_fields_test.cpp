@@ -238,10 +238,10 @@ TEST(CycleSchema, NamesEveryFieldOnceInTheWayOfRosMessages) {
   std::string line;
   while (std::getline(schema, line)) {
     if (line[0] == '#') continue;
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string type;
     std::string name;
-    words >> type >> name;
+    fields >> type >> name;
     EXPECT_TRUE(types.count(type)) << line;
     EXPECT_TRUE(names.insert(name).second) << line;
     // ROS: lower case, digits, single underscores, a letter first, none at the end
@@ -309,7 +309,7 @@ TEST(CycleCompare, IgnoresPlacesBeyondTheJoints) {
   EXPECT_TRUE(first_difference(a, b, kKhr1Joints + 1));
 }
 
-TEST(CycleCompare, SeesEventsAndTheirNumber) {
+TEST(CycleCompare, ComparesEventsAndTheirNumber) {
   CycleOutput a;
   a.num_events = 1;
   a.events[0] = {5, EventCode::kHeld, -1, 0.5};

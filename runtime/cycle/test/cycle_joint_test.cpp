@@ -114,11 +114,11 @@ INSTANTIATE_TEST_SUITE_P(Led, Signals,
                                           testing::Values(TestKind::kStep, TestKind::kRamp,
                                                           TestKind::kChirp)));
 
-TEST_P(Signals, TheReferenceIsTheSignalOnThatJointAloneAndGlidesBack) {
+TEST_P(Signals, TheReferenceIsTheSignalOnThatJointAloneAndReturns) {
   const auto [leader, kind] = GetParam();
   Held loop(leader);
   const JointArray<double> base = loop.out().q_ref;
-  const JointArray<double> stood = loop.out().targets.angle;
+  const JointArray<double> held = loop.out().targets.angle;
   const JointSignal signal = signal_of(kind, "left_knee", 12.0, 1.5);
   const auto j = static_cast<std::size_t>(signal.joint);
   ask(loop, signal);
@@ -142,16 +142,16 @@ TEST_P(Signals, TheReferenceIsTheSignalOnThatJointAloneAndGlidesBack) {
     ASSERT_EQ(others, base);
   }
   if (kind == TestKind::kStep) {
-    const std::vector<CycleOutput> back = rows_in(loop, Stage::kGliding);
+    const std::vector<CycleOutput> back = rows_in(loop, Stage::kReturning);
     for (std::size_t k = 0; k < back.size(); ++k) {
-      const double x = static_cast<double>(k + 1) * 1e-3 / JointTest::kGlideTime;
+      const double x = static_cast<double>(k + 1) * 1e-3 / JointTest::kReturnTime;
       ASSERT_NEAR(back[k].q_ref[j], base[j] + signal.size * (1.0 - motions::smooth_step(x)), 1e-10);
     }
   }
   EXPECT_EQ(loop.out().q_ref, base);
   EXPECT_EQ(loop.out().phase, Phase::kDone);
   EXPECT_EQ(loop.out().state, SupervisorState::kHold);
-  EXPECT_EQ(loop.out().targets.angle, stood);
+  EXPECT_EQ(loop.out().targets.angle, held);
   EXPECT_EQ(rows[700].controller, leader == Leader::kMotion ? -1 : 0);
   if (leader == Leader::kMotion) {
     EXPECT_EQ(rows[700].targets.angle[j], rows[700].q_ref[j]);
@@ -176,7 +176,7 @@ TEST(JointTest, ARelayMovesTheTargetAtItsSpeedAndTurnsBeyondTheHysteresis) {
     const JointSignal signal = signal_of(TestKind::kRelay, "left_elbow", 0.0, 4.0);
     const auto j = static_cast<std::size_t>(signal.joint);
     const double base = loop.out().q_ref[j];
-    const JointArray<double> stood = loop.out().targets.angle;
+    const JointArray<double> held = loop.out().targets.angle;
     ask(loop, signal);
     finish(loop);
     double sign = 1.0;
@@ -194,18 +194,18 @@ TEST(JointTest, ARelayMovesTheTargetAtItsSpeedAndTurnsBeyondTheHysteresis) {
     }
     EXPECT_GE(turns, 4);
     EXPECT_TRUE(loop.events(EventCode::kJointTestBroken).empty());
-    EXPECT_EQ(loop.out().targets.angle, stood);
+    EXPECT_EQ(loop.out().targets.angle, held);
     expect_limits_kept(loop);
     expect_verified(loop, leader);
   }
 }
 
-TEST(JointTest, ARelayThatRunsAwayIsBrokenOffAndGlidesBack) {
+TEST(JointTest, ARelayThatRunsAwayIsAbortedAndReturns) {
   Held loop(Leader::kMotion);
   JointSignal signal = signal_of(TestKind::kRelay, "left_elbow", 0.0, 10.0);
   signal.relay_hysteresis = 0.5;  // more than it may go
   const auto j = static_cast<std::size_t>(signal.joint);
-  const double stood = loop.out().targets.angle[j];
+  const double held = loop.out().targets.angle[j];
   ask(loop, signal);
   finish(loop);
   const std::vector<Event> broken = loop.events(EventCode::kJointTestBroken);
@@ -214,10 +214,10 @@ TEST(JointTest, ARelayThatRunsAwayIsBrokenOffAndGlidesBack) {
   EXPECT_TRUE(loop.events(EventCode::kJointTestEnded).empty());
   for (const CycleRecord& row : loop.rows()) {
     EXPECT_LE(std::abs(row.out.targets.angle[j] -
-                       (row.out.test == Stage::kNone ? row.out.targets.angle[j] : stood)),
+                       (row.out.test == Stage::kNone ? row.out.targets.angle[j] : held)),
               JointTest::kRelayReach + 1e-12);
   }
-  EXPECT_EQ(loop.out().targets.angle[j], stood);
+  EXPECT_EQ(loop.out().targets.angle[j], held);
   EXPECT_EQ(loop.out().state, SupervisorState::kHold);
   expect_limits_kept(loop);
 }
@@ -249,9 +249,9 @@ TEST(JointTest, EveryStopAndAFaultBreakItOff) {
       EXPECT_EQ(loop.out().targets.angle, before);
     }
     EXPECT_EQ(loop.out().qd_ref[j], 0.0);
-    const JointArray<double> stands = loop.out().targets.angle;
+    const JointArray<double> held = loop.out().targets.angle;
     loop.run(300);
-    EXPECT_EQ(loop.out().targets.angle, stands);
+    EXPECT_EQ(loop.out().targets.angle, held);
     const std::vector<Event> broken = loop.events(EventCode::kJointTestBroken);
     ASSERT_EQ(broken.size(), 1u);
     EXPECT_EQ(broken[0].value, static_cast<double>(c.reason));
@@ -281,28 +281,28 @@ TEST(JointTest, ASlowStopIsASmoothOneAndTheNextTestBeginsWhereItStands) {
   ASSERT_EQ(loop.out().phase, Phase::kHeld);
   loop.stop = StopLevel::kNone;
   loop.run(2);
-  const double stands = loop.out().targets.angle[j];
+  const double held = loop.out().targets.angle[j];
   ask(loop, signal_of(TestKind::kStep, "left_knee", -5.0, 0.5));
   finish(loop);
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
-  EXPECT_EQ(loop.out().targets.angle[j], stands);
-  EXPECT_NEAR(rows_in(loop, Stage::kRunning).back().q_ref[j], stands - to_rad(5.0), 1e-12);
+  EXPECT_EQ(loop.out().targets.angle[j], held);
+  EXPECT_NEAR(rows_in(loop, Stage::kRunning).back().q_ref[j], held - to_rad(5.0), 1e-12);
   // a stop in the hold after it is one at once
   loop.stop = StopLevel::kSlowDown;
   loop.run(2);
   EXPECT_EQ(loop.out().state, SupervisorState::kHold);
-  EXPECT_EQ(loop.out().targets.angle[j], stands);
+  EXPECT_EQ(loop.out().targets.angle[j], held);
 }
 
 // the test ends before its time scale has come to rest
 TEST(JointTest, AStopAtTheVeryEndOfATestIsAHoldToo) {
   Held loop(Leader::kMotion);
   ask(loop, signal_of(TestKind::kStep, "left_knee", 5.0, 0.5));
-  for (int k = 0; k < 5000 && loop.tick().test != Stage::kGliding; ++k) {
+  for (int k = 0; k < 5000 && loop.tick().test != Stage::kReturning; ++k) {
   }
-  ASSERT_EQ(loop.out().test, Stage::kGliding);
-  loop.run(static_cast<int>(JointTest::kGlideTime * 1e3) - 20);
-  ASSERT_EQ(loop.out().test, Stage::kGliding);
+  ASSERT_EQ(loop.out().test, Stage::kReturning);
+  loop.run(static_cast<int>(JointTest::kReturnTime * 1e3) - 20);
+  ASSERT_EQ(loop.out().test, Stage::kReturning);
   loop.stop = StopLevel::kSlowDown;
   loop.run(600);
   EXPECT_EQ(loop.out().state, SupervisorState::kHold);
@@ -336,11 +336,11 @@ TEST(JointTest, IsRefusedWithItsReasonAndNothingMoves) {
   loop.tick();
   EXPECT_EQ(last(loop), JointTestReason::kNotHolding);
   ASSERT_TRUE(loop.run_until(Phase::kDone));
-  const JointArray<double> stood = loop.out().targets.angle;
+  const JointArray<double> held = loop.out().targets.angle;
   const auto refused = [&](const JointSignal& signal) {
     ask(loop, signal);
     EXPECT_EQ(loop.tick().test, Stage::kNone);
-    EXPECT_EQ(loop.out().targets.angle, stood);
+    EXPECT_EQ(loop.out().targets.angle, held);
     return last(loop);
   };
   JointSignal s = good;

@@ -1,4 +1,4 @@
-// What is turned inside the cycle: sets that are applied whole or not at all, controllers that are
+// Changes inside the cycle: sets that are applied whole or not at all, controllers that are
 // handed over, the loop twin's own faults.
 #include <gtest/gtest.h>
 
@@ -132,7 +132,7 @@ TEST(CycleLive, ASetIsAppliedWholeInAnyOrderOrRefusedWithItsPlaceAndValue) {
   EXPECT_TRUE(loop.run_until(Phase::kDone));
 }
 
-TEST(CycleLive, TheLoopTwinsOwnFaultIsSaidOnceWithItsValueAndTheRobotGoesOn) {
+TEST(CycleLive, TheLoopTwinsOwnFaultIsReportedOnceWithItsValueAndTheRobotContinues) {
   ClosedLoop loop(khr1(), khr1(), arm_up(), config(), factory());
   ASSERT_TRUE(loop.run_until(Phase::kDone));
   const std::vector<Event> failed = loop.events(EventCode::kTwinFailed);
@@ -200,10 +200,10 @@ TEST(CycleLive, AReferenceModelOutOfItsBoundsHoldsAndNamesTheJointAndItsSpeed) {
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
 }
 
-TEST(CycleLive, ALoopTwinOutOfItsBoundsRestartsAndSaysSo) {
+TEST(CycleLive, ALoopTwinOutOfItsBoundsRestartsAndReportsIt) {
   models::RobotDescription robot = khr1();
   for (ServoParameters& servo : robot.servos.joints) {
-    servo.kp = -1e3;  // absurd: pushes away from the target, with a motor that knows no limit
+    servo.kp = -1e3;  // absurd: pushes away from the target, with a motor without limit
     servo.stall_torque = 1e3;
     servo.free_speed = 1e6;
   }
@@ -257,7 +257,7 @@ TEST(CycleLive, TheMotionAloneFadesInFromTheTargetsOfTheController) {
   double apart = 0.0;
   for (std::size_t j = 0; j < 17; ++j)
     apart = std::max(apart, std::abs(before[j] - loop.out().q_ref[j]));
-  EXPECT_GT(apart, 0.01);  // rad; the law says something else than the motion
+  EXPECT_GT(apart, 0.01);  // rad; the law's target differs from the motion's
   loop.tuning = {.version = 1, .speed = 1.0, .controller = kMotionAlone};
   EXPECT_EQ(loop.tick().controller, -1);
   for (std::size_t j = 0; j < 17; ++j) EXPECT_NEAR(loop.out().targets.angle[j], before[j], 2e-3);

@@ -325,7 +325,7 @@ TYPED_TEST(ControlPurity, ControllersMakeNoSystemCall) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-/// The shadow on the floor: it stands, bends its knees, goes limp and falls; or lies from the
+/// The shadow model on the floor: it stands, bends its knees, goes limp and falls; or lies from the
 /// start.
 struct FloorRerun {
   FloorRerun(models::MethodName method, const BasePose& start) {

@@ -59,7 +59,7 @@ TEST_P(StopModes, TheFirstStopSlowsDownAlongThePathWithinHalfASecondAndHolds) {
   EXPECT_EQ(loop->events(EventCode::kHeld).size(), 1u);
   EXPECT_EQ(largest(loop->out().qd_ref), 0.0);
   EXPECT_EQ(loop->out().targets.mode, TargetMode::kPositions);
-  // no step in the reference on the way, and the last target is where the reference stands
+  // no step in the reference on the way, and the last target is the resting reference
   const double per_tick = largest(before.qd_ref) * 0.001 * 1.5;
   for (std::size_t k = loop->rows().size() - 400; k < loop->rows().size(); ++k) {
     EXPECT_LE(largest_gap(loop->rows()[k].out.q_ref, loop->rows()[k - 1].out.q_ref), per_tick);
@@ -133,7 +133,7 @@ TEST_P(StopModes, NoLimbDropsAtTheFirstTwoStops) {
   }
 }
 
-TEST_P(StopModes, TheThirdStopAsksForSleepUntilTheBoardsConfirm) {
+TEST_P(StopModes, TheThirdStopRequestsSleepUntilTheBoardsConfirm) {
   const auto loop = moving(mode_config(GetParam()));
   loop->robot.confirms_sleep = false;
   loop->stop = StopLevel::kRelease;
@@ -279,7 +279,7 @@ TEST(Stop, BeforeTheStartSendsNothingAndNeverStarts) {
   EXPECT_EQ(loop.out().phase, Phase::kHeld);
   EXPECT_EQ(loop.out().targets.mode, TargetMode::kNone);
   EXPECT_EQ(loop.out().targets.sequence, 0u);
-  loop.stop = StopLevel::kRelease;  // still possible: the user wants it limp
+  loop.stop = StopLevel::kRelease;  // still possible: the user requests release
   EXPECT_TRUE(loop.run_until(Phase::kReleased, 50));
 }
 
@@ -312,7 +312,7 @@ TEST_P(StopModes, TheStatesOfARunFollowTheTable) {
   EXPECT_EQ(states_of(*faulty), (std::vector<S>{S::kIdle, S::kHoming, S::kRunning, S::kFault}));
 }
 
-TEST_P(StopModes, AStopIsConfirmedByBothBoardsOrSaidNotToBe) {
+TEST_P(StopModes, AStopIsConfirmedByBothBoardsOrReportedAsNotConfirmed) {
   for (const StopLevel level : {StopLevel::kSlowDown, StopLevel::kHoldNow, StopLevel::kRelease}) {
     const auto loop = moving(mode_config(GetParam()));
     loop->stop = level;

@@ -43,7 +43,7 @@ motions::Motion squat() {
   return test::make_motion(khr1_on_floor(), {{1.0, {}, 6}, {1.0, down, 6}, {1.0, {}, 6}});
 }
 
-// the horn of one shoulder has slipped by three degrees, and the observer believes the readings
+// the horn of one shoulder has slipped by three degrees, and the observer uses the readings
 TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
   models::RobotDescription slipped = khr1();
   const auto left = static_cast<std::size_t>(test::joint_index(slipped, "left_shoulder_pitch"));
@@ -70,7 +70,7 @@ TEST(CycleVirtualLoop, ReadingsThatPullTheLoopOpenHoldWithJointAndGap) {
   EXPECT_EQ(loop.out().targets.angle, target);
 }
 
-/// Where the right sole sees the left one, by joint angles.
+/// Pose of the left sole in the right one, by joint angles.
 Vec3 between_soles(const JointArray<double>& joints) {
   static const models::JointPlaces places =
       models::joint_places(khr1_on_floor().model, khr1_on_floor().joint_names);
@@ -104,8 +104,9 @@ TEST(CycleVirtualLoop, KeepsTheSoleThatItDoesNotStandOnWhileItSquats) {
   }
   EXPECT_EQ(loop.out().phase, Phase::kDone);
   EXPECT_EQ(loop.events(EventCode::kControlBegan).size(), 1u);
-  EXPECT_LT(model, 1e-6);  // m, of the reference model; seen 5e-8
-  // m: targets of whole degrees, 2 mm at a leg of 0.11 m, less what the servos smooth; seen 0.2 mm
+  EXPECT_LT(model, 1e-6);  // m, of the reference model; measured 5e-8
+  // m: targets of whole degrees, 2 mm at a leg of 0.11 m, less what the servos smooth; measured 0.2
+  // mm
   EXPECT_LT(robot, 2e-3);
   EXPECT_GT(to_deg(bent), 50.0);  // of 53
 }

@@ -138,7 +138,7 @@ bool restart_after(int unanswered, double sent_deg = 0.0) {
   return watch.has_restarted();
 }
 
-TEST(ObedienceWatch, BoardThatWasNotAskedHasNotRestarted) {
+TEST(ObedienceWatch, BoardThatWasNotPolledHasNotRestarted) {
   EXPECT_FALSE(restart_after(0));  // a stall of this computer
   EXPECT_TRUE(restart_after(3));
 }

@@ -66,7 +66,7 @@ JointArray<double> at_most(double torque) {
   return all;
 }
 
-// the reading stands still at 0.1 rad: e'' + 2 w e' + w^2 e = 0 from e = 0.1, e' = -2 w 0.1
+// the reading is constant at 0.1 rad: e'' + 2 w e' + w^2 e = 0 from e = 0.1, e' = -2 w 0.1
 TEST(ReferenceModel, IsDrawnToAReadingAsACriticallyDampedObserverIs) {
   Observing controller(kRate);
   ReferenceModel model(controller, one_joint(), at_most(1.0));
@@ -101,12 +101,12 @@ TEST(ReferenceModel, WithoutAnObserverNothingReachesIt) {
 TEST(ReferenceModel, TorquesEndAtWhatTheServosCanDoAndAreMarked) {
   Observing controller(0.0);
   const ReferenceModel model(controller, one_joint(), at_most(0.8));
-  for (const double asked : {0.5, 0.9, -3.0}) {
+  for (const double demanded : {0.5, 0.9, -3.0}) {
     control::ControlOutput out;
-    out.tau = JointVector::Constant(1, asked);
+    out.tau = JointVector::Constant(1, demanded);
     model.limit(out);
-    EXPECT_EQ(out.tau[0], std::clamp(asked, -0.8, 0.8));
-    EXPECT_EQ(out.is_saturated[0], std::abs(asked) > 0.8);
+    EXPECT_EQ(out.tau[0], std::clamp(demanded, -0.8, 0.8));
+    EXPECT_EQ(out.is_saturated[0], std::abs(demanded) > 0.8);
   }
 }
 

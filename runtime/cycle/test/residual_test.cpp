@@ -37,7 +37,7 @@ TEST(Residual, CountsOnlyTheJointsOfTheBoardsThatWereRenewed) {
   EXPECT_DOUBLE_EQ(statistics.rms(), std::sqrt((0.01 + 0.09 + 0.09) / 3));
 }
 
-TEST(Residual, HasNoFiguresWithoutSamples) {
+TEST(Residual, HasNoStatisticsWithoutSamples) {
   const ResidualStatistics statistics(two_boards());
   EXPECT_TRUE(std::isnan(statistics.rms()));
   EXPECT_TRUE(std::isnan(statistics.joint(0).rms()));

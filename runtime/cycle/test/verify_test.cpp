@@ -71,7 +71,7 @@ TEST(Verify, AChangedInputIsFound) {
   EXPECT_LT(result.tick, 802);
 }
 
-TEST(Verify, SaysHowManyRowsAreMissing) {
+TEST(Verify, ReportsHowManyRowsAreMissing) {
   std::vector<CycleRecord> rows = recorded_rows();
   rows.erase(rows.begin() + 500, rows.begin() + 503);
   const VerifyResult result = verify_rows(rows);

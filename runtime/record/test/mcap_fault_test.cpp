@@ -59,7 +59,7 @@ TEST(FullDisk, StopsAtTheLastWholeRecordWhateverTheByte) {
   }
 }
 
-TEST(FullDisk, GoesOnAfterSpaceWasMadeAndShowsTheGap) {
+TEST(FullDisk, ContinuesAfterSpaceWasMadeAndShowsTheGap) {
   std::vector<std::byte> bytes;
   std::size_t capacity = 1000;
   McapWriter writer(std::make_unique<SmallDisk>(bytes, capacity), {.zstd_level = 0});
@@ -73,7 +73,7 @@ TEST(FullDisk, GoesOnAfterSpaceWasMadeAndShowsTheGap) {
   EXPECT_FALSE(writer.write(early, 3, 3, data));
   const ChannelId late = writer.add_channel("/late", writer.add_schema("s", "", ""), "");
   capacity = 100'000;
-  EXPECT_FALSE(writer.write(late, 4, 4, data));  // asks for resume() first
+  EXPECT_FALSE(writer.write(late, 4, 4, data));  // requires resume() first
   EXPECT_TRUE(writer.resume());
   EXPECT_TRUE(writer.write(late, 5, 5, data));
   EXPECT_TRUE(writer.write(early, 6, 6, data));
@@ -178,8 +178,8 @@ TEST(CutRecord, KeepsAllWholeChunksWhereverItIsCut) {
   }
 }
 
-TEST(CutRecord, SaysWhenItEndsAndHowMuchIsMissing) {
-  const TempFile file("says.mcap");
+TEST(CutRecord, ReportsWhenItEndsAndHowMuchIsMissing) {
+  const TempFile file("refusal.mcap");
   std::vector<std::byte> bytes = sample_bytes();
   write_file(file.path(), bytes);
   const auto ends = chunk_ends(file.path());

@@ -214,11 +214,11 @@ TEST(Mcap, NamesFileAndCauseWhenItCannotBeOpened) {
             "/nowhere/run.mcap: cannot be created: No such file or directory");
   EXPECT_EQ(message_of([] { McapReader("/nowhere/run.mcap"); }),
             "/nowhere/run.mcap: cannot be opened: No such file or directory");
-  EXPECT_EQ(message_of([] { McapReader("/tmp"); }), "/tmp: is not a regular file");
+  EXPECT_EQ(message_of([] { McapReader("/tmp"); }), "/tmp: not a regular file");
   EXPECT_NE(message_of([] { McapWriter("/dev/full"); }).find("disk full"), std::string::npos);
   const TempFile file("text.mcap");
   test::write_file(file.path(), {std::byte{'a'}});
-  EXPECT_NE(message_of([&] { McapReader(file.path()); }).find("is no MCAP file"),
+  EXPECT_NE(message_of([&] { McapReader(file.path()); }).find("not an MCAP file"),
             std::string::npos);
 }
 

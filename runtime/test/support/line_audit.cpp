@@ -195,16 +195,16 @@ void check_steps(const AuditedRun& run, Findings& findings) {
 
 void check_gaps(const AuditedRun& run, const AuditLimits& limits, Findings& findings) {
   const std::vector<TimedEvent> events = events_of(run, EventCode::kCommandGap);
-  const auto figure_ns = static_cast<std::int64_t>(run.result.line.longest_command_gap_s * 1e9);
+  const auto counted_ns = static_cast<std::int64_t>(run.result.line.longest_command_gap_s * 1e9);
   std::int64_t most_ns = 0;
   for (int b = 0; b < run.calibration.num_boards(); ++b) {
     const std::string board = "board " + std::to_string(b);
     const std::vector<std::int64_t> times = commanded_at(run, b, true);
     for (const Gap& gap : sure_gaps(run, b)) {
       const std::int64_t length_ns = gap.length_ns();
-      if (length_ns > figure_ns + limits.slack_ns) {
-        findings.push_back(board + ": gap of " + ms(length_ns) + ", the figure is " +
-                           ms(figure_ns));
+      if (length_ns > counted_ns + limits.slack_ns) {
+        findings.push_back(board + ": gap of " + ms(length_ns) + ", longer than the counted " +
+                           ms(counted_ns));
       }
       if (length_ns <= kGapNs + limits.slack_ns) continue;
       if (!has_gap_event(events, b, gap, times, limits.slack_ns + limits.stalled_ns)) {
@@ -223,8 +223,8 @@ void check_gaps(const AuditedRun& run, const AuditLimits& limits, Findings& find
     }
   }
   // the cycle learns of an acknowledgement after a stall that began behind it
-  if (figure_ns > most_ns + limits.slack_ns + limits.stalled_ns) {
-    findings.push_back("longest_command_gap is " + ms(figure_ns) + ", on the line it is " +
+  if (counted_ns > most_ns + limits.slack_ns + limits.stalled_ns) {
+    findings.push_back("longest_command_gap is " + ms(counted_ns) + ", on the line it is " +
                        ms(most_ns));
   }
 }
@@ -250,7 +250,7 @@ bool is_asked_to_sleep(const CycleRecord& row) {
   return row.out.targets.mode == drivers::TargetMode::kSleep;
 }
 
-/// It left its last three questions unanswered: it is asked in every fourth round only.
+/// It left its last three questions unanswered: it is polled in every fourth round only.
 bool is_resting(const AuditedRun& run, int board, std::int64_t at_ns) {
   int unanswered = 0;
   for (const Exchange& e : run.exchanges) {
@@ -260,7 +260,7 @@ bool is_resting(const AuditedRun& run, int board, std::int64_t at_ns) {
   return unanswered >= 3;
 }
 
-/// A board that is asked has not been sent the newest command at this row.
+/// A board that is polled has not been sent the newest command at this row.
 bool is_pending(const AuditedRun& run, const CycleRecord& row) {
   std::int64_t published_ns = row.in.now_ns;
   for (const CycleRecord& earlier : run.rows) {
@@ -305,7 +305,7 @@ void check_released(const AuditedRun& run, const AuditLimits& limits, const Cycl
     bool sleeps = false;
     const auto check_pause = [&](std::int64_t now_ns) {
       if (sleeps || now_ns - asked_ns <= kSleepAgainNs + limits.stalled_ns) return;
-      findings.push_back("board " + std::to_string(b) + " was not asked to sleep for " +
+      findings.push_back("board " + std::to_string(b) + " was not commanded to sleep for " +
                          ms(now_ns - asked_ns));
     };
     for (const Exchange& e : run.exchanges) {

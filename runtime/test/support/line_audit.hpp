@@ -23,10 +23,10 @@ struct Exchange {
   [[nodiscard]] bool sets_positions() const { return command == 0xFD; }
   [[nodiscard]] bool asks_for_sleep() const { return command == 0xF1 && (request.at(2) & 1) != 0; }
   [[nodiscard]] bool wakes() const { return command == 0xF1 && (request.at(2) & 1) == 0; }
-  /// Nothing but the acknowledgement came, or the one answer that was asked for.
+  /// Nothing but the acknowledgement came, or the one answer that was requested.
   [[nodiscard]] bool is_acknowledged() const;
   [[nodiscard]] bool is_reading() const { return command == 0xFC && answer.size() == 14; }
-  /// The board says that it sleeps.
+  /// The board reports that it sleeps.
   [[nodiscard]] bool says_asleep() const;
 };
 
@@ -48,7 +48,7 @@ struct AuditLimits {
   std::int64_t slack_ns = 30'000'000;
   /// A request that the serial thread has begun to write when the stop's tick runs: real time.
   bool may_race = false;
-  /// Time in which this computer, or its line, stood still: the sum of what was injected.
+  /// Time in which this computer, or its line, was stalled: the sum of what was injected.
   std::int64_t stalled_ns = 0;
   /// Stops that were requested, ns of the run's clock; -1: none.
   std::int64_t stopped_at_ns = -1;
@@ -58,10 +58,11 @@ using Findings = std::vector<std::string>;
 
 /// No frame steps farther than its joint may move since the last acknowledged one.
 void check_steps(const AuditedRun& run, Findings& findings);
-/// Each gap of more than 100 ms has its event, each event its gap, and the figure is their length.
+/// Each gap of more than 100 ms has its event, each event its gap, and the gap counter is their
+/// length.
 void check_gaps(const AuditedRun& run, const AuditLimits& limits, Findings& findings);
 /// A hold or a release is the next frame; afterwards nothing moves on or powers a servo, and sleep
-/// is repeated until the board says so.
+/// is repeated until the board confirms it.
 void check_stops(const AuditedRun& run, const AuditLimits& limits, Findings& findings);
 /// Every other event has its cause in the record, every cause its event, and the end fits them.
 void check_events(const AuditedRun& run, const AuditLimits& limits, Findings& findings);

@@ -83,13 +83,13 @@ std::int64_t last_before(const std::vector<std::int64_t>& times, std::int64_t at
   return next == times.begin() ? 0 : *(next - 1);
 }
 
-int asked(const AuditedRun& run, int board, std::int64_t from_ns, std::int64_t to_ns) {
+int polled(const AuditedRun& run, int board, std::int64_t from_ns, std::int64_t to_ns) {
   return static_cast<int>(std::count_if(
       run.exchanges.begin(), run.exchanges.end(),
       [&](const Exchange& e) { return e.board == board && e.at_ns > from_ns && e.at_ns < to_ns; }));
 }
 
-/// A stale reading is a board's that was asked and did not answer, and the other way round.
+/// A stale reading is a board's that was polled and did not answer, and the other way round.
 void check_silence(const AuditedRun& run, const AuditLimits& limits, Findings& findings) {
   const std::vector<TimedEvent> stale = events_of(run, EventCode::kSampleStale);
   const std::vector<TimedEvent> started = events_of(run, EventCode::kStarted);
@@ -101,7 +101,7 @@ void check_silence(const AuditedRun& run, const AuditLimits& limits, Findings& f
       // what the round under way has read is not known yet
       const std::int64_t last_ns = last_before(readings(run, b, true), e.at_ns - limits.slack_ns);
       const std::int64_t silent_ns = e.at_ns - last_ns - stalled_ns(run, last_ns, e.at_ns);
-      has_cause |= silent_ns > kStaleNs - limits.slack_ns && asked(run, b, last_ns, e.at_ns) >= 3;
+      has_cause |= silent_ns > kStaleNs - limits.slack_ns && polled(run, b, last_ns, e.at_ns) >= 3;
     }
     if (!has_cause) findings.push_back("sample_stale without a silent board" + at(e.at_ns));
   }
@@ -114,7 +114,7 @@ void check_silence(const AuditedRun& run, const AuditLimits& limits, Findings& f
       const bool noticed = std::any_of(stale.begin(), stale.end(), [&](const TimedEvent& e) {
         return e.at_ns <= t + limits.slack_ns;
       });
-      if (silent_ns > kStaleNs + 3 * limits.slack_ns && asked(run, b, before_ns, t) > 6 &&
+      if (silent_ns > kStaleNs + 3 * limits.slack_ns && polled(run, b, before_ns, t) > 6 &&
           !noticed) {
         findings.push_back("board " + std::to_string(b) + " was silent for " +
                            std::to_string(silent_ns / 1'000'000) + " ms without an event" +
@@ -133,10 +133,10 @@ void check_lateness(const AuditedRun& run, const AuditLimits& limits, Findings& 
   for (const TimedEvent& e : late) {
     bool has_cause = false;
     for (int b = 0; b < run.calibration.num_boards(); ++b) {
-      has_cause |= asked(run, b, e.at_ns - kHeardNs, e.at_ns - limits.slack_ns) < 3;
+      has_cause |= polled(run, b, e.at_ns - kHeardNs, e.at_ns - limits.slack_ns) < 3;
     }
     if (!has_cause)
-      findings.push_back("computer_late although the boards were asked" + at(e.at_ns));
+      findings.push_back("computer_late although the boards were polled" + at(e.at_ns));
   }
   std::int64_t before_ns = started.front().at_ns;
   for (const Exchange& e : run.exchanges) {

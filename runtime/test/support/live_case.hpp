@@ -1,4 +1,4 @@
-/// A short run that is turned while it goes on, step by step.
+/// A short run with changes during the run, step by step.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@ inline const std::string kGains = KAGAMI_SOURCE_DIR "/control/data/gains/";
 
 /// bow on the stand (0.2 s homing, then some seconds), with two PIDs.
 inline runtime::RunConfig config_with(const TempDir& dir,
-                                      std::vector<runtime::TimedCommand> words = {}) {
+                                      std::vector<runtime::TimedCommand> commands = {}) {
   runtime::RunConfig c = shipped_run("bow", dir.path());
   c.on = runtime::Scene::kStand;
   c.mode = runtime::RunMode::kStream;
   c.report = false;
   c.gains_file = kGains + "khr1_walk.json";
   c.more_gains = {kGains + "awa_2009.json"};
-  c.timeline = std::move(words);
+  c.timeline = std::move(commands);
   return c;
 }
 

@@ -74,7 +74,7 @@ TEST(EndWatch, EndsAfterAReleaseByDefault) {
   EXPECT_TRUE(watch.is_over(at(Phase::kReleased), kMs));
 }
 
-TEST(EndWatch, NeverGivesUpOnAMotionHoweverLong) {
+TEST(EndWatch, HasNoTimeLimitForAMotionHoweverLong) {
   EndWatch watch;
   for (const Phase phase : {Phase::kLeadIn, Phase::kPlaying, Phase::kSettling, Phase::kStopping}) {
     EXPECT_FALSE(watch.is_over(at(phase), 0));
@@ -82,7 +82,7 @@ TEST(EndWatch, NeverGivesUpOnAMotionHoweverLong) {
   }
 }
 
-TEST(EndWatch, GivesUpOnBoardsThatNeverGiveAReading) {
+TEST(EndWatch, EndsForBoardsThatNeverGiveAReading) {
   EndWatch watch;
   EXPECT_FALSE(watch.is_over(at(Phase::kWaiting), 5 * kMs));
   EXPECT_FALSE(watch.is_over(at(Phase::kWaiting), 5 * kMs + EndWatch::kFirstReadingNs - 1));
@@ -90,7 +90,7 @@ TEST(EndWatch, GivesUpOnBoardsThatNeverGiveAReading) {
   EXPECT_TRUE(watch.gave_up());
 }
 
-TEST(EndWatch, GivesUpOnAReleaseThatIsNotConfirmedCountedFromItsOwnBegin) {
+TEST(EndWatch, EndsForAReleaseThatIsNotConfirmedCountedFromItsOwnBegin) {
   EndWatch watch;
   EXPECT_FALSE(watch.is_over(at(Phase::kPlaying), 0));
   EXPECT_FALSE(watch.is_over(at(Phase::kReleasing), 9000 * kMs));

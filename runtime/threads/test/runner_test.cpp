@@ -17,18 +17,18 @@ constexpr std::int64_t kPeriodNs = 1'000'000;
 struct Bench {
   explicit Bench(LatePolicy policy)
       : core(make_core(read_setup(test::shipped_run("home", "")))),
-        runner(std::make_unique<Runner>(core, *border, clock, &stop, state, kPeriodNs, policy)) {}
+        runner(std::make_unique<Runner>(core, *channels, clock, &stop, state, kPeriodNs, policy)) {}
 
   /// The next tick, `late_ns` after its time; returns its row.
   CycleRecord tick(std::int64_t late_ns = 0) {
     clock.sleep_until(runner->ticker().due_ns() + late_ns);
     static_cast<void>(runner->run_at(clock.now_ns()));
     CycleRecord row;
-    EXPECT_TRUE(border->records.pop(row));
+    EXPECT_TRUE(channels->records.pop(row));
     return row;
   }
 
-  std::unique_ptr<ThreadChannels> border = std::make_unique<ThreadChannels>();
+  std::unique_ptr<ThreadChannels> channels = std::make_unique<ThreadChannels>();
   test::ManualClock clock;
   StopRequest stop;
   RunState state;
@@ -50,7 +50,7 @@ TEST(Runner, GivesTheCycleTheTimeOfItsWakeUpAndCountsTicksWithoutGaps) {
   EXPECT_EQ(bench.runner->step_time().count(), 4u);
 }
 
-TEST(Runner, StartsWhereItIsTold) {
+TEST(Runner, StartsAtTheGivenTime) {
   Bench bench(LatePolicy::kSkip);
   bench.runner->start_at(7 * kPeriodNs);
   EXPECT_EQ(bench.tick().in.now_ns, 7 * kPeriodNs);
@@ -61,8 +61,8 @@ TEST(Runner, HandsOverSampleAndTuningOnceEach) {
   Bench bench(LatePolicy::kSkip);
   drivers::ServoSample sample{};
   sample.round = 9;
-  bench.border->sample.publish(sample);
-  bench.border->tuning.publish({.version = 3, .speed = 0.5});
+  bench.channels->sample.publish(sample);
+  bench.channels->tuning.publish({.version = 3, .speed = 0.5});
   CycleRecord row = bench.tick();
   EXPECT_TRUE(row.in.sample_is_new);
   EXPECT_TRUE(row.in.tuning_is_new);
@@ -73,7 +73,7 @@ TEST(Runner, HandsOverSampleAndTuningOnceEach) {
   EXPECT_EQ(row.in.sample.round, 9u);  // the newest stays visible
 }
 
-TEST(Runner, PassesTheStopOnAndAsksForAHoldItselfUnderThatPolicy) {
+TEST(Runner, PassesTheStopOnAndRequestsAHoldItselfUnderThatPolicy) {
   Bench bench(LatePolicy::kStop);
   EXPECT_EQ(bench.tick().in.stop, StopLevel::kNone);
   EXPECT_EQ(bench.tick(kPeriodNs + 1).in.stop, StopLevel::kHoldNow);
@@ -105,7 +105,7 @@ TEST(Runner, AStopAtRestKeepsTheLineGoingAndOneAfterItsEndIsNotTaken) {
   }
 }
 
-TEST(Runner, GivesUpAfterTwoSecondsWithoutAReadingAndEndsWithTheLinesLastRound) {
+TEST(Runner, EndsAfterTwoSecondsWithoutAReadingAndEndsWithTheLinesLastRound) {
   Bench bench(LatePolicy::kSkip);
   for (int i = 0; i < 2000; ++i) bench.tick();
   EXPECT_EQ(bench.state.present_rest(), 0u);

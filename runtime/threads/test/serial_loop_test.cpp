@@ -49,27 +49,27 @@ drivers::ServoTargets command(std::uint32_t sequence) {
 
 TEST(SerialLoop, TakesTheNewestTargetsAndPublishesEachSample) {
   test::ManualClock clock;
-  const auto border = std::make_unique<ThreadChannels>();
+  const auto channels = std::make_unique<ThreadChannels>();
   RunState state;
   FakeLink link(clock, 4);
-  SerialLoop loop(link, 2, *border, clock, state);
-  border->targets.publish(command(1));
-  border->targets.publish(command(2));
+  SerialLoop loop(link, 2, *channels, clock, state);
+  channels->targets.publish(command(1));
+  channels->targets.publish(command(2));
   loop.round();
   loop.round();
   EXPECT_EQ(link.seen, (std::vector<std::uint32_t>{2, 2}));
   EXPECT_EQ(link.budget_ns, SerialLoop::kRoundBudgetNs);
   drivers::ServoSample sample{};
-  ASSERT_TRUE(border->sample.fetch(sample));
+  ASSERT_TRUE(channels->sample.fetch(sample));
   EXPECT_EQ(sample.round, 2u);
 }
 
 TEST(SerialLoop, SleepsWhenTheLineHasNothingToDo) {
   test::ManualClock clock;
-  const auto border = std::make_unique<ThreadChannels>();
+  const auto channels = std::make_unique<ThreadChannels>();
   RunState state;
   FakeLink link(clock, 4);
-  SerialLoop loop(link, 2, *border, clock, state);
+  SerialLoop loop(link, 2, *channels, clock, state);
   loop.round();
   EXPECT_EQ(clock.now_ns(), SerialLoop::kIdleNs);
   EXPECT_EQ(loop.busy().rounds, 0u);
@@ -77,11 +77,11 @@ TEST(SerialLoop, SleepsWhenTheLineHasNothingToDo) {
 
 TEST(SerialLoop, AccountsCompleteRoundsApartFromShorterOnes) {
   test::ManualClock clock;
-  const auto border = std::make_unique<ThreadChannels>();
+  const auto channels = std::make_unique<ThreadChannels>();
   RunState state;
   FakeLink complete(clock, 4);
-  SerialLoop loop(complete, 2, *border, clock, state);
-  border->targets.publish(command(1));
+  SerialLoop loop(complete, 2, *channels, clock, state);
+  channels->targets.publish(command(1));
   loop.round();
   EXPECT_EQ(loop.full().rounds, 1u);
   EXPECT_EQ(loop.full().ns, 4 * kExchangeNs);
@@ -89,8 +89,8 @@ TEST(SerialLoop, AccountsCompleteRoundsApartFromShorterOnes) {
   EXPECT_EQ(loop.full().moved.bytes_in, 8u);
 
   FakeLink half(clock, 2);
-  SerialLoop shorter(half, 2, *border, clock, state);
-  border->targets.publish(command(2));
+  SerialLoop shorter(half, 2, *channels, clock, state);
+  channels->targets.publish(command(2));
   shorter.round();
   EXPECT_EQ(shorter.busy().rounds, 1u);
   EXPECT_EQ(shorter.full().rounds, 0u);
@@ -98,10 +98,10 @@ TEST(SerialLoop, AccountsCompleteRoundsApartFromShorterOnes) {
 
 TEST(SerialLoop, EndsAfterOneWholeRoundOnceTheCycleIsAtRest) {
   test::ManualClock clock;
-  const auto border = std::make_unique<ThreadChannels>();
+  const auto channels = std::make_unique<ThreadChannels>();
   RunState state;
   FakeLink link(clock, 4);
-  SerialLoop loop(link, 2, *border, clock, state);
+  SerialLoop loop(link, 2, *channels, clock, state);
   loop.round();
   EXPECT_FALSE(state.line_is_done());
   state.rest();
@@ -137,9 +137,9 @@ class FakePort final : public drivers::BytePort {
 
 TEST(RecordingPort, NotesWritesBeforeAndReadsAfterTheyHappen) {
   test::ManualClock clock;
-  const auto border = std::make_unique<ThreadChannels>();
+  const auto channels = std::make_unique<ThreadChannels>();
   FakePort inner(clock);
-  RecordingPort port(inner, clock, *border);
+  RecordingPort port(inner, clock, *channels);
   const std::array<std::uint8_t, 3> request{0xFC, 0, 0x7C};
   std::array<std::uint8_t, 2> answer{};
   std::size_t received = 0;
@@ -148,24 +148,24 @@ TEST(RecordingPort, NotesWritesBeforeAndReadsAfterTheyHappen) {
   EXPECT_EQ(port.drop_input(), 5u);
 
   LineFrame frame;
-  ASSERT_TRUE(border->line.pop(frame));
+  ASSERT_TRUE(channels->line.pop(frame));
   EXPECT_TRUE(frame.outgoing);
   EXPECT_EQ(frame.at_ns, 0);
   EXPECT_EQ(frame.size, 3);
   EXPECT_EQ(frame.bytes[0], 0xFC);
-  ASSERT_TRUE(border->line.pop(frame));
+  ASSERT_TRUE(channels->line.pop(frame));
   EXPECT_FALSE(frame.outgoing);
   EXPECT_EQ(frame.at_ns, 2'000'000);
   EXPECT_EQ(frame.size, 2);
   EXPECT_EQ(frame.bytes[1], 2);
-  EXPECT_FALSE(border->line.pop(frame));
+  EXPECT_FALSE(channels->line.pop(frame));
 }
 
 TEST(RecordingPort, NotesTheBytesOfAReadThatTimedOutAndNothingForNone) {
   test::ManualClock clock;
-  const auto border = std::make_unique<ThreadChannels>();
+  const auto channels = std::make_unique<ThreadChannels>();
   FakePort inner(clock);
-  RecordingPort port(inner, clock, *border);
+  RecordingPort port(inner, clock, *channels);
   std::array<std::uint8_t, 4> answer{};
   std::size_t received = 0;
   inner.available = 1;
@@ -173,22 +173,22 @@ TEST(RecordingPort, NotesTheBytesOfAReadThatTimedOutAndNothingForNone) {
   inner.available = 0;
   EXPECT_EQ(port.read(answer, received, {}), drivers::IoStatus::kTimedOut);
   LineFrame frame;
-  ASSERT_TRUE(border->line.pop(frame));
+  ASSERT_TRUE(channels->line.pop(frame));
   EXPECT_EQ(frame.size, 1);
-  EXPECT_FALSE(border->line.pop(frame));
+  EXPECT_FALSE(channels->line.pop(frame));
 }
 
 TEST(RecordingPort, SplitsLongFramesAndCountsWhatTheFullQueueDrops) {
   test::ManualClock clock;
-  const auto border = std::make_unique<ThreadChannels>();
+  const auto channels = std::make_unique<ThreadChannels>();
   FakePort inner(clock);
-  RecordingPort port(inner, clock, *border);
+  RecordingPort port(inner, clock, *channels);
   std::array<std::uint8_t, 50> bytes{};
   std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
   EXPECT_EQ(port.write(bytes, {}), drivers::IoStatus::kOk);
   std::vector<std::uint8_t> seen;
   LineFrame frame;
-  while (border->line.pop(frame)) {
+  while (channels->line.pop(frame)) {
     seen.insert(seen.end(), frame.bytes.begin(), frame.bytes.begin() + frame.size);
   }
   EXPECT_EQ(seen, std::vector<std::uint8_t>(bytes.begin(), bytes.end()));

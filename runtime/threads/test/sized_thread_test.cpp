@@ -54,7 +54,7 @@ TEST(SizedThread, HasItsStackInMemoryBeforeTheBodyBegins) {
   EXPECT_GT(resident_part, 0.85);  // all but the 32 KiB at the far end and the library's own
 }
 
-TEST(SizedThread, JoinsOnceHoweverOftenAsked) {
+TEST(SizedThread, JoinsOnceHoweverOftenCalled) {
   int runs = 0;
   SizedThread thread("joined", [&] { ++runs; });
   thread.join();

@@ -63,8 +63,8 @@ TEST(ReportPage, EscapesNamesAndFacts) {
 TEST(ReportPage, TakesNothingFromOutside) {
   const SyntheticRun run = two_joints();
   const std::string page = comparison_page("t", {}, compare(run.series), run.series);
-  for (const char* word : {"http:", "https:", "src=", "href=", "url(", "@import"})
-    EXPECT_EQ(page.find(word), std::string::npos) << word;
+  for (const char* token : {"http:", "https:", "src=", "href=", "url(", "@import"})
+    EXPECT_EQ(page.find(token), std::string::npos) << token;
 }
 
 TEST(ReportPage, DrawsBothCurvesOfEveryJointSmall) {
@@ -79,7 +79,7 @@ TEST(ReportPage, DrawsBothCurvesOfEveryJointSmall) {
   EXPECT_LT(page.size(), 400'000u);  // bytes; a minute of 17 joints
 }
 
-TEST(ReportPage, JointWithoutReadingsSaysSo) {
+TEST(ReportPage, JointWithoutReadingsReportsIt) {
   SyntheticRun run = two_joints();
   run.series.joints[0].time.clear();
   run.series.joints[0].angle.clear();

@@ -87,7 +87,7 @@ TEST(SeriesBuilder, StaleReadingsDoNotCount) {
   EXPECT_TRUE(builder.take().joints[0].time.empty());
 }
 
-TEST(SeriesBuilder, StopsWhenTheServosAreAskedToSleep) {
+TEST(SeriesBuilder, StopsWhenTheServosAreCommandedToSleep) {
   SeriesBuilder builder(test::two_joint_wiring());
   builder.add(row_at(0, Phase::kPlaying, 0.0));
   auto limp = row_at(10, Phase::kReleasing, 0.0);

@@ -41,7 +41,7 @@ class OurPendulum : public PendulumSim {
   void step() override { worst_ = std::max(worst_, world_.step(dt_)); }
 
   PendulumView view() override {
-    // an answer that is admissible but not exact is judged by what becomes of it
+    // an answer that is admissible but not exact is judged by the result
     if (worst_ > WorldStatus::kNotConverged) throw std::runtime_error(name(worst_));
     const State& s = world_.state(0);
     forward_kinematics(world_.model(0), s.q, s.v, kinematics_);

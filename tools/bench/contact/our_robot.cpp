@@ -60,7 +60,7 @@ class OurRobot : public RobotSim {
   }
 
   RobotView view() override {
-    // an answer that is admissible but not exact is judged by what becomes of it
+    // an answer that is admissible but not exact is judged by the result
     if (worst_ > WorldStatus::kNotConverged) throw std::runtime_error(name(worst_));
     const State& s = world_.state(0);
     forward_kinematics(world_.model(0), s.q, s.v, kinematics_);

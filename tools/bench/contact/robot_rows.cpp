@@ -55,7 +55,7 @@ class Watch {
     ++count_;
   }
 
-  void tell(benchmark::State& state) const {
+  void write_counters(benchmark::State& state) const {
     const double mean = sum_ / count_;
     const double chatter = std::sqrt(changes_ / count_);
     state.counters["pen_um"] = 1e6 * depth_;
@@ -89,7 +89,7 @@ void watch(benchmark::State& state, RobotSim& robot, Motion motion) {
     robot.step(motion(kSecond + i));
     seen.add(robot.view());
   }
-  seen.tell(state);
+  seen.write_counters(state);
 }
 
 /// Time per step, as measure() takes it.

@@ -54,7 +54,7 @@ struct RobotView {
   double force = 0.0;                   ///< N, sum of the normal forces
   int carrying = 0;                     ///< corners with a force above 0
   double energy = 0.0;                  ///< J, kinetic and potential
-  bool exact = true;                    ///< the solver says that it ended before its limit
+  bool exact = true;                    ///< the solver ended before its limit
 };
 
 /// One engine's robot. Not copied, one thread at a time.
@@ -71,7 +71,7 @@ class RobotSim {
 using MakeRobot = std::function<std::unique_ptr<RobotSim>()>;
 
 /// Rows "khr1/stand<suffix>", "khr1/squat<suffix>", "khr1/tail<suffix>", "khr1/rollouts<suffix>".
-/// docs/benchmarks.md says what they measure and what the counters mean.
+/// docs/benchmarks.md defines what they measure and what the counters mean.
 void add_robot_rows(const std::string& suffix, const MakeRobot& make);
 
 }  // namespace kagami::bench

@@ -48,7 +48,7 @@ class Subject {
   void set(const StateDef& s) {
     body_->clearForcesAndTorques();
     if (floating_) {
-      // Bullet's base frame stands in the base's mass centre: v_com = v_o + w x c
+      // Bullet's base frame is at the base's mass centre: v_com = v_o + w x c
       const btVector3 v(s.twist[0], s.twist[1], s.twist[2]);
       const btVector3 w(s.twist[3], s.twist[4], s.twist[5]);
       body_->setBasePos(btVector3(0, 0, 0));

@@ -1,5 +1,5 @@
 // kagami-bench-dart: DART's forward and inverse dynamics, mass matrix, Jacobian, and its step of
-// the four-bar. not dart/dart.hpp: that one asks for packages that libdart-dev does not bring
+// the four-bar. not dart/dart.hpp: that one requires packages that libdart-dev does not bring
 #include <dart/config.hpp>
 #include <dart/constraint/BallJointConstraint.hpp>
 #include <dart/constraint/ConstraintSolver.hpp>
@@ -83,7 +83,7 @@ class Subject {
     Eigen::VectorXd q = Eigen::VectorXd::Zero(size);
     Eigen::VectorXd v = q;
     Eigen::VectorXd tau = q;
-    // a free joint's velocity is (angular, linear) in the body's frame; the base stands at identity
+    // a free joint's velocity is (angular, linear) in the body's frame; the base is at identity
     if (model.floating())
       for (int k = 0; k < 3; ++k) {
         v[k] = s.twist[static_cast<std::size_t>(k + 3)];

@@ -283,7 +283,7 @@ class OdeStack : public StackSimulation {
 int main(int argc, char** argv) {
   using namespace kagami::bench;
   dInitODE();
-  // threads of other rows start from this one, which is all that ODE's stepping asks for
+  // threads of other rows start from this one, which is all that ODE's stepping requires
   add_robot_rows("", [] { return std::make_unique<OdeRobot>(); });
   add_pendulum_rows("", [](double dt) { return std::make_unique<OdePendulum>(dt); });
   add_stack_rows("", 50, [](int n, double dt) { return std::make_unique<OdeStack>(n, dt); });

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kElliptic = "cone=\"elliptic\" impratio=\"10\"";
 
-/// What stands in a <geom> besides its shape; stiff, for steps of dt (s).
+/// Content of a <geom> besides its shape; stiff, for steps of dt (s).
 std::string surface(double friction, double dt) {
   char text[200];
   std::snprintf(text, sizeof text,

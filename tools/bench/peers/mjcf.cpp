@@ -37,7 +37,7 @@ void write_joint(const BodyDef& b, std::ostream& out) {
 }
 
 /// A body with all that hangs on it. MuJoCo numbers joints in this order, we in that of the bodies:
-/// `next` sees that it is the same.
+/// `next` checks that it is the same.
 void write_body(const ModelDef& model, int index, const Inside& inside, int& next,
                 std::ostream& out) {
   if (index != next++)

@@ -18,14 +18,14 @@ struct MujocoFree {
 using MujocoModel = std::unique_ptr<mjModel, MujocoFree>;
 using MujocoData = std::unique_ptr<mjData, MujocoFree>;
 
-/// What stands in a body besides its inertia and joint.
+/// Content of a body besides its inertia and joint.
 using Inside = std::function<std::string(const BodyDef&)>;
 
-/// `option`: attributes of <option>; `tail`: what stands behind the bodies; `world`: what stands in
+/// `option`: attributes of <option>; `tail`: elements after the bodies; `world`: elements in
 /// the world before them.
 std::string mjcf(const ModelDef& model, const std::string& option, const std::string& tail,
                  const Inside& inside = nullptr, const std::string& world = "");
-/// Throws std::runtime_error with MuJoCo's own words.
+/// Throws std::runtime_error with MuJoCo's own message.
 MujocoModel load_mjcf(const std::string& text);
 
 }  // namespace kagami::bench

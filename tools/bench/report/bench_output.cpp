@@ -54,7 +54,7 @@ std::string short_number(const std::optional<double>& value) {
   return buffer;
 }
 
-/// "p99_us 3.31, steps 4020": what stands beside the time of a row without bounds.
+/// "p99_us 3.31, steps 4020": shown beside the time of a row without bounds.
 std::string also_text(const BenchRow& row) {
   std::string text;
   for (const auto& [key, value] : row.also)
@@ -78,7 +78,7 @@ std::string bounds_text(const BenchRow& row) {
   return text;
 }
 
-/// "4150 (0.209)": the peer's figure and the ratio to it.
+/// "4150 (0.209)": the peer's result and the ratio to it.
 std::string peer_text(const BenchRow& row, const std::string& column) {
   const auto at = row.peers.find(column);
   if (at == row.peers.end() || !at->second) return "-";
@@ -114,7 +114,7 @@ Cells cells_of(const BenchReport& report) {
   return cells;
 }
 
-/// What stands above the table: where, when, how busy.
+/// Header of the table: where, when, how busy.
 std::string head_text(const BenchReport& report) {
   return report.machine + "; " + report.compiler + "; " + report.date + "; load average " +
          fixed(report.load[0], 2) + " at the start, " + fixed(report.load[1], 2) + " at the end";

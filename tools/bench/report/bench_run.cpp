@@ -15,7 +15,7 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kTimeout = 300.0;  // s, of one program asked for one group
+constexpr double kTimeout = 300.0;  // s, of one program for one group
 
 /// Exactly these rows; Google Benchmark may append "/iterations:..." to a name.
 std::string filter(const std::set<std::string>& rows) {
@@ -34,18 +34,18 @@ struct Runner {
   void run(std::size_t group, const std::set<std::string>& rows, int repetitions, int round,
            int cpu) {
     if (!result.error.empty() || rows.empty() || silent.count(group) > 0) return;
-    const ProgramOutput said =
+    const ProgramOutput output =
         run_program(file,
                     {"--benchmark_format=json", "--benchmark_filter=" + filter(rows),
                      "--benchmark_repetitions=" + std::to_string(repetitions)},
                     cpu, kTimeout);
     // a program without any of the rows prints nothing and is content
-    if (said.out.empty() && said.error.empty()) {
+    if (output.out.empty() && output.error.empty()) {
       silent.insert(group);
       return;
     }
-    ProgramResult answer = read_program_output(said.out);
-    if (!said.error.empty()) answer.error = file.filename().string() + ": " + said.error;
+    ProgramResult answer = read_program_output(output.out);
+    if (!output.error.empty()) answer.error = file.filename().string() + ": " + output.error;
     add_round(result, answer, round);
   }
 };

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kMujoco = "mujoco 2.2.2";
 constexpr const char* kBullet = "bullet 3.24";
 
-/// What is said of every engine's robot beside its time.
+/// Printed for every engine's robot beside its time.
 const std::vector<std::string> kRobot = {"pen_um", "slip_um", "std_W",     "dF_W",
                                          "lost",   "mean_W",  "energy_uJ", "inexact"};
 
@@ -70,7 +70,7 @@ RowSpec stack_slope() {
   return row;
 }
 
-/// Ten times finer steps; no peer is asked, they need many seconds.
+/// Ten times finer steps; no peer is run, they need many seconds.
 RowSpec fine_stack_row() {
   RowSpec row = stack_row(50);
   row.name = "boxes/50/0.1ms/volumetric";

@@ -9,7 +9,7 @@
 
 namespace kagami::tools {
 
-/// What is asked of each program in one go. Rows that are compared always stand in one group, so
+/// Rows that each program measures in one call. Rows that are compared are always in one group, so
 /// that a slow minute of the machine meets both sides.
 struct RowGroup {
   std::set<std::string> ours;   ///< of our program

@@ -38,7 +38,7 @@ std::string fastest(const ProgramResult& program, const std::vector<std::string>
   return best;
 }
 
-/// Why none of the candidates has a figure.
+/// Why none of the candidates has a result.
 std::string why_not(const ProgramResult& program, const std::vector<std::string>& candidates) {
   for (const std::string& candidate : candidates) {
     const RowSamples* samples = find(program, candidate);
@@ -47,7 +47,7 @@ std::string why_not(const ProgramResult& program, const std::vector<std::string>
   return program.error.empty() ? "not in this build" : program.error;
 }
 
-/// Everybody who computed this row must have come to the same sum.
+/// All programs that computed this row must have the same check sum.
 void check_sums(const RowSpec& spec, const ProgramResult& ours, const ProgramResult* native,
                 const std::vector<ProgramResult>& peers, BenchRow& row) {
   std::vector<std::pair<std::string, double>> sums;
@@ -201,7 +201,7 @@ std::optional<bool> holds(const BenchRow& row) {
   return whole ? std::optional(true) : std::nullopt;
 }
 
-/// Peers in the order in which they were asked, then columns of our own; those that any row has.
+/// Peers in the order in which they ran, then columns of our own; those that any row has.
 std::vector<std::string> columns_of(const std::vector<RowSpec>& specs,
                                     const std::vector<ProgramResult>& peers,
                                     const std::vector<BenchRow>& rows) {

@@ -1,4 +1,4 @@
-/// Rows of a benchmark report from what the programs said.
+/// Rows of a benchmark report from the output of the programs.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace kagami::tools {
 
-/// Absent = not measured; `note` says why.
+/// Absent = not measured; `note` gives the reason.
 struct BenchRow {
   std::string name;
   std::string unit = "ns";
@@ -22,7 +22,7 @@ struct BenchRow {
   std::optional<std::array<double, 2>> quartiles;
   std::optional<double> native;  ///< the same, built for this very processor
   std::map<std::string, std::optional<double>> peers;
-  /// Ours / peer: the median over the rounds, each round's two figures taken a moment apart.
+  /// Ours / peer: the median over the rounds, each round's two times taken a moment apart.
   std::map<std::string, std::optional<double>> ratio;
   std::map<std::string, std::array<double, 2>> ratio_quartiles;  ///< of the rounds
   std::map<std::string, double> ratio_of_minima;  ///< of the fastest batches: what noise leaves
@@ -32,7 +32,7 @@ struct BenchRow {
   std::map<std::string, double> also;
   std::map<std::string, std::map<std::string, double>> peers_also;  ///< the same of every peer
   std::string note;
-  std::string error;  ///< the figures must not be believed
+  std::string error;  ///< the results are invalid
 };
 
 struct BenchReport {

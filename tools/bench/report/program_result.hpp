@@ -1,4 +1,4 @@
-/// What a benchmark program said: samples per row, gathered over several rounds.
+/// Output of a benchmark program: samples per row, gathered over several rounds.
 #pragma once
 
 #include <map>
@@ -26,8 +26,8 @@ struct ProgramResult {
 /// result with `error`.
 ProgramResult read_program_output(const std::string& text);
 
-/// Adds what the same program said in round number `index`. A row that was asked for twice in one
-/// round keeps its first median.
+/// Adds the output of the same program in round number `index`. A row that was requested twice in
+/// one round keeps its first median.
 void add_round(ProgramResult& all, const ProgramResult& round, int index);
 
 /// Median and quartiles by linear interpolation; values must not be empty.

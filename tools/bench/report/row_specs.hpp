@@ -15,15 +15,15 @@ struct RowSpec {
   std::string peers;
   /// False where the peers' row is a yardstick that computes something else: no sums are compared.
   bool same_work = true;
-  /// Rows of our own, the fastest of which stands beside as a peer, and its column.
+  /// Rows of our own, the fastest of which is shown as a peer, and its column.
   std::vector<std::string> own_peers;
   std::string own_column;
   /// Not empty: the row is the slope of log time over log size, with these sizes for `ours`.
   std::vector<double> sizes;
-  /// Greatest value by column of the ratios, or by name of what stands in `also`. Empty: the row
+  /// Greatest value by column of the ratios, or by name of an entry of `also`. Empty: the row
   /// only informs.
   std::map<std::string, double> bound;
-  /// What a note says of every program that has it: speed never stands alone.
+  /// Printed in a note for every program that has it: speed is never shown alone.
   std::vector<std::string> quality;
   /// Name in `also` that may not be below the peer's: the column of that peer.
   std::map<std::string, std::string> not_below;

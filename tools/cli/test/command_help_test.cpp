@@ -101,7 +101,7 @@ TEST(HelpText, PutsNameAndTextSideBySideWhereTheScreenIsWide) {
   EXPECT_NE(help_text(small.move(), 40).find("\n  --loop\n      Again.\n"), std::string::npos);
 }
 
-TEST(HelpText, ALongExampleGoesOnInTheNextLine) {
+TEST(HelpText, ALongExampleContinuesInTheNextLine) {
   CommandHelp help;
   help.name = "mover";
   help.examples = {"mover one two three four five six seven"};

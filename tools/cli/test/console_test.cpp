@@ -30,7 +30,7 @@ TEST(Console, KeepsResultsAndTalkApart) {
   EXPECT_EQ(c.err.str(), "talk\n");
 }
 
-TEST(Console, QuietSilencesTalkButNotWarningsAndErrors) {
+TEST(Console, QuietSuppressesProgressButNotWarningsAndErrors) {
   ConsoleCase c;
   Console io = c.console();
   io.quiet = true;
@@ -84,7 +84,7 @@ TEST(Console, BarIsDrawnAtMostTenTimesASecond) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\r'), 10);
 }
 
-TEST(Console, BarEndsWithALineBeforeOtherWords) {
+TEST(Console, BarEndsWithALineBeforeOtherText) {
   ConsoleCase c;
   c.settings.err_is_terminal = true;
   Console io = c.console();
@@ -113,7 +113,7 @@ TEST(Console, WithoutTerminalAFewPlainLinesTellTheProgress) {
   EXPECT_EQ(text, "  0 % x\n 25 % x\n 50 % x\n 75 % x\n100 % x\n");
 }
 
-TEST(Console, AsksOnlyAtATerminal) {
+TEST(Console, PromptsOnlyAtATerminal) {
   ConsoleCase c;
   c.in.str("y\n");
   Console blind = c.console();

@@ -20,7 +20,7 @@ struct RemarksCase {
   }
 };
 
-TEST(LogDigest, KindForgetsJointsAndNumbers) {
+TEST(LogDigest, KindIgnoresJointsAndNumbers) {
   EXPECT_EQ(LogDigest::kind_of("left_knee: -354.5 deg/s is too much."),
             LogDigest::kind_of("head_yaw: 12 deg/s is too much."));
   EXPECT_NE(LogDigest::kind_of("left_knee: too fast"), LogDigest::kind_of("left_knee: too slow"));
@@ -45,7 +45,7 @@ TEST(LogDigest, ShowsAllUnderVerbose) {
   EXPECT_EQ(c.lines(), 10);
 }
 
-TEST(LogDigest, SaysNothingWhenNothingWasHidden) {
+TEST(LogDigest, IsEmptyWhenNothingWasHidden) {
   RemarksCase c;
   LogDigest remarks(c.io);
   remarks.add("one");

@@ -8,7 +8,7 @@
 namespace kagami::tools {
 namespace {
 
-TEST(Table, AlignsNumbersRightAndWordsLeft) {
+TEST(Table, AlignsNumbersRightAndTextLeft) {
   Table table({{"joint", Align::kLeft}, {"RMS"}});
   table.add_row({"head", "0.3"});
   table.add_row({"left_knee", "12.0"});

@@ -29,9 +29,9 @@ echo '{"context": {"engine": ")"
     fs::permissions(file, fs::perms::owner_all);
   }
 
-  int run(const std::vector<std::string>& words) {
+  int run(const std::vector<std::string>& arguments) {
     std::vector<std::string> all = {"bench", "dynamics", "--json", "--repetitions", "1"};
-    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), arguments.begin(), arguments.end());
     return cli_.run(all);
   }
 
@@ -45,7 +45,7 @@ TEST_F(BenchCommand, PrintsOneObject) {
   EXPECT_DOUBLE_EQ(cli_.json().at("rows").at(0).at("ratio").at("mujoco 2.2.2").get<double>(), 0.75);
 }
 
-TEST_F(BenchCommand, PrintsMarkdownWhenAsked) {
+TEST_F(BenchCommand, PrintsMarkdownWhenRequested) {
   EXPECT_EQ(cli_.run({"bench", "dynamics", "--markdown", "--repetitions", "1", "--programs",
                       folder_.path().string()}),
             0)
@@ -61,10 +61,10 @@ TEST_F(BenchCommand, AWrongAnswerIsAFailure) {
   EXPECT_NE(cli_.err.find("checksums differ"), std::string::npos) << cli_.err;
 }
 
-TEST_F(BenchCommand, BoundsCountWhenAsked) {
-  const std::vector<std::string> words = {"--programs", folder_.path().string(), "--only",
-                                          "khr1/forward_dynamics/run_time", "--require-bounds"};
-  EXPECT_EQ(run(words), 6);
+TEST_F(BenchCommand, BoundsCountWhenRequested) {
+  const std::vector<std::string> arguments = {"--programs", folder_.path().string(), "--only",
+                                              "khr1/forward_dynamics/run_time", "--require-bounds"};
+  EXPECT_EQ(run(arguments), 6);
 }
 
 TEST_F(BenchCommand, RefusesRowsThatDoNotExist) {
@@ -72,7 +72,7 @@ TEST_F(BenchCommand, RefusesRowsThatDoNotExist) {
   EXPECT_EQ(run({"--programs", folder_.path().string(), "--only", "("}), 2);
 }
 
-TEST_F(BenchCommand, SaysHowToGetItsPrograms) {
+TEST_F(BenchCommand, ReportsHowToGetItsPrograms) {
   cli_.settings.program = folder_.file("elsewhere/kagami");
   EXPECT_EQ(run({}), 2);
   EXPECT_NE(cli_.err.find("KAGAMI_BENCH=ON"), std::string::npos);

@@ -33,7 +33,7 @@ TEST(BoardCommand, AnswersOnItsTerminalUntilInterrupted) {
   CliCase c;
   std::vector<int> ids;
   int calls = 0;
-  c.settings.seconds = [&] {  // asked for while the board serves: the moment to talk to it
+  c.settings.seconds = [&] {  // called while the board serves: the moment to send requests
     if (++calls == 2) {
       for (const auto& board : greet(pty).boards) ids.push_back(board.id);
       std::raise(SIGINT);
@@ -47,7 +47,7 @@ TEST(BoardCommand, AnswersOnItsTerminalUntilInterrupted) {
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(pty))) << "the link is gone";
 }
 
-TEST(BoardCommand, SaysItsTerminalAsJson) {
+TEST(BoardCommand, ReportsItsTerminalAsJson) {
   CliCase c;
   ASSERT_EQ(c.run({"board", "--seconds", "0", "--json"}), 0) << c.err;
   EXPECT_EQ(c.json()["schema"], "kagami.board/1");
@@ -81,7 +81,7 @@ TEST(PortsCommand, ListsPortsAsJson) {
   EXPECT_TRUE(c.json()["ports"].is_array());
 }
 
-TEST(PortsCommand, SaysSomethingInWords) {
+TEST(PortsCommand, PrintsText) {
   CliCase c;
   ASSERT_EQ(c.run({"ports"}), 0) << c.err;
   EXPECT_NE(c.out, "");

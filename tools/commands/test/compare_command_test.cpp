@@ -37,7 +37,7 @@ TEST(CompareCommand, ShowsSeventeenJoints) {
   EXPECT_EQ(c.err, "");
 }
 
-TEST(CompareCommand, JsonIsOneObjectWithTheFigures) {
+TEST(CompareCommand, JsonIsOneObjectWithTheMetrics) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"), delayed(0.02));
   CliCase c;
@@ -115,7 +115,7 @@ TEST(CompareCommand, FileThatIsNoRecordIsABadInputFile) {
   EXPECT_NE(c.err.find("run.mcap"), std::string::npos) << c.err;
 }
 
-TEST(CompareCommand, McapWithoutARunSaysWhatIsMissing) {
+TEST(CompareCommand, McapWithoutARunReportsWhatIsMissing) {
   const TempFolder folder;
   RecordedRun run;
   run.with_robot = false;

@@ -1,4 +1,4 @@
-// kagami dynamics against the oracle of random trees (O10), and what it says to bad input.
+// kagami dynamics against the oracle of random trees (O10), and its messages for bad input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,12 +68,12 @@ class DynamicsOfAPendulum : public ::testing::Test {
     write(folder_.file("states.json"), text);
     return folder_.file("states.json");
   }
-  void expect_refused(std::vector<std::string> args, const std::string& words) {
+  void expect_refused(std::vector<std::string> args, const std::string& expected) {
     CliCase c;
     args.insert(args.begin(), {"dynamics", model_});
     EXPECT_EQ(c.run(args), 2) << c.out;
     EXPECT_EQ(c.out, "");
-    EXPECT_NE(c.err.find(words), std::string::npos) << c.err;
+    EXPECT_NE(c.err.find(expected), std::string::npos) << c.err;
   }
   TempFolder folder_;
   std::string model_ = folder_.file("pendulum.json");
@@ -192,7 +192,7 @@ TEST(DynamicsCommand, RefusesAQuaternionThatIsNone) {
   EXPECT_NE(c.err.find("unit quaternion"), std::string::npos) << c.err;
 }
 
-TEST(DynamicsCommand, TakesAndGivesEulerAnglesAndSaysWhereTheyAreSingular) {
+TEST(DynamicsCommand, TakesAndGivesEulerAnglesAndReportsWhereTheyAreSingular) {
   const TempFolder folder;
   write(folder.file("body.json"),
         R"({"bodies": [{"name": "b", "parent": -1, "mass": 1, "com": [0,0,0],

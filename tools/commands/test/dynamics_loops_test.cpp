@@ -1,5 +1,5 @@
 // kagami dynamics on models with loops: the oracles (O03, O04, O10's loops), every algorithm and
-// integrator by name, and what it says to bad input.
+// integrator by name, and its messages for bad input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,13 +73,13 @@ class DynamicsOfLoops : public ::testing::Test {
   }
   std::string states(const json& entry) { return write("states.json", {{"states", {entry}}}); }
   void expect_refused(std::vector<std::string> args, int code,
-                      const std::vector<std::string>& words) {
+                      const std::vector<std::string>& expected) {
     CliCase c;
     args.insert(args.begin(), "dynamics");
     EXPECT_EQ(c.run(args), code) << c.out;
     EXPECT_EQ(c.out, "");
-    for (const std::string& word : words) {
-      EXPECT_NE(c.err.find(word), std::string::npos) << word << " in\n" << c.err;
+    for (const std::string& part : expected) {
+      EXPECT_NE(c.err.find(part), std::string::npos) << part << " in\n" << c.err;
     }
   }
   TempFolder folder_;
@@ -267,7 +267,7 @@ TEST_F(DynamicsOfLoops, TakesARobotFolderWithLoops) {
   std::ofstream(file) << content.dump();
   CliCase open;
   EXPECT_EQ(open.run({"dynamics", folder_.file("welded"), "--base", "floating", "--json"}), 2);
-  EXPECT_NE(open.err.find("gapes by"), std::string::npos) << open.err;
+  EXPECT_NE(open.err.find("is open by"), std::string::npos) << open.err;
   EXPECT_NE(open.err.find("all joints at zero"), std::string::npos) << open.err;
   for (const char* algorithm : {"crba", "ada"}) {
     CliCase c;
@@ -283,7 +283,7 @@ TEST_F(DynamicsOfLoops, TakesARobotFolderWithLoops) {
     // 23 degrees of freedom, 6 equations: the 17 joints move all
     EXPECT_EQ(state.at("independent").size(), 17u);
     EXPECT_EQ(state.at("inverse").at("forces_on"), "joints");
-    // the loops carry what the zero-moment point says the ground must
+    // the loops carry the ground force that follows from the zero-moment point
     double fz = 0.0;
     for (const json& w : state.at("loop_wrench_on_a")) fz += w.at(5).get<double>();
     ASSERT_FALSE(state.at("zmp").is_null()) << state.at("zmp_status");
@@ -300,7 +300,7 @@ TEST_F(DynamicsOfLoops, TakesARobotFolderWithLoops) {
       << one.err;
   const json inverse = one.json().at("states").at(0).at("inverse");
   EXPECT_EQ(inverse.at("forces_on"), "joints and base");
-  EXPECT_LE(largest(inverse.at("vdot")), 1.0);  // 0 where it was asked
+  EXPECT_LE(largest(inverse.at("vdot")), 1.0);  // 0 where it was requested
 }
 
 TEST_F(DynamicsOfLoops, BadInputIsNamed) {
@@ -313,7 +313,7 @@ TEST_F(DynamicsOfLoops, BadInputIsNamed) {
     expect_refused({model, good, "--algorithm", algorithm, "--simulate", "1"}, 2, {"crba", "ada"});
   }
   expect_refused({model, write("gaping.json", {{"states", {{{"q", {0.1, 0.2, 0.3}}}}}})}, 2,
-                 {"gaping.json", "/states/0/", "loop 'joint4' gapes by", "--close"});
+                 {"gaping.json", "/states/0/", "loop 'joint4' is open by", "--close"});
   expect_refused({model, write("opening.json", {{"states", {{{"q", q}, {"v", {1, 1, 1}}}}}})}, 2,
                  {"opening.json", "/states/0/", "v", "loop 'joint4' opens at"});
   // the ground is longer than the three rods
@@ -325,7 +325,7 @@ TEST_F(DynamicsOfLoops, BadInputIsNamed) {
   expect_refused({model}, 2, {"four_bar.json", "/q", "joint4"});
 }
 
-TEST_F(DynamicsOfLoops, AJointThatTheLoopsHoldIsSaid) {
+TEST_F(DynamicsOfLoops, AJointThatTheLoopsHoldIsReported) {
   json model = four_bar(read("o03_seed.json"));
   model["loops"][0] = {{"type", "fixed"},
                        {"body_a", "rod1"},

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// a program named gnuplot that does as `script` says
+// a program named gnuplot that runs `script`
 void fake_gnuplot(const fs::path& folder, const std::string& script) {
   write_file_atomically(folder / "gnuplot", "#!/bin/sh\n" + script + "\n");
   fs::permissions(folder / "gnuplot", fs::perms::owner_all);
@@ -25,14 +25,14 @@ void fake_gnuplot(const fs::path& folder, const std::string& script) {
 TEST(ExperimentCommand, ListNamesEveryExperimentWithItsSource) {
   test::CliCase cli;
   ASSERT_EQ(cli.run({"experiment", "list"}), 0);
-  for (const char* word : {"planar-3r",          "branch-4",          "branch-5",
-                           "four-bar",           "four-bar-singular", "free-body",
-                           "planar-7r",          "floating-6-link",   "pa10",
-                           "hoap1-walk",         "hoap1-fall",        "hoap1-jump",
-                           "pendulum-on-ground", "falling-box",       "falling-boxes-7",
-                           "falling-boxes",      "Fig. 3.17",         "balance-combined",
-                           "virtual-four-bar",   "Figs. 7.21, 7.22"})
-    EXPECT_NE(cli.out.find(word), std::string::npos) << word;
+  for (const char* expected : {"planar-3r",          "branch-4",          "branch-5",
+                               "four-bar",           "four-bar-singular", "free-body",
+                               "planar-7r",          "floating-6-link",   "pa10",
+                               "hoap1-walk",         "hoap1-fall",        "hoap1-jump",
+                               "pendulum-on-ground", "falling-box",       "falling-boxes-7",
+                               "falling-boxes",      "Fig. 3.17",         "balance-combined",
+                               "virtual-four-bar",   "Figs. 7.21, 7.22"})
+    EXPECT_NE(cli.out.find(expected), std::string::npos) << expected;
   ASSERT_EQ(cli.run({"experiment", "list", "--json"}), 0);
   EXPECT_EQ(cli.json().at("schema"), "kagami.experiment_list/1");
   EXPECT_EQ(cli.json().at("experiments").size(), 33u);
@@ -88,7 +88,7 @@ TEST(ExperimentCommand, GnuplotDrawsAnSvgFile) {
   }
 }
 
-TEST(ExperimentCommand, AGnuplotThatFailsIsAFailureWithItsLastWords) {
+TEST(ExperimentCommand, AGnuplotThatFailsIsAFailureWithItsLastOutput) {
   const test::TempFolder folder;
   fake_gnuplot(folder.path(), "echo no fonts >&2; exit 3");
   test::CliCase cli;
@@ -133,7 +133,7 @@ TEST(ExperimentCommand, RunAllAnswersWithEveryExperiment) {
   EXPECT_TRUE(fs::exists(folder.path() / "pa10.csv"));
 }
 
-TEST(ExperimentCommand, AChainOnTheGroundRestsAsItMustAndSaysItsTimes) {
+TEST(ExperimentCommand, AChainOnTheGroundRestsAsItMustAndReportsItsTimes) {
   const test::TempFolder folder;
   for (const char* integrator : {"rkg", "semi-implicit-euler"}) {
     SCOPED_TRACE(integrator);
@@ -255,7 +255,7 @@ TEST(ExperimentCommand, AnUnknownNameGetsTheNearestAndTheList) {
   EXPECT_NE(cli.err.find("falling-boxes, or all"), std::string::npos);
 }
 
-TEST(ExperimentCommand, WordsThatAnExperimentDoesNotTakeAreRefused) {
+TEST(ExperimentCommand, OptionsThatAnExperimentDoesNotTakeAreRefused) {
   test::CliCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--algorithm", "magic"}), 2);
   EXPECT_NE(cli.err.find("takes crba, aba, dca, ada, hybrid"), std::string::npos);

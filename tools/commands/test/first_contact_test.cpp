@@ -1,4 +1,4 @@
-// What `kagami replay` says when the boards do not answer as they should: exit code and sentence.
+// What `kagami replay` reports when the boards do not answer as they should: exit code and message.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -53,21 +53,21 @@ class FaultyRobot {
   std::thread thread_;
 };
 
-/// Exit code of a replay against such a robot; `said` is what it wrote to standard error.
-int replay_against(const std::vector<std::string>& faults, std::string& said) {
+/// Exit code of a replay against such a robot; `message` is its standard error.
+int replay_against(const std::vector<std::string>& faults, std::string& message) {
   const FaultyRobot robot(faults);
   const TempFolder folder;
   CliCase c;
   c.run({"replay", "bow", "--on", "stand", "--robot", robot.path(), "--unproven", "--yes",
          "--no-report", "--out", folder.file("out")});
-  said = c.err;
+  message = c.err;
   return c.code;
 }
 
 TEST(FirstContact, EachFaultOfABoardHasItsSentenceAndExitCode4) {
   struct Case {
     std::vector<std::string> faults;
-    std::vector<std::string> words;  // all of them stand in the message
+    std::vector<std::string> expected;  // all of them are in the message
   };
   const std::vector<Case> cases = {
       {{"mute", "mute"}, {"board"}},     // silence of both
@@ -81,12 +81,12 @@ TEST(FirstContact, EachFaultOfABoardHasItsSentenceAndExitCode4) {
   for (const Case& c : cases) {
     const std::string faults = c.faults[0] + " | " + c.faults[1];
     SCOPED_TRACE(faults);
-    std::string said;
-    EXPECT_EQ(replay_against(c.faults, said), 4) << said;
-    for (const std::string& word : c.words) {
-      EXPECT_NE(said.find(word), std::string::npos) << word << " is not in: " << said;
+    std::string message;
+    EXPECT_EQ(replay_against(c.faults, message), 4) << message;
+    for (const std::string& part : c.expected) {
+      EXPECT_NE(message.find(part), std::string::npos) << part << " is not in: " << message;
     }
-    std::printf("%-14s %s", faults.c_str(), said.substr(said.find("error")).c_str());
+    std::printf("%-14s %s", faults.c_str(), message.substr(message.find("error")).c_str());
   }
 }
 
@@ -103,7 +103,7 @@ TEST(FirstContact, FaultsOfAReplayInVirtualTimeBeginWithinIt) {
 }
 
 /// Exit code of a replay in virtual time whose robot has these faults; what it wrote to stderr.
-int replay_with_faults(const std::vector<std::string>& faults, std::string& said) {
+int replay_with_faults(const std::vector<std::string>& faults, std::string& message) {
   const TempFolder folder;
   CliCase c;
   std::vector<std::string> arguments = {"replay",      "bow",     "--on",  "stand",
@@ -111,14 +111,14 @@ int replay_with_faults(const std::vector<std::string>& faults, std::string& said
                                         "--no-report", "--json"};
   for (const std::string& fault : faults) arguments.insert(arguments.end(), {"--fault", fault});
   const int code = c.run(arguments);
-  said = c.err;
+  message = c.err;
   return code;
 }
 
 TEST(FirstContact, EachVerdictOfTheProbeHasItsOwnSentence) {
   struct Case {
     std::vector<std::string> faults;
-    std::string words;
+    std::string expected;
   };
   const std::vector<Case> cases = {
       {{"1:mute"}, "board 1 does not answer, the other one does: 5 of 5 questions brought no byte"},
@@ -129,13 +129,13 @@ TEST(FirstContact, EachVerdictOfTheProbeHasItsOwnSentence) {
       {{"0:late 0.035"}, "board 0 answers too late: 36.0 ms after the request in 5 of 5"},
       {{"0:id 1", "1:id 0"}, "the boards' ids are swapped: board 1 answered 5 of 5"},
       {{"1:zeros"}, "board 1: every position reads 0 in 5 of 5 readings"},
-      {{"0:ack 21"}, "board 0 does not take its switch bits"},
+      {{"0:ack 21"}, "board 0 rejects its switch bits"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.faults[0]);
-    std::string said;
-    EXPECT_EQ(replay_with_faults(c.faults, said), 4) << said;
-    EXPECT_NE(said.find(c.words), std::string::npos) << said;
+    std::string message;
+    EXPECT_EQ(replay_with_faults(c.faults, message), 4) << message;
+    EXPECT_NE(message.find(c.expected), std::string::npos) << message;
   }
 }
 
@@ -147,8 +147,8 @@ TEST(FirstContact, OneGlitchGivesNoVerdict) {
     for (const std::string& fault : {"0:" + text + (has_end ? "" : ", for 1"),
                                      "1:" + text + (has_end ? "" : ", from 0.03, for 1")}) {
       SCOPED_TRACE(fault);
-      std::string said;
-      EXPECT_EQ(replay_with_faults({fault}, said), 0) << said;
+      std::string message;
+      EXPECT_EQ(replay_with_faults({fault}, message), 0) << message;
     }
   }
 }
@@ -163,7 +163,7 @@ TEST(FirstContact, SlowLineIsAnnouncedWithWhatItMeans) {
   EXPECT_NE(c.err.find("14.3 Hz"), std::string::npos) << c.err;
 }
 
-TEST(FirstContact, FaultWordsOfTheBoardCommandAreChecked) {
+TEST(FirstContact, FaultOptionsOfTheBoardCommandAreChecked) {
   CliCase c;
   EXPECT_EQ(c.run({"board", "--seconds", "0", "--fault", "2:mute"}), 2);
   EXPECT_NE(c.err.find("--fault 2:mute: expected 0 or 1"), std::string::npos) << c.err;

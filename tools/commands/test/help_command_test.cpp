@@ -245,14 +245,14 @@ COMP_CWORD=$(($# - 1))
 _kagami
 echo -n "${COMPREPLY[*]}"
 )sh";
-  const auto completed = [&](const std::string& words) {
-    return output_of("bash '" + folder.file("complete.sh") + "' kagami " + words + " 2>&1");
+  const auto completed = [&](const std::string& arguments) {
+    return output_of("bash '" + folder.file("complete.sh") + "' kagami " + arguments + " 2>&1");
   };
   EXPECT_EQ(completed("rep"), "replay");
   EXPECT_EQ(completed("motion ''"), "list show");
   EXPECT_EQ(completed("replay --no-r"), "--no-report");
   EXPECT_EQ(completed("replay --mode ''"), "keyframe ramp stream");
-  EXPECT_EQ(completed("replay --mode = s"), "stream") << "--mode=s in words of bash";
+  EXPECT_EQ(completed("replay --mode = s"), "stream") << "--mode=s in the arguments of bash";
   EXPECT_EQ(completed("replay --gains ga"), "gains.json");
   EXPECT_EQ(completed("replay --speed ''"), "") << "a number";
   EXPECT_EQ(completed("help mot"), "motion");

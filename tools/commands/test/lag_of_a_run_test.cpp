@@ -47,12 +47,12 @@ std::map<std::string, std::optional<double>> lags(const nlohmann::json& run) {
 TEST(LagOfARun, EqualServosLeaveNothingButRounding) {
   const nlohmann::json run = replay_on_plant([](ServoSet&, const auto&) {});
   EXPECT_LT(run["rms_deg"].get<double>(),
-            0.30);  // deg; asked for 0.5, the floor is 0.29; seen 0.24
+            0.30);  // deg; required 0.5, the floor is 0.29; measured 0.24
   int moving = 0;
   for (const auto& [name, lag] : lags(run)) {
     if (!lag) continue;
     ++moving;
-    EXPECT_NEAR(*lag, 0.0, 1.0) << name;  // ms; rounding of 0.29 deg; worst seen 0.4
+    EXPECT_NEAR(*lag, 0.0, 1.0) << name;  // ms; rounding of 0.29 deg; largest measured 0.4
   }
   EXPECT_EQ(moving, 13) << "joints that walk_forward moves";
 }

@@ -215,7 +215,7 @@ TEST(LineStressReal, CommandsAndStopsGetThroughWhateverIsLate) {
     test::AuditLimits limits{.slack_ns = d.board == "fast" ? 60'000'000 : 140'000'000,
                              .may_race = true,
                              .stalled_ns = d.stalled_ns()};
-    constexpr std::int64_t kUnderWayNs = 100'000'000;  // a question that was asked before
+    constexpr std::int64_t kUnderWayNs = 100'000'000;  // a request sent before
     if (played.pressed_ns >= 0) {
       limits.stopped_at_ns =
           played.pressed_ns + kUnderWayNs + d.stalled_ns() - epoch_of(run.result.record);

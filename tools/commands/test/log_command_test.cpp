@@ -31,17 +31,17 @@ TEST(LogInfo, CountsMessagesAndRates) {
   EXPECT_EQ(object["bytes"], std::filesystem::file_size(folder.file("run.mcap")));
 }
 
-TEST(LogInfo, SaysTheSameInWords) {
+TEST(LogInfo, ReportsTheSameAsText) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   CliCase c;
   ASSERT_EQ(c.run({"log", "info", folder.file("run.mcap")}), 0) << c.err;
-  for (const char* word :
+  for (const char* expected :
        {"/cycle", "3000", "1000.0", "zstd", "kagami.run", "robot: virtual", "robot.json"})
-    EXPECT_NE(c.out.find(word), std::string::npos) << word << "\n" << c.out;
+    EXPECT_NE(c.out.find(expected), std::string::npos) << expected << "\n" << c.out;
 }
 
-TEST(LogInfo, TellsThatTheIndexWasRebuilt) {
+TEST(LogInfo, ReportsThatTheIndexWasRebuilt) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   std::filesystem::resize_file(folder.file("run.mcap"),
@@ -73,8 +73,8 @@ TEST(LogChanges, NamesEachSetWithItsTick) {
   EXPECT_EQ(c.out.find("10.0"), std::string::npos) << "only what differs: " << c.out;
 }
 
-// a joint is tested in a run, as on a robot; the record gives its figures
-TEST(LogTests, GivesTheFiguresOfAJointThatTheRunTested) {
+// a joint is tested in a run, as on a robot; the record gives its metrics
+TEST(LogTests, GivesTheMetricsOfAJointThatTheRunTested) {
   const TempFolder folder;
   CliCase c;
   ASSERT_EQ(
@@ -91,7 +91,7 @@ TEST(LogTests, GivesTheFiguresOfAJointThatTheRunTested) {
   EXPECT_EQ(test["joint"], "left_elbow");
   EXPECT_NEAR(test["size_deg"].get<double>(), 10.0, 1e-9);
   EXPECT_NEAR(test["tick_to"].get<double>() - test["tick_from"].get<double>(), 1000.0, 2.0);
-  // the step itself: its reference ends 10 deg from where it stood
+  // the step itself: its reference ends 10 deg from where it was
   const nlohmann::json& reference = test["curves"]["reference_deg"];
   const nlohmann::json& target = test["curves"]["target_deg"];
   EXPECT_NEAR(reference.back().get<double>() - reference.front().get<double>(), 10.0, 1e-9);
@@ -100,7 +100,7 @@ TEST(LogTests, GivesTheFiguresOfAJointThatTheRunTested) {
   EXPECT_NE(c.out.find("step left_elbow"), std::string::npos) << c.out;
 }
 
-TEST(LogTests, SaysWhyOneWasBrokenOff) {
+TEST(LogTests, ReportsWhyATestWasAborted) {
   const TempFolder folder;
   CliCase c;
   c.run({"replay", "bow", "--clock", "virtual", "--on", "stand", "--no-report", "--at",
@@ -115,7 +115,7 @@ TEST(LogTests, SaysWhyOneWasBrokenOff) {
   EXPECT_NE(c.out.find("ramp left_elbow at tick"), std::string::npos) << c.out;
 }
 
-TEST(LogTests, ARunWithoutOneSaysSo) {
+TEST(LogTests, ARunWithoutOneReportsIt) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   CliCase c;
@@ -123,7 +123,7 @@ TEST(LogTests, ARunWithoutOneSaysSo) {
   EXPECT_NE(c.out.find("no joint was tested"), std::string::npos) << c.out;
 }
 
-TEST(LogChanges, ARunThatNobodyTurnedSaysSo) {
+TEST(LogChanges, ARunWithoutChangesReportsIt) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   CliCase c;
@@ -146,7 +146,7 @@ TEST(LogExport, WritesOneLinePerTick) {
   EXPECT_EQ(csv.size(), c.json()["bytes"].get<std::size_t>());
 }
 
-TEST(LogExport, SaysTheSizeBefore) {
+TEST(LogExport, PrintsTheSizeBefore) {
   const TempFolder folder;
   write_record(folder.file("run.mcap"));
   CliCase c;
@@ -177,7 +177,7 @@ TEST(LogExport, FullDiskIsAFailure) {
   write_record(folder.file("run.mcap"));
   CliCase c;
   EXPECT_EQ(c.run({"log", "export", folder.file("run.mcap"), "--out", "/dev/full"}), 1);
-  EXPECT_NE(c.err.find("is the disk full?"), std::string::npos) << c.err;
+  EXPECT_NE(c.err.find("check the space on the disk"), std::string::npos) << c.err;
 }
 
 TEST(LogExport, NeedsAnOutputFile) {
@@ -217,7 +217,7 @@ TEST(LogCommands, FileThatIsNoRecordIsABadInputFile) {
   EXPECT_EQ(c.run({"log", "info", folder.file("gone.mcap")}), 2);
 }
 
-TEST(LogCommands, UnknownWordGetsTheNearest) {
+TEST(LogCommands, UnknownCommandGetsTheNearest) {
   CliCase c;
   EXPECT_EQ(c.run({"log", "exprot"}), 2);
   EXPECT_NE(c.err.find("unknown command 'exprot', did you mean 'export'?"), std::string::npos);

@@ -41,7 +41,7 @@ TEST(MotionList, ShowsTheShippedMotions) {
   EXPECT_EQ(c.out.find("does not fit"), std::string::npos) << c.out;
 }
 
-TEST(MotionList, JsonSaysTheSame) {
+TEST(MotionList, JsonHasTheSame) {
   CliCase c;
   ASSERT_EQ(c.run({"motion", "list", "--json"}), 0) << c.err;
   const nlohmann::json object = c.json();
@@ -149,7 +149,7 @@ TEST(MotionShow, UnknownRobotListsTheShippedOnes) {
   EXPECT_NE(c.err.find("unknown robot 'khr9', shipped: "), std::string::npos) << c.err;
 }
 
-TEST(Motion, WrongWordGetsTheNearest) {
+TEST(Motion, WrongNameGetsTheNearest) {
   CliCase c;
   EXPECT_EQ(c.run({"motion", "shwo", "bow"}), 2);
   EXPECT_NE(c.err.find("did you mean 'show'?"), std::string::npos) << c.err;
@@ -157,25 +157,26 @@ TEST(Motion, WrongWordGetsTheNearest) {
 }
 
 TEST(EveryCommand, HasHelpWithTwoExamples) {
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"replay"},
-                                                {"compare"},
-                                                {"verify"},
-                                                {"motion"},
-                                                {"motion", "list"},
-                                                {"motion", "show"},
-                                                {"board"},
-                                                {"ports"},
-                                                {"log"},
-                                                {"log", "info"},
-                                                {"log", "export"},
-                                                {"log", "recover"}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"replay"},
+                                                  {"compare"},
+                                                  {"verify"},
+                                                  {"motion"},
+                                                  {"motion", "list"},
+                                                  {"motion", "show"},
+                                                  {"board"},
+                                                  {"ports"},
+                                                  {"log"},
+                                                  {"log", "info"},
+                                                  {"log", "export"},
+                                                  {"log", "recover"}}) {
     CliCase c;
-    std::vector<std::string> args = words;
+    std::vector<std::string> args = command;
     args.push_back("--help");
-    EXPECT_EQ(c.run(args), 0) << words.back();
-    const std::size_t examples = c.out.find("Examples:\n  kagami " + words.front());
+    EXPECT_EQ(c.run(args), 0) << command.back();
+    const std::size_t examples = c.out.find("Examples:\n  kagami " + command.front());
     ASSERT_NE(examples, std::string::npos) << c.out;
-    EXPECT_NE(c.out.find("\n  kagami " + words.front(), examples + 12), std::string::npos) << c.out;
+    EXPECT_NE(c.out.find("\n  kagami " + command.front(), examples + 12), std::string::npos)
+        << c.out;
   }
 }
 

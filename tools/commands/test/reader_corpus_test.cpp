@@ -51,7 +51,7 @@ void read_scene(const std::string&, const fs::path& file) {
   try {
     models::World world(s.scene, s.contact, s.capacity);
     world.step(s.step);
-  } catch (const Error& error) {  // as kagami run says it
+  } catch (const Error& error) {  // as kagami run reports it
     throw ConfigError(s.file + ": " + error.what());
   }
 }
@@ -118,7 +118,7 @@ std::string bytes_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// empty: it was read; else what the error says
+// empty: it was read; else the error's message
 std::string refusal(const Read& read, const std::string& bytes, const fs::path& file) {
   try {
     read(bytes, file);

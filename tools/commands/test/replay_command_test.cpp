@@ -39,15 +39,15 @@ TEST(ReplayCommand, AnswersWithAllFieldsOfTheDesign) {
   EXPECT_TRUE(std::filesystem::is_regular_file(run["report"].get<std::string>()));
 }
 
-TEST(ReplayCommand, PrintsTableFiguresAndPaths) {
+TEST(ReplayCommand, PrintsTableMetricsAndPaths) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow"), 0) << c.err;
-  for (const char* word : {"left_hip_pitch", "right_ankle_roll", "All joints: ", "rounds/s",
-                           "waking", "state hash", "/run.mcap", "/report.html"})
-    EXPECT_NE(c.out.find(word), std::string::npos) << word << "\n" << c.out;
+  for (const char* expected : {"left_hip_pitch", "right_ankle_roll", "All joints: ", "rounds/s",
+                               "waking", "state hash", "/run.mcap", "/report.html"})
+    EXPECT_NE(c.out.find(expected), std::string::npos) << expected << "\n" << c.out;
 }
 
-TEST(ReplayCommand, SameWordsGiveTheSameHash) {
+TEST(ReplayCommand, SameOptionsGiveTheSameHash) {
   ReplayCase a;
   ReplayCase b;
   ASSERT_EQ(a.replay("bow", {"--json"}), 0) << a.err;
@@ -66,7 +66,7 @@ TEST(ReplayCommand, ComparisonAgreesWithTheRecordedOne) {
   EXPECT_EQ(c.json()["joints"], joints);
 }
 
-TEST(ReplayCommand, WithoutReadingsTheFiguresAreNull) {
+TEST(ReplayCommand, WithoutReadingsTheMetricsAreNull) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow", {"--read", "off", "--json"}), 0) << c.err;
   EXPECT_TRUE(c.json()["rms_deg"].is_null());
@@ -96,7 +96,7 @@ TEST(ReplayCommand, SessionsGoToTheUsersDataFolder) {
 TEST(ReplayCommand, FirstSignalSlowsDownAndEndsWith130) {
   ReplayCase c;
   int calls = 0;
-  c.settings.seconds = [&calls] {  // asked for at each step of the progress: ten times a second
+  c.settings.seconds = [&calls] {  // called at each step of the progress: ten times a second
     if (++calls == 15) std::raise(SIGINT);
     return 0.0;
   };
@@ -117,7 +117,7 @@ TEST(ReplayCommand, VerifyFindsTheRecordIdentical) {
   EXPECT_EQ(c.json()["state_hash"], run["state_hash"]);
 }
 
-TEST(ReplayCommand, FloorIsTheDefaultAndSaysWhoStandsWhere) {
+TEST(ReplayCommand, FloorIsTheDefaultAndReportsWhetherRobotAndModelStand) {
   ReplayCase c;
   ASSERT_EQ(c.run({"replay", "bow", "--clock", "virtual", "--out", c.out_dir, "--no-report",
                    "--expect-standing", "--json"}),
@@ -143,7 +143,7 @@ TEST(ReplayCommand, FallenRobotIsAFindingWhereStandingIsExpected) {
   EXPECT_EQ(c.replay("front_laydown", slippery), 8) << c.err;
 }
 
-TEST(ReplayCommand, ARobotThatDoesNotObeyHasItsOwnExitCodeRowsAndWords) {
+TEST(ReplayCommand, ARobotThatDoesNotObeyHasItsOwnExitCodeRowsAndMessages) {
   ReplayCase c;
   EXPECT_EQ(c.replay("walk_forward", {"--on", "stand", "--json"}), 0) << c.err;
   EXPECT_EQ(c.json()["outcome"], "completed");
@@ -181,17 +181,17 @@ TEST(ReplayCommand, DynamicsIsChosenByName) {
 TEST(ReplayCommand, UnknownDynamicsListsTheFive) {
   ReplayCase c;
   EXPECT_EQ(c.replay("home", {"--dynamics", "newton"}), 2);
-  for (const char* word : {"--dynamics", "newton", "crba", "aba", "dca", "ada", "hybrid"})
-    EXPECT_NE(c.err.find(word), std::string::npos) << word << "\n" << c.err;
+  for (const char* expected : {"--dynamics", "newton", "crba", "aba", "dca", "ada", "hybrid"})
+    EXPECT_NE(c.err.find(expected), std::string::npos) << expected << "\n" << c.err;
 }
 
-TEST(ReplayCommand, RealRobotWantsUnproven) {
+TEST(ReplayCommand, RealRobotRequiresUnproven) {
   ReplayCase c;
   EXPECT_EQ(c.run({"replay", "bow", "--robot", "/nowhere/ttyUSB0", "--yes"}), 2);
   EXPECT_NE(c.err.find("--unproven"), std::string::npos) << c.err;
 }
 
-TEST(ReplayCommand, RealRobotIsNotMovedWithoutAWord) {
+TEST(ReplayCommand, RealRobotIsNotMovedWithoutConfirmation) {
   ReplayCase c;
   EXPECT_EQ(c.run({"replay", "bow", "--robot", "/nowhere/ttyUSB0", "--unproven"}), 2);
   EXPECT_NE(c.err.find("This moves the robot at /nowhere/ttyUSB0"), std::string::npos) << c.err;
@@ -217,22 +217,22 @@ TEST(ReplayCommand, RealPortInVirtualTimeIsAUsageError) {
   EXPECT_NE(c.err.find("--clock"), std::string::npos) << c.err;
 }
 
-TEST(ReplayCommand, WordsOutOfRangeAreUsageErrors) {
+TEST(ReplayCommand, OptionsOutOfRangeAreUsageErrors) {
   ReplayCase c;
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"--speed", "5"},
-                                                {"--rate", "9"},
-                                                {"--on", "ice"},
-                                                {"--friction", "-0.1"},
-                                                {"--clock", "wall"},
-                                                {"--mode", "fast"},
-                                                {"--read", "every:0"},
-                                                {"--read", "sometimes"},
-                                                {"--latency", "-1"},
-                                                {"--board", "slower"},
-                                                {"--twin", "/nowhere/twin.json"},
-                                                {"--realtime", "maybe"}}) {
-    EXPECT_EQ(c.replay("bow", words), 2) << words[0] << " " << words[1];
-    EXPECT_NE(c.err.find(words[0]), std::string::npos) << c.err;
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--speed", "5"},
+                                                  {"--rate", "9"},
+                                                  {"--on", "ice"},
+                                                  {"--friction", "-0.1"},
+                                                  {"--clock", "wall"},
+                                                  {"--mode", "fast"},
+                                                  {"--read", "every:0"},
+                                                  {"--read", "sometimes"},
+                                                  {"--latency", "-1"},
+                                                  {"--board", "slower"},
+                                                  {"--twin", "/nowhere/twin.json"},
+                                                  {"--realtime", "maybe"}}) {
+    EXPECT_EQ(c.replay("bow", options), 2) << options[0] << " " << options[1];
+    EXPECT_NE(c.err.find(options[0]), std::string::npos) << c.err;
     EXPECT_EQ(c.out, "");
   }
 }
@@ -241,7 +241,7 @@ TEST(ReplayCommand, UnknownMotionSuggestsTheNearest) {
   ReplayCase c;
   EXPECT_EQ(c.replay("bwo"), 2);
   EXPECT_NE(c.err.find("did you mean 'bow'?"), std::string::npos) << c.err;
-  EXPECT_FALSE(std::filesystem::exists(c.out_dir)) << "nothing is written for a wrong word";
+  EXPECT_FALSE(std::filesystem::exists(c.out_dir)) << "nothing is written for a wrong option";
 }
 
 TEST(ReplayCommand, RecordThatCannotBeWrittenIsAFailure) {
@@ -276,11 +276,11 @@ TEST(ReadEvery, TakesAllItsForms) {
   EXPECT_EQ(read_every_of("every:1"), 1);
   EXPECT_EQ(read_every_of("every 12"), 12);
   EXPECT_EQ(read_every_of("3"), 3);
-  for (const char* words : {"", "every:", "every:0", "every:1001", "every:-1", "2x", "on"})
-    EXPECT_THROW(read_every_of(words), ConfigError) << words;
+  for (const char* options : {"", "every:", "every:0", "every:1001", "every:-1", "2x", "on"})
+    EXPECT_THROW(read_every_of(options), ConfigError) << options;
 }
 
-TEST(ReplayCommand, AControllerLeadsAndTheAnswerSaysWhich) {
+TEST(ReplayCommand, TheAnswerNamesTheActiveController) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow", {"--controller", "pid", "--gains", "awa_2009", "--json"}), 0) << c.err;
   const nlohmann::json controller = c.json()["controller"];

@@ -65,7 +65,7 @@ class CurrentFolder {
   std::filesystem::path before_ = std::filesystem::current_path();
 };
 
-TEST(MakeSession, MakesAFolderOfItsOwnForEachRunOfOneSecond) {
+TEST(MakeSession, MakesASeparateFolderForEachRunOfOneSecond) {
   const TempFolder folder;
   std::set<std::filesystem::path> made;
   for (int k = 0; k < 20; ++k) made.insert(make_session(folder.path() / "sessions", "walk"));
@@ -147,7 +147,7 @@ TEST(ReplayCommand, ACtrlCWhileTheAnswerIsWrittenDoesNotTakeItAway) {
 TEST(ReplayCommand, NamesThatAreUnknownAreRefusedBeforeTheStart) {
   ReplayCase c;
   const std::vector<std::string> pid = {"--controller", "pid", "--gains", "awa_2009"};
-  for (const auto& [words, expected] :
+  for (const auto& [options, expected] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--at", "1:controller=lqr"}, "pid"},
            {{"--at", "1:play=no_such_motion"}, "bow"},
@@ -164,10 +164,10 @@ TEST(ReplayCommand, NamesThatAreUnknownAreRefusedBeforeTheStart) {
            {{"--more-gains", "none_such"}, "awa_2009"},
            {{"--more-motion", "bwo"}, "bow"}}) {
     std::vector<std::string> more = pid;
-    more.insert(more.end(), words.begin(), words.end());
-    EXPECT_EQ(c.replay("bow", more), 2) << words[1];
-    EXPECT_NE(c.err.find(expected), std::string::npos) << words[1] << ": " << c.err;
-    EXPECT_FALSE(std::filesystem::exists(c.out_dir + "/run.mcap")) << words[1];
+    more.insert(more.end(), options.begin(), options.end());
+    EXPECT_EQ(c.replay("bow", more), 2) << options[1];
+    EXPECT_NE(c.err.find(expected), std::string::npos) << options[1] << ": " << c.err;
+    EXPECT_FALSE(std::filesystem::exists(c.out_dir + "/run.mcap")) << options[1];
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using test::CliCase;
 
-TEST(RunCli, SaysItsVersion) {
+TEST(RunCli, ReportsItsVersion) {
   CliCase c;
   EXPECT_EQ(c.run({"--version"}), 0);
   EXPECT_EQ(c.out.rfind("kagami 0.", 0), 0u) << c.out;
@@ -45,7 +45,7 @@ TEST(NearestWord, FindsTheOneWithFewestEdits) {
   EXPECT_EQ(nearest_name("prots", {"replay", "compare", "ports"}), "ports");
 }
 
-TEST(NearestWord, GivesUpOnSomethingElse) {
+TEST(NearestWord, FindsNothingForSomethingElse) {
   EXPECT_EQ(nearest_name("teapot", {"replay", "compare"}), "");
 }
 

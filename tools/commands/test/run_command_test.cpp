@@ -18,11 +18,11 @@ using nlohmann::json;
 
 constexpr double kG = 9.81;
 
-json answer(std::vector<std::string> words) {
-  words.insert(words.begin(), "run");
-  words.emplace_back("--json");
+json answer(std::vector<std::string> args) {
+  args.insert(args.begin(), "run");
+  args.emplace_back("--json");
   test::CliCase cli;
-  EXPECT_EQ(cli.run(words), 0) << cli.err;
+  EXPECT_EQ(cli.run(args), 0) << cli.err;
   return cli.json();
 }
 
@@ -37,7 +37,7 @@ std::vector<std::vector<std::string>> rows_of(const std::string& file) {
   return rows;
 }
 
-TEST(RunCommand, ASlidingBoxGetsAsFarAsCoulombSays) {
+TEST(RunCommand, ASlidingBoxGetsAsFarAsByCoulomb) {
   const double slope = 20.0 * M_PI / 180.0;
   const double a = kG * (std::sin(slope) - 0.3 * std::cos(slope));
   const double friction = 0.3 * kG * std::cos(slope);  // N
@@ -88,8 +88,8 @@ TEST(RunCommand, ARobotTakesASmallPushAndFallsByALargeOne) {
     json small = json::parse(file);
     small["disturbances"][0]["force"][0] = 1;  // N
     write_file_atomically(folder.file("small.json"), small.dump());
-    const json stands = answer({folder.file("small.json"), "--method", method});
-    EXPECT_NEAR(stands.at("systems")[0].at("place_m")[2].get<double>(), 0.2519, 1e-3);
+    const json result = answer({folder.file("small.json"), "--method", method});
+    EXPECT_NEAR(result.at("systems")[0].at("place_m")[2].get<double>(), 0.2519, 1e-3);
   }
 }
 
@@ -164,7 +164,7 @@ TEST(RunCommand, EnergyColumnsAndSummaryAddUpForEveryMethod) {
   }
 }
 
-TEST(RunCommand, WhatRestsSleepsWhereTheFileSaysSo) {
+TEST(RunCommand, WhatRestsSleepsWhereTheFileRequestsIt) {
   const test::TempFolder folder;
   json scene = json::parse(R"({"schema": "kagami.scenario/1", "duration": 0.5, "ground": {},
     "bodies": [{"name": "low", "box": [0.2, 0.2, 0.1], "mass": 1, "at": [0, 0, 0.05]},
@@ -192,12 +192,12 @@ TEST(RunCommand, WhatRestsSleepsWhereTheFileSaysSo) {
       {R"({"time_s": 1, "speed": -1})", "/sleep/speed: -1 is outside"},
       {R"({"speed": 1})", "/sleep/time_s: is missing"},
       {R"({"time_s": 1, "after": 1})", "/sleep: unknown key 'after'"}};
-  for (const auto& [value, said] : wrong) {
+  for (const auto& [value, expected] : wrong) {
     scene["sleep"] = json::parse(value);
     write_file_atomically(folder.file("s.json"), scene.dump());
     test::CliCase cli;
     EXPECT_NE(cli.run({"run", folder.file("s.json")}), 0);
-    EXPECT_NE(cli.err.find(std::string("s.json: ") + said), std::string::npos) << cli.err;
+    EXPECT_NE(cli.err.find(std::string("s.json: ") + expected), std::string::npos) << cli.err;
   }
 }
 
@@ -276,12 +276,12 @@ TEST(RunCommand, ListNamesTheShippedScenarios) {
   EXPECT_GE(r.at("scenarios").size(), 8u);
 }
 
-TEST(RunCommand, WrongWordsAreUsageErrors) {
+TEST(RunCommand, WrongOptionsAreUsageErrors) {
   const test::TempFolder folder;
-  const auto refused = [](const std::vector<std::string>& words, const std::string& said) {
+  const auto refused = [](const std::vector<std::string>& args, const std::string& expected) {
     test::CliCase cli;
-    EXPECT_EQ(cli.run(words), 2) << words.back();
-    EXPECT_NE(cli.err.find(said), std::string::npos) << cli.err;
+    EXPECT_EQ(cli.run(args), 2) << args.back();
+    EXPECT_NE(cli.err.find(expected), std::string::npos) << cli.err;
     EXPECT_EQ(cli.out, "");
   };
   refused({"run"}, "--list");
@@ -295,7 +295,7 @@ TEST(RunCommand, WrongWordsAreUsageErrors) {
   refused({"run", "falling_box", "--duration", "nan"}, "--/duration: nan is outside");
   refused({"run", "falling_box", "--duration", "soon"}, "--duration");
   refused({"run", "falling_box", "--contacts", folder.file("x"), "--states", folder.file("./x")},
-          "would hold contacts and states");
+          "is given for contacts and for states");
   // what only the world can see is reported with the scenario's file
   write_file_atomically(folder.file("deep.json"),
                         R"({"schema": "kagami.scenario/1", "duration": 1, "ground": {},
@@ -312,9 +312,9 @@ TEST(RunCommand, WrongWordsAreUsageErrors) {
 
 TEST(RunCommand, AFileThatCannotBeWrittenIsAFailure) {
   const test::TempFolder folder;
-  for (const char* word : {"--contacts", "--states"}) {
+  for (const char* option : {"--contacts", "--states"}) {
     test::CliCase cli;
-    EXPECT_EQ(cli.run({"run", "falling_box", "--duration", "0.01", word,
+    EXPECT_EQ(cli.run({"run", "falling_box", "--duration", "0.01", option,
                        folder.file("no/such/folder.csv")}),
               1);
     EXPECT_NE(cli.err.find("folder.csv' cannot be written"), std::string::npos) << cli.err;
@@ -337,7 +337,7 @@ TEST(RunCommand, PlaysShippedMotionsWithTheirControllers) {
   }
 }
 
-TEST(RunCommand, KnowsAMotionFromAWorld) {
+TEST(RunCommand, DistinguishesAMotionFromAWorld) {
   test::CliCase c;
   const test::TempFolder folder;
   EXPECT_EQ(c.run({"run", "khr1_hands", "--method", "relaxed"}), 2);

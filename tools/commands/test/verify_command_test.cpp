@@ -53,7 +53,7 @@ struct VerifyCase : CliCase {
   }
 };
 
-TEST(VerifyCommand, SaysIdentical) {
+TEST(VerifyCommand, ReportsIdentical) {
   VerifyCase c;
   c.replay();
   EXPECT_EQ(c.run({"verify", c.record}), 0) << c.err;

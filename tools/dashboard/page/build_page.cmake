@@ -1,8 +1,8 @@
 # cmake -DSOURCE=this folder -DWORK=build folder -DMODE=AUTO|ON -P build_page.cmake
 #
 # Builds the page into WORK/www and writes WORK/page_files.cpp. The packages that package-lock.json pins are
-# fetched into WORK once. With AUTO a page that cannot be fetched is left out with a word; WORK/left_out
-# says so and is the next configuration's reason to try again.
+# fetched into WORK once. With AUTO a page that cannot be fetched is left out with a message; WORK/left_out
+# states that and is the next configuration's reason to try again.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/fetch_packages.cmake)
 

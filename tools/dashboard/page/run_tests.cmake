@@ -1,7 +1,7 @@
 # cmake -DSOURCE=this folder -DWORK=build folder -DWWW=the built page -DROBOT=robot folder -DMOTIONS=their folder [-DKAGAMI=program] -P run_tests.cmake
 #
 # Checks the page's types, runs its unit tests, and drives it in Chromium: against a pretended server, and against
-# KAGAMI where that is given. Pictures go to WORK/pictures. Skipped with a word without Node, the packages, the
+# KAGAMI where that is given. Pictures go to WORK/pictures. Skipped with a message without Node, the packages, the
 # page or (the browser's part) Chromium.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/fetch_packages.cmake)

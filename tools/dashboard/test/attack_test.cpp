@@ -24,7 +24,7 @@ struct Rows {
   ServerCounters counters;
 };
 
-/// Floods, never reads, asks for files, knocks with foreign names, until `ends`.
+/// Floods, never reads, requests files, connects with foreign names, until `ends`.
 void attack(std::uint16_t port, int kind, const std::atomic<bool>& ends) {
   while (!ends) {
     try {
@@ -79,7 +79,7 @@ Rows run_beside(int attackers) {
     rows.seen.emplace_back(row.in.tick, row.out.state_hash);
     live.finish();  // it ends with the motion
     if (attackers == 0 || rows.seen.size() % 8 != 0) return;
-    // the run waits for the attack, never the other way round: it goes on all the while
+    // the run waits for the attack, never the reverse: it continues throughout
     const ServerCounters before = dashboard.server().counters();
     while (dashboard.server().counters().requests == before.requests &&
            dashboard.server().counters().flooded == before.flooded) {

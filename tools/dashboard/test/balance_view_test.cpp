@@ -1,4 +1,4 @@
-// What /balance tells of forces: of a robot on both soles, at rest and as it moves.
+// Forces in /balance: of a robot on both soles, at rest and in motion.
 #include "tools/dashboard/balance_view.hpp"
 
 #include <gtest/gtest.h>
@@ -65,14 +65,15 @@ struct Standing {
       }
     }
   }
-  /// The last message of three, 40 ms apart, while the trunk goes along x by `way` of time (m, s).
-  template <typename Way>
-  json after(Way way) {
+  /// The last message of three, 40 ms apart, while the trunk moves along x by `path` of time (m,
+  /// s).
+  template <typename Path>
+  json after(Path path) {
     json last;
     for (const double t : {0.0, 0.04, 0.08}) {
       row.in.now_ns = std::llround(t * 1e9);
       row.out.base.z = sole;
-      row.out.base.x = way(t);
+      row.out.base.x = path(t);
       last = json::parse(view.text(row, 0));
     }
     return last;

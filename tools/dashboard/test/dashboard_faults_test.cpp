@@ -1,5 +1,5 @@
 // Clients that mean no good, fall silent or are too many, against the dashboard's server:
-// what becomes of them, and that the others are served. Rows 50-56 and 62 of the fault list.
+// how the server ends them, and that the others are served. Rows 50-56 and 62 of the fault list.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ TEST(DashboardFaults, ThirtyTwoFloodsOfTenThousandMessagesEndThemselvesAlone) {
       for (int n = 0; n < 10'000; ++n) {
         if (!flood.try_to_say(R"({"op":"getParameters","parameterNames":[]})")) break;
       }
-      const int code = flood.hear_the_end();
+      const int code = flood.receive_close();
       EXPECT_TRUE(code == 1008 || code == 0) << code;  // 0: what it still sent reset the line
     });
   }
@@ -113,7 +113,7 @@ TEST(DashboardFaults, SlowHandshakesAndSilentConnectionsEnd) {
   EXPECT_TRUE(WsClient(server.port(), "/ws").call(kMotions, "{}").at("ok"));
 }
 
-TEST(DashboardFaults, AThousandIdleConnectionsKeepNobodyOut) {
+TEST(DashboardFaults, AThousandIdleConnectionsLockOutNoClient) {
   rlimit files_limit{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files_limit), 0);
   files_limit.rlim_cur = std::min<rlim_t>(files_limit.rlim_max, 4096);
@@ -134,12 +134,12 @@ TEST(DashboardFaults, AnswersThatAreNotReadEndTheirConnection) {
   DashboardServer server(settings(), side, files());
   WsClient lazy(server.port(), "/ws");
   for (int k = 0; k < 90; ++k) {  // 45 MB, more than the kernel keeps
-    lazy.say_binary(std::string("\x02\x07\0\0\0\x01\0\0\0\x04\0\0\0json{}", 19));
+    lazy.send_binary(std::string("\x02\x07\0\0\0\x01\0\0\0\x04\0\0\0json{}", 19));
   }
   WsClient good(server.port(), "/ws");
   while (server.counters().flooded == 0) std::this_thread::yield();
   EXPECT_TRUE(good.call(kMotions, "{}").at("ok"));
-  EXPECT_EQ(lazy.hear_the_end(), 1013);
+  EXPECT_EQ(lazy.receive_close(), 1013);
 }
 
 TEST(DashboardFaults, HandshakesAreJudgedByHostOriginTokenAndProtocolAlone) {
@@ -205,7 +205,7 @@ TEST(DashboardFaults, NothingOfARequestIsEchoedToABrowser) {
 
 // --- the one that writes
 
-TEST(WriterLease, CountsLooksPingsAndTellsOnceThatAHandIsLost) {
+TEST(WriterLease, CountsPollsAndPingsAndReportsALostWriterOnce) {
   WriterLease lease;
   int pings = 0;
   for (int k = 1; k < WriterLease::kPolls; ++k) {
@@ -230,7 +230,7 @@ TEST(WriterLease, CountsLooksPingsAndTellsOnceThatAHandIsLost) {
   EXPECT_EQ(reported, 2);
 }
 
-TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreTold) {
+TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreNotified) {
   FakeSide side;
   ServerSettings s = settings();
   s.lease_s = 0.1;
@@ -238,12 +238,12 @@ TEST(DashboardFaults, ASilentWriterWritesNoLongerAndAllAreTold) {
   WsClient other(server.port(), kWriter);
   WsClient silent(server.port(), kWriter);
   EXPECT_TRUE(silent.call(kPlay, "{}").at("ok"));  // from here on it reads nothing
-  EXPECT_EQ(other.hear_op("status").at("message"),
+  EXPECT_EQ(other.receive_op("status").at("message"),
             "the controlling client stopped responding; no client has control");
   EXPECT_TRUE(other.call(kTake, "").at("ok"));
-  EXPECT_EQ(silent.hear_op("status").at("message"),
+  EXPECT_EQ(silent.receive_op("status").at("message"),
             "you lost control: no message arrived from you in time");
-  EXPECT_EQ(side.lost, 0);  // nothing moved by its hand, and no dead man was asked for
+  EXPECT_EQ(side.lost, 0);  // it moved nothing, and no dead-man switch was requested
 }
 
 TEST(DashboardFaults, AWriterThatAnswersPingsKeepsItsLease) {
@@ -257,7 +257,7 @@ TEST(DashboardFaults, AWriterThatAnswersPingsKeepsItsLease) {
   EXPECT_TRUE(writer.call(kPlay, "{}").at("ok"));
   while (writer.pings < 12) {  // one each eighth of a lease
     server.publish(test::kCurves, 1, R"({"k":1})");
-    (void)writer.hear_message(1);
+    (void)writer.receive_message(1);
   }
   EXPECT_FALSE(other.call(kPlay, "{}").at("ok"));
 }
@@ -290,7 +290,7 @@ TEST(DashboardFaults, WhatMovesByAHandStopsWhenTheHandIsGone) {
   while (side.lost == 0) std::this_thread::yield();
 }
 
-TEST(PortHolder, FindsThisProcessAndNobodyElse) {
+TEST(PortHolder, FindsThisProcessOnly) {
   FakeSide side;
   std::uint16_t port = 0;
   {

@@ -26,10 +26,10 @@ Message expect(const std::string& text) {
   return wanted ? *wanted : Message{};
 }
 
-void expect_malformed(const ClientMessage& message, const std::string& words) {
+void expect_malformed(const ClientMessage& message, const std::string& expected) {
   const auto* bad = std::get_if<Malformed>(&message);
-  ASSERT_NE(bad, nullptr) << words;
-  EXPECT_NE(bad->why.find(words), std::string::npos) << bad->why;
+  ASSERT_NE(bad, nullptr) << expected;
+  EXPECT_NE(bad->why.find(expected), std::string::npos) << bad->why;
   EXPECT_LT(bad->why.size(), 400u);  // nothing long of the client's is repeated
 }
 
@@ -83,7 +83,7 @@ TEST(Protocol, ReadsAServiceCall) {
   EXPECT_EQ(read->payload, "{\"level\":\"slow\"}");
 }
 
-TEST(Protocol, SaysWhatIsWrongWithAMessage) {
+TEST(Protocol, ReportsTheProblemWithAMessage) {
   expect_malformed(parse_text("{"), "no JSON object");
   expect_malformed(parse_text("[1]"), "no JSON object");
   expect_malformed(parse_text("\xff"), "no JSON object");
@@ -144,7 +144,7 @@ TEST(Protocol, SurvivesMutations) {
   EXPECT_LT(malformed, 40000);
 }
 
-TEST(Protocol, PrintsWhatTheSpecificationAsks) {
+TEST(Protocol, PrintsWhatTheSpecificationRequires) {
   EXPECT_EQ(message_frame(5, 0x0102030405060708, "{}"),
             std::string("\x01\x05\0\0\0\x08\x07\x06\x05\x04\x03\x02\x01{}", 15));
   EXPECT_EQ(time_frame(1), std::string("\x02\x01\0\0\0\0\0\0\0", 9));

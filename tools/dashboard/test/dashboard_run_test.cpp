@@ -46,7 +46,7 @@ TEST(LiveTopics, AreNumberedFromOneAndTheirSchemasNameThem) {
   }
 }
 
-TEST(StatusJson, SaysNullForWhatIsNotKnown) {
+TEST(StatusJson, HasNullForUnknownValues) {
   runtime::Progress progress;
   progress.stop = runtime::StopLevel::kHoldNow;
   progress.stop_tick = 17;
@@ -88,7 +88,7 @@ TEST(StatusJson, KeepsTheLastRollbackWithJointReasonAndTime) {
                   {"timestamp", {{"sec", 3}, {"nsec", 7}}}}));
 }
 
-TEST(StatusJson, ConfirmsNoStopThatNobodyAskedFor) {
+TEST(StatusJson, ConfirmsNoStopWithoutARequest) {
   runtime::Progress progress;
   progress.confirmed = true;  // of an ordinary command
   const json stop = status_json(progress, {}, {}, 0).at("stop");
@@ -162,8 +162,8 @@ runtime::LineFrame line_frame(std::int64_t at_ns, bool out, std::initializer_lis
   return frame;
 }
 
-// Board 0 is asked for its switches and answers in two parts, board 1 is silent; twice.
-TEST(BusView, ShowsTheLastWholeRoundInWordsAndMeasuresAnswersAndRounds) {
+// Board 0 is queried for its switches and answers in two parts, board 1 is silent; twice.
+TEST(BusView, ShowsTheLastWholeRoundAsTextAndMeasuresAnswersAndRounds) {
   namespace rcb1 = drivers::rcb1;
   BusView bus;
   rcb1::Request ask;
@@ -206,13 +206,13 @@ TEST(BusView, ShowsTheLastWholeRoundInWordsAndMeasuresAnswersAndRounds) {
   EXPECT_EQ(text.at("counters").at("silent"), 3);
 }
 
-TEST(BusView, KnowsNoMeanBeforeTheFirstRound) {
+TEST(BusView, HasNoMeanBeforeTheFirstRound) {
   EXPECT_TRUE(json::parse(BusView().text(0, {})).at("period_ms").at("mean").is_null());
 }
 
 TEST(BusView, KeepsBytesThatItDoesNotUnderstand) {
   BusView bus;
-  bus.frame(line_frame(0, false, {1, 2}));  // an answer that nobody asked for
+  bus.frame(line_frame(0, false, {1, 2}));  // an answer without a request
   for (int i = 0; i < 40; ++i) bus.frame(line_frame(i, true, {0x7f, i}));
   const json frames = json::parse(bus.text(0, {})).at("frames");
   EXPECT_LE(frames.size(), 32u);
@@ -221,7 +221,7 @@ TEST(BusView, KeepsBytesThatItDoesNotUnderstand) {
 
 // --- rows
 
-struct Heard {
+struct Received {
   std::vector<std::pair<Topic, json>> messages;
   [[nodiscard]] std::vector<json> of(Topic topic) const {
     std::vector<json> found;
@@ -246,18 +246,18 @@ struct Stream {
   }
 
   models::RobotDescription robot;
-  Heard heard;
+  Received received;
   runtime::StopRequest stop;
   runtime::LiveControl live{stop};
   RowStream stream{robot, live.gains(),
                    [this](Topic topic, std::uint64_t, std::string payload) {
-                     heard.messages.emplace_back(
+                     received.messages.emplace_back(
                          topic, topic == Topic::kCycle ? json() : json::parse(payload));
                    },
                    [](const runtime::AppliedGains&) {}};
 };
 
-TEST(RowStream, ThinsOutCurvesAndTellsEveryEvent) {
+TEST(RowStream, ThinsOutCurvesAndReportsEveryEvent) {
   Stream s(models::BaseKind::kFixed);
   for (std::int64_t ms = 0; ms < 300; ++ms) {
     runtime::CycleRecord row = s.row(ms * 1'000'000);
@@ -265,12 +265,12 @@ TEST(RowStream, ThinsOutCurvesAndTellsEveryEvent) {
     row.out.events[0] = {ms, runtime::EventCode::kMotionBegan, -1, 0.0};
     s.stream.row(row);
   }
-  EXPECT_EQ(s.heard.of(Topic::kEvents).size(), 300u);
-  EXPECT_EQ(s.heard.of(Topic::kSimulated).size(), 20u);  // one per 15 ms
-  EXPECT_EQ(s.heard.of(Topic::kSimulated)[0].at("joints").size(), 17u);
-  EXPECT_EQ(s.heard.of(Topic::kCommanded).size(), 20u);
-  EXPECT_TRUE(s.heard.of(Topic::kLoop).empty()) << "no controller leads";
-  EXPECT_TRUE(s.heard.of(Topic::kBalance).empty()) << "on the stand";
+  EXPECT_EQ(s.received.of(Topic::kEvents).size(), 300u);
+  EXPECT_EQ(s.received.of(Topic::kSimulated).size(), 20u);  // one per 15 ms
+  EXPECT_EQ(s.received.of(Topic::kSimulated)[0].at("joints").size(), 17u);
+  EXPECT_EQ(s.received.of(Topic::kCommanded).size(), 20u);
+  EXPECT_TRUE(s.received.of(Topic::kLoop).empty()) << "no controller leads";
+  EXPECT_TRUE(s.received.of(Topic::kBalance).empty()) << "on the stand";
 }
 
 TEST(RowStream, ReadingsBearTheirOwnBoardsTime) {
@@ -281,7 +281,7 @@ TEST(RowStream, ReadingsBearTheirOwnBoardsTime) {
   s.stream.row(row);
   row.in.now_ns = 101'000'000;
   s.stream.row(row);  // the same readings again
-  const std::vector<json> measured = s.heard.of(Topic::kMeasured);
+  const std::vector<json> measured = s.received.of(Topic::kMeasured);
   ASSERT_EQ(measured.size(), 2u);
   EXPECT_EQ(measured[0].at("joints").size() + measured[1].at("joints").size(), 17u);
   const auto ns = [](const json& m) {
@@ -291,16 +291,16 @@ TEST(RowStream, ReadingsBearTheirOwnBoardsTime) {
   EXPECT_EQ(ns(measured[1]) - ns(measured[0]), 15'000'000);
 }
 
-// The figures of the page are those of the cycle: no viewer has to interpolate.
-TEST(RowStream, TellsTheResidualOfEachReadingAtItsOwnTime) {
+// The values of the page are those of the cycle: no viewer has to interpolate.
+TEST(RowStream, SendsTheResidualOfEachReadingAtItsOwnTime) {
   Stream s(models::BaseKind::kFixed);
   runtime::CycleRecord row = s.row(100'000'000);
   row.in.sample.reading[0].sampled_ns = 90'000'000;
   row.in.sample.reading[1].sampled_ns = -1;
   row.out.residual.fill(0.25);
   s.stream.row(row);
-  const json measured = s.heard.of(Topic::kMeasured).at(0);
-  const std::vector<json> residuals = s.heard.of(Topic::kResidual);
+  const json measured = s.received.of(Topic::kMeasured).at(0);
+  const std::vector<json> residuals = s.received.of(Topic::kResidual);
   ASSERT_EQ(residuals.size(), 1u) << "one per reading, not one per row";
   const json& residual = residuals[0];
   EXPECT_EQ(residual.at("timestamp"), measured.at("timestamp"));
@@ -314,8 +314,8 @@ TEST(RowStream, TellsTheResidualOfEachReadingAtItsOwnTime) {
 TEST(RowStream, MeasuredFramesStandBesideTheTwins) {
   Stream s(models::BaseKind::kFixed);
   s.stream.row(s.row(0));
-  const json twin = s.heard.of(Topic::kTf).at(0).at("transforms");
-  const json measured = s.heard.of(Topic::kTfMeasured).at(0).at("transforms");
+  const json twin = s.received.of(Topic::kTf).at(0).at("transforms");
+  const json measured = s.received.of(Topic::kTfMeasured).at(0).at("transforms");
   ASSERT_EQ(twin.size(), measured.size());
   for (std::size_t i = 0; i < twin.size(); ++i) {
     EXPECT_EQ(measured[i].at("child_frame_id"),
@@ -330,13 +330,13 @@ TEST(RowStream, NothingIsShownBeforeTheFirstReading) {
   runtime::CycleRecord row = s.row(0);
   row.out.phase = runtime::Phase::kWaiting;
   s.stream.row(row);
-  for (const auto& [topic, message] : s.heard.messages) {
+  for (const auto& [topic, message] : s.received.messages) {
     EXPECT_TRUE(topic == Topic::kBus || topic == Topic::kGains) << message;
   }
 }
 
-// The mass centre at rest stands above the zero-moment point; lifted, nothing supports.
-TEST(RowStream, BalanceTellsMassCentreZeroMomentPointAndSupport) {
+// The mass centre at rest is above the zero-moment point; lifted, nothing supports.
+TEST(RowStream, BalanceHasMassCentreZeroMomentPointAndSupport) {
   Stream s(models::BaseKind::kFloating);
   runtime::CycleRecord row = s.row(0);
   const double high = 0.25;
@@ -345,7 +345,7 @@ TEST(RowStream, BalanceTellsMassCentreZeroMomentPointAndSupport) {
     row.out.base.z = high;
     s.stream.row(row);
   }
-  const json balance = s.heard.of(Topic::kBalance).back();
+  const json balance = s.received.of(Topic::kBalance).back();
   ASSERT_TRUE(balance.at("com").is_array());
   ASSERT_TRUE(balance.at("zmp").is_array()) << balance.dump();
   // m; at rest the two are the same but for rounding of second differences over 33 ms
@@ -356,7 +356,7 @@ TEST(RowStream, BalanceTellsMassCentreZeroMomentPointAndSupport) {
   row.out.base.z = 5.0;
   row.out.q_simulated[3] = std::numeric_limits<double>::quiet_NaN();
   s.stream.row(row);
-  EXPECT_TRUE(s.heard.of(Topic::kBalance).back().at("com").is_null());
+  EXPECT_TRUE(s.received.of(Topic::kBalance).back().at("com").is_null());
 }
 
 }  // namespace

@@ -34,14 +34,14 @@ class Dashboard : public ::testing::Test {
   const std::string writer = "/ws?token=" + kToken;
 };
 
-TEST_F(Dashboard, SpeaksBothNamesOfTheProtocolAndNoOther) {
+TEST_F(Dashboard, SupportsBothNamesOfTheProtocolAndNoOther) {
   for (const char* name : {"foxglove.sdk.v1", "foxglove.websocket.v1"}) {
     WsClient client(port, "/ws", name);
     EXPECT_EQ(client.header(test::http::field::sec_websocket_protocol), name);
-    const json info = client.hear_op("serverInfo");
+    const json info = client.receive_op("serverInfo");
     EXPECT_EQ(info.at("name"), "test");
-    EXPECT_EQ(client.hear_op("advertise").at("channels").size(), 3u);
-    EXPECT_EQ(client.hear_op("advertiseServices").at("services").size(), 7u);
+    EXPECT_EQ(client.receive_op("advertise").at("channels").size(), 3u);
+    EXPECT_EQ(client.receive_op("advertiseServices").at("services").size(), 7u);
   }
   EXPECT_THROW(WsClient(port, "/ws", ""), test::beast::system_error);
   EXPECT_THROW(WsClient(port, "/ws", "chat"), test::beast::system_error);
@@ -60,20 +60,20 @@ TEST_F(Dashboard, RefusesForeignPagesAndWrongTokens) {
   EXPECT_EQ(server.counters().refused, 3u);
 }
 
-TEST_F(Dashboard, SaysGoodbyeWithTheReasonAndWaitsForTheClientsOfThen) {
+TEST_F(Dashboard, ClosesWithTheReasonAndWaitsForItsClients) {
   ServerSettings patient = settings();
   patient.goodbye_s = 20.0;  // never waited for: the client reads
   DashboardServer own(patient, side, files());
   { WsClient(own.port(), "/ws").say("{}"); }
   while (own.counters().clients > 0) std::this_thread::yield();
   WsClient client(own.port(), "/ws");
-  EXPECT_EQ(client.hear_op("serverInfo").at("name"), "test");
+  EXPECT_EQ(client.receive_op("serverInfo").at("name"), "test");
   int left = -1;
   std::thread end([&] {
     own.say_goodbye("stopped; the servos hold" + std::string(200, '.'));
     left = own.counters().clients;
   });
-  EXPECT_EQ(client.hear_the_end(), 1001);
+  EXPECT_EQ(client.receive_close(), 1001);
   end.join();
   EXPECT_EQ(left, 0);
   EXPECT_EQ(client.goodbye().substr(0, 24), "stopped; the servos hold");
@@ -119,27 +119,28 @@ TEST_F(Dashboard, SendsTheNewestOfACurveAndEveryEvent) {
   client.say(
       R"({"op":"subscribe","subscriptions":[{"id":7,"channelId":1},{"id":8,"channelId":2}]})");
   client.say(R"({"op":"getParameters","parameterNames":[],"id":"in order"})");
-  EXPECT_EQ(client.hear_op("parameterValues").at("id"), "in order");  // the subscription is there
+  EXPECT_EQ(client.receive_op("parameterValues").at("id"),
+            "in order");  // the subscription is there
   for (int k = 0; k < 5; ++k) server.publish(kEvents, 1, json{{"k", k}}.dump());
-  for (int k = 0; k < 5; ++k) EXPECT_EQ(client.hear_message(8).at("k"), k);
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(client.receive_message(8).at("k"), k);
   server.publish(kCurves, 1, R"({"joints":[1]})");
-  EXPECT_EQ(client.hear_message(7).at("joints").at(0), 1);
+  EXPECT_EQ(client.receive_message(7).at("joints").at(0), 1);
   client.say(R"({"op":"unsubscribe","subscriptionIds":[7]})");
   client.say(
       R"({"op":"subscribe","subscriptions":[{"id":9,"channelId":99},{"id":8,"channelId":1}]})");
-  EXPECT_EQ(client.hear_op("status").at("message"), "channel 99 does not exist");
-  EXPECT_EQ(client.hear_op("status").at("message"), "subscription 8 exists already");
+  EXPECT_EQ(client.receive_op("status").at("message"), "channel 99 does not exist");
+  EXPECT_EQ(client.receive_op("status").at("message"), "subscription 8 exists already");
 }
 
-TEST_F(Dashboard, TellsTheTimeOfTheRun) {
+TEST_F(Dashboard, SendsTheTimeOfTheRun) {
   WsClient client(port, "/ws?rate=60");
-  const json capabilities = client.hear_op("serverInfo").at("capabilities");
+  const json capabilities = client.receive_op("serverInfo").at("capabilities");
   EXPECT_NE(std::find(capabilities.begin(), capabilities.end(), "time"), capabilities.end());
   for (const std::uint64_t time : {std::uint64_t{1'000'000'007}, std::uint64_t{1'000'000'006}}) {
     server.publish_time(time);  // also back: it is the run's
-    test::Heard heard = client.hear();
-    while (heard.is_text || heard.bytes.at(0) != 2) heard = client.hear();
-    EXPECT_EQ(heard.bytes, time_frame(time));
+    test::Received received = client.receive();
+    while (received.is_text || received.bytes.at(0) != 2) received = client.receive();
+    EXPECT_EQ(received.bytes, time_frame(time));
   }
 }
 
@@ -150,28 +151,29 @@ TEST_F(Dashboard, LetsOneClientWriteAndHandsOverVisibly) {
   const std::string change =
       R"({"op":"setParameters","parameters":[{"name":"/pid/left_knee/kp","value":4.25}],"id":"a"})";
   reader.say(change);
-  EXPECT_NE(reader.hear_op("status").at("message").get<std::string>().find("without the token"),
+  EXPECT_NE(reader.receive_op("status").at("message").get<std::string>().find("without the token"),
             std::string::npos);
-  EXPECT_EQ(reader.hear_op("parameterValues").at("parameters").at(0).at("value"), 5.0);
+  EXPECT_EQ(reader.receive_op("parameterValues").at("parameters").at(0).at("value"), 5.0);
   first.say(change);
-  const json values = first.hear_op("parameterValues");
+  const json values = first.receive_op("parameterValues");
   EXPECT_EQ(values.at("id"), "a");
   EXPECT_EQ(values.at("parameters").at(0).at("value"), 4.25);
   second.say(change);
-  EXPECT_NE(second.hear_op("status").at("message").get<std::string>().find("another client writes"),
-            std::string::npos);
+  EXPECT_NE(
+      second.receive_op("status").at("message").get<std::string>().find("another client writes"),
+      std::string::npos);
   EXPECT_FALSE(second.call(kPlay, "{}").at("ok"));
   EXPECT_TRUE(
       second.call(kStop, R"({"level":"slow"})").at("ok"));  // stopping is open to all of them
   EXPECT_FALSE(reader.call(kStop, "{}").at("ok"));
   EXPECT_TRUE(second.call(kTake, "").at("ok"));
-  EXPECT_EQ(first.hear_op("status").at("message"), "another client took control");
+  EXPECT_EQ(first.receive_op("status").at("message"), "another client took control");
   EXPECT_TRUE(second.call(kPlay, "{}").at("ok"));
   EXPECT_FALSE(first.call(kPlay, "{}").at("ok"));
   second.say(R"({"op":"subscribe","subscriptions":[{"id":1,"channelId":3}]})");
   EXPECT_TRUE(second.call(kMotions, "{}").at("ok"));
   server.publish(kStatus, 1, R"({"tick":3})");
-  EXPECT_EQ(second.hear_message(1),
+  EXPECT_EQ(second.receive_message(1),
             json::parse(R"({"tick":3,"writer":{"you":true,"taken":true},"dropped":0})"));
   EXPECT_TRUE(second.call(kHandOver, "{}").at("ok"));
   EXPECT_TRUE(first.call(kPlay, "{}").at("ok"));
@@ -184,10 +186,10 @@ TEST_F(Dashboard, AnswersCallsThatAreNone) {
   EXPECT_EQ(client.call(kMotions, "{").at("message"), "expected a JSON object");
   EXPECT_EQ(client.call(kMotions, R"({"a":1})").at("request").at("a"), 1);
   client.say(R"({"op":"setParameters","parameters":[{"name":"/pid/left_knee/kp","value":"x"}]})");
-  EXPECT_EQ(client.hear_op("status").at("message"), "/pid/left_knee/kp: expected a number");
+  EXPECT_EQ(client.receive_op("status").at("message"), "/pid/left_knee/kp: expected a number");
   client.say(R"({"op":"fetchAsset","uri":"package://robot/robot.urdf","requestId":1})");
-  test::Heard asset = client.hear();
-  while (asset.is_text) asset = client.hear();
+  test::Received asset = client.receive();
+  while (asset.is_text) asset = client.receive();
   EXPECT_EQ(asset.bytes.substr(10), "<robot/>");
 }
 
@@ -200,19 +202,19 @@ TEST_F(Dashboard, EndsAFloodAndAnEndlessMessageAndKeepsTheOthers) {
       break;  // closed already
     }
   }
-  EXPECT_EQ(flood.hear_the_end(), 1008);
+  EXPECT_EQ(flood.receive_close(), 1008);
   WsClient huge(port, "/ws");
   huge.say(std::string(70000, ' '));
-  EXPECT_EQ(huge.hear_the_end(), 1009);
+  EXPECT_EQ(huge.receive_close(), 1009);
   WsClient many(port, "/ws");
   json list = json::array();
   for (int k = 0; k < 200; ++k) list.push_back({{"id", k}, {"channelId", 1}});
   many.say(json{{"op", "subscribe"}, {"subscriptions", list}}.dump());
-  EXPECT_EQ(many.hear_op("status").at("message"),
+  EXPECT_EQ(many.receive_op("status").at("message"),
             "more than 100 subscriptions, the rest is refused");
   for (int k = 0; k < 1000; ++k) list.push_back({{"id", k}, {"channelId", 1}});
   many.say(json{{"op", "subscribe"}, {"subscriptions", list}}.dump());
-  EXPECT_NE(many.hear_op("status").at("message").get<std::string>().find("at most 1000"),
+  EXPECT_NE(many.receive_op("status").at("message").get<std::string>().find("at most 1000"),
             std::string::npos);
   EXPECT_TRUE(many.call(kMotions, "{}").at("ok"));
   EXPECT_EQ(server.counters().flooded, 1u);
@@ -227,11 +229,11 @@ TEST_F(Dashboard, DropsOldFramesOfAClientThatDoesNotReadAndServesTheOthers) {
     EXPECT_TRUE(client->call(kMotions, "{}").at("ok"));
   }
   const std::string padding(1024 * 1024, ' ');
-  // each message that the quick one heard gives the lazy one as many chances
+  // each message that the fast client received the slow one has as many chances
   int k = 0;
   for (; k < 500 && server.counters().dropped < 5; ++k) {
     server.publish(kCurves, 1, json{{"k", k}, {"padding", padding}}.dump());
-    EXPECT_EQ(quick.hear_message(1).at("k"), k);
+    EXPECT_EQ(quick.receive_message(1).at("k"), k);
   }
   EXPECT_GE(server.counters().dropped, 5u);
   EXPECT_LT(k, 500);
@@ -241,7 +243,7 @@ TEST_F(Dashboard, RefusesMoreClientsThanItMayHave) {
   std::vector<std::unique_ptr<WsClient>> clients;
   for (int k = 0; k < 16; ++k) clients.push_back(std::make_unique<WsClient>(port, "/ws"));
   EXPECT_THROW(WsClient(port, "/ws"), test::beast::system_error);
-  EXPECT_EQ(clients.back()->hear_op("serverInfo").at("name"), "test");
+  EXPECT_EQ(clients.back()->receive_op("serverInfo").at("name"), "test");
 }
 
 TEST(DashboardServer, AnswersThatComeAfterItsEndDoNothing) {
@@ -251,7 +253,7 @@ TEST(DashboardServer, AnswersThatComeAfterItsEndDoNothing) {
     settings.guard = {"127.0.0.1", 0, kToken, {}};
     DashboardServer server(settings, side, files());
     WsClient client(server.port(), "/ws");
-    client.say_binary(std::string("\x02\x06\0\0\0\x01\0\0\0\x04\0\0\0json{}", 19));
+    client.send_binary(std::string("\x02\x06\0\0\0\x01\0\0\0\x04\0\0\0json{}", 19));
     EXPECT_TRUE(client.call(kMotions, "{}").at("ok"));  // the one before has arrived
   }
   const std::lock_guard lock(side.mutex);
@@ -259,7 +261,7 @@ TEST(DashboardServer, AnswersThatComeAfterItsEndDoNothing) {
   side.kept({{"ok", true}});
 }
 
-TEST(DashboardServer, TellsThatTheWriterIsGone) {
+TEST(DashboardServer, ReportsThatTheWriterIsGone) {
   FakeSide side;
   ServerSettings settings;
   settings.guard = {"127.0.0.1", 0, kToken, {}};
@@ -270,12 +272,12 @@ TEST(DashboardServer, TellsThatTheWriterIsGone) {
     WsClient client(server.port(), "/ws?token=" + kToken);
     EXPECT_TRUE(client.call(kPlay, "{}").at("ok"));
   }
-  EXPECT_EQ(other.hear_op("status").at("message"), "the controlling client disconnected");
+  EXPECT_EQ(other.receive_op("status").at("message"), "the controlling client disconnected");
   EXPECT_TRUE(other.call(kMotions, "{}").at("ok"));
   EXPECT_EQ(side.lost, 1);
 }
 
-/// Whether a silent writer is reported as lost while another client hears ten curves.
+/// Whether a silent writer is reported as lost while another client receives ten curves.
 bool is_told_lost(double dead_man_s) {
   FakeSide side;
   ServerSettings settings;
@@ -289,13 +291,13 @@ bool is_told_lost(double dead_man_s) {
   EXPECT_TRUE(other.call(kMotions, "{}").at("ok"));
   for (int k = 0; k < 10; ++k) {  // as many ticks of every client
     server.publish(kCurves, 1, json{{"k", k}}.dump());
-    EXPECT_EQ(other.hear_message(1).at("k"), k);
+    EXPECT_EQ(other.receive_message(1).at("k"), k);
   }
   EXPECT_LE(side.lost, 1);  // reported once
   return side.lost == 1;
 }
 
-TEST(DashboardServer, TellsThatTheWriterSaysNothing) {
+TEST(DashboardServer, ReportsThatTheWriterIsSilent) {
   EXPECT_TRUE(is_told_lost(0.001));
   EXPECT_FALSE(is_told_lost(60.0));
   EXPECT_FALSE(is_told_lost(0.0));  // off
@@ -324,7 +326,7 @@ TEST(DashboardServer, RefusesSettingsAndPortsThatItCannotHave) {
   EXPECT_THROW(DashboardServer(settings, side, {}), ConfigError);
 }
 
-/// Its events are state: the newest one is for everybody who subscribes.
+/// Its events are state: a new subscriber gets the newest one.
 class SideWithState : public FakeSide {
  public:
   std::vector<OfferedChannel> channels() const override {
@@ -343,11 +345,11 @@ TEST_F(Dashboard, GivesTheNewestMessageOfAStateToThoseWhoSubscribeLater) {
   (void)first.call(kMotions, "{}");  // the subscription was read
   own.publish(kEvents, 1, R"({"n":1})");
   own.publish(kEvents, 2, R"({"n":2})");
-  EXPECT_EQ(first.hear_message(1), (json{{"n", 1}}));
-  EXPECT_EQ(first.hear_message(1), (json{{"n", 2}}));
+  EXPECT_EQ(first.receive_message(1), (json{{"n", 1}}));
+  EXPECT_EQ(first.receive_message(1), (json{{"n", 2}}));
   WsClient later(own.port(), "/ws");
   later.say(subscribe);
-  EXPECT_EQ(later.hear_message(1), (json{{"n", 2}}));
+  EXPECT_EQ(later.receive_message(1), (json{{"n", 2}}));
 }
 
 }  // namespace

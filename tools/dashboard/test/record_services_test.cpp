@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using test::kSource;
 
-/// One finished session of `bow`, "done", and one that goes on, "present".
+/// One finished session of `bow`, "done", and one in progress, "present".
 class RecordServicesOfARun : public ::testing::Test {
  protected:
   static runtime::RunConfig config(const fs::path& out) {
@@ -66,11 +66,11 @@ class RecordServicesOfARun : public ::testing::Test {
 };
 std::unique_ptr<test::TempFolder> RecordServicesOfARun::home;
 
-TEST_F(RecordServicesOfARun, CompareSaysWhatTheCommandSays) {
+TEST_F(RecordServicesOfARun, CompareReportsTheSameAsTheCommand) {
   const json answer = call("compare", {{"record", "done"}, {"baseline", "present"}});
   ASSERT_EQ(answer.at("ok"), true) << answer;
-  const Comparison figures = compare(RunRecord(home->path() / "done/run.mcap").series());
-  json expected = comparison_json({"done", figures}, NamedComparison{"present", figures});
+  const Comparison comparison = compare(RunRecord(home->path() / "done/run.mcap").series());
+  json expected = comparison_json({"done", comparison}, NamedComparison{"present", comparison});
   expected["ok"] = true;
   EXPECT_EQ(answer, expected);
   EXPECT_EQ(answer.at("joints").size(), 17u);
@@ -127,11 +127,11 @@ TEST_F(RecordServicesOfARun, RefusesWhatIsNoSession) {
     EXPECT_EQ(call("session", request).at("ok"), false) << request;
   }
   const json present_one = call("session", {{"name", "present"}, {"action", "verify"}});
-  EXPECT_NE(present_one.at("error").get<std::string>().find("still goes on"), std::string::npos);
+  EXPECT_NE(present_one.at("error").get<std::string>().find("is still running"), std::string::npos);
   EXPECT_EQ(call("compare", {{"record", "present"}}).at("ok"), true);  // looking is allowed
 }
 
-TEST_F(RecordServicesOfARun, SaysOfARecordThatIsNoneThatItIsNone) {
+TEST_F(RecordServicesOfARun, ReportsAFileThatIsNoRecord) {
   fs::create_directories(home->path() / "broken");
   std::ofstream(home->path() / "broken/run.mcap") << "not a record";
   for (const char* action : {"verify", "report", "export"}) {

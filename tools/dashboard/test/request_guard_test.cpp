@@ -46,7 +46,7 @@ TEST(RequestGuard, RefusesForeignOriginsEvenWithTheToken) {
   }
 }
 
-TEST(RequestGuard, TakesAnAllowedOriginWordForWord) {
+TEST(RequestGuard, TakesAnAllowedOriginCharacterByCharacter) {
   GuardSettings settings;
   settings.allowed_origins = {"https://app.example"};
   EXPECT_EQ(ask("127.0.0.1:8765", "https://app.example", kWriter, settings), Access::kWriter);
@@ -66,7 +66,7 @@ TEST(RequestGuard, RefusesAWrongToken) {
   EXPECT_EQ(ask("127.0.0.1:8765", std::nullopt, "/ws?token=x&token=" + kToken), Access::kRefused);
 }
 
-TEST(RequestGuard, WantsTheTokenOnAnyOtherAddress) {
+TEST(RequestGuard, RequiresTheTokenOnAnyOtherAddress) {
   GuardSettings settings;
   settings.address = "192.168.0.7";
   EXPECT_EQ(ask("192.168.0.7:8765", std::nullopt, "/", settings), Access::kRefused);
@@ -93,12 +93,12 @@ TEST(RequestGuard, OnAllAddressesTakesAnyHostInDigitsAndNoName) {
       EXPECT_EQ(ask(host, std::nullopt, kWriter, settings), Access::kRefused) << host;
     }
   }
-  settings.address = "127.0.0.2";  // not the usual one: nobody looks without the token
+  settings.address = "127.0.0.2";  // not the usual one: every request needs the token
   EXPECT_EQ(ask("127.0.0.2:8765", std::nullopt, "/ws", settings), Access::kRefused);
   EXPECT_EQ(ask("127.0.0.2:8765", std::nullopt, kWriter, settings), Access::kWriter);
 }
 
-TEST(RequestGuard, KnowsLoopbackAndReadsTargets) {
+TEST(RequestGuard, DetectsLoopbackAndReadsTargets) {
   for (const char* address : {"127.0.0.1", "::1", "[::1]", "localhost", "LocalHost"}) {
     EXPECT_TRUE(is_usual_loopback(address)) << address;
   }

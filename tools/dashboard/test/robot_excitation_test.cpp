@@ -1,4 +1,4 @@
-// A joint tested on the robot of a run in simulated time, asked through the service.
+// A joint tested on the robot of a run in simulated time, requested through the service.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -42,7 +42,7 @@ class RobotExcitationInARun : public ::testing::Test {
   void wait_for(SupervisorState state) {
     while (live_.status().state != state) std::this_thread::yield();
   }
-  /// The run goes on while `talk` asks; it ends with it.
+  /// The run continues while `talk` sends requests, and ends with it.
   void run_while(const std::function<void()>& talk) {
     runtime::RunHooks hooks;
     hooks.stop = &stop_;

@@ -1,4 +1,4 @@
-// A run in simulated time, asked through what the server would call.
+// A run in simulated time, called through the interface of the server.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using test::kSource;
 
 /// Asks and waits for the answer.
 struct Asking {
-  explicit Asking(RunSide& asked) : side(asked) {}
+  explicit Asking(RunSide& side_of_run) : side(side_of_run) {}
 
   json call(const std::string& service, const json& request = json::object()) {
     std::promise<json> answer;
@@ -47,7 +47,7 @@ struct Asking {
 
 class RunSideOfARun : public ::testing::Test {
  protected:
-  /// The run goes on while `ask` talks to it on a thread of its own.
+  /// The run continues while `ask` sends requests on a separate thread.
   void run_while(const std::function<void(Asking)>& ask) {
     runtime::RunConfig config;
     config.robot_folder = kSource / "models/data/khr1";
@@ -106,7 +106,7 @@ TEST_F(RunSideOfARun, TurnsGainsAndTakesThemBack) {
 TEST_F(RunSideOfARun, RefusesAWriteThatHasNotSeenTheNewestOne) {
   run_while([this](Asking run) {
     const std::string name = "pid/left_knee/kp";
-    const std::uint64_t start = live_.status().asked;
+    const std::uint64_t start = live_.status().requested;
     const json first = run.call("set", {{"base", start}, {"changes", {{name, 3.5}}}});
     ASSERT_EQ(first.at("ok"), true) << first;
     const json version = first.at("version");
@@ -116,9 +116,9 @@ TEST_F(RunSideOfARun, RefusesAWriteThatHasNotSeenTheNewestOne) {
               (json{{"ok", false},
                     {"version", version},
                     {"error", "base " + std::to_string(start) + ": refused, expected version " +
-                                  version.dump() + ", at which a gain was changed last"}}));
+                                  version.dump() + ", that of the last change of a gain"}}));
     EXPECT_EQ(run.value("/" + name), 3.5);
-    // neither the speed nor a pause turns a gain, and what somebody else turns counts as well
+    // neither the speed nor a pause changes a gain, and a change by another client counts as well
     EXPECT_EQ(run.call("speed", {{"factor", 0.9}}).at("ok"), true);
     EXPECT_EQ(run.call("pause").at("ok"), true);
     EXPECT_EQ(run.call("set", {{"base", version}, {"changes", {{"/" + name, 4.5}}}}).at("ok"),
@@ -127,7 +127,7 @@ TEST_F(RunSideOfARun, RefusesAWriteThatHasNotSeenTheNewestOne) {
     const json news = live_.status().written;
     EXPECT_GT(news, version);
     EXPECT_EQ(run.call("set", {{"base", version}, {"changes", {{name, 5.0}}}}).at("version"), news);
-    const json version_to_come = live_.status().asked + 1;
+    const json version_to_come = live_.status().requested + 1;
     EXPECT_EQ(run.call("set", {{"base", version_to_come}, {"changes", {{name, 5.0}}}}).at("ok"),
               false);
     EXPECT_EQ(run.value("/" + name), 3.5);
@@ -144,13 +144,13 @@ TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
   std::atomic<int> accepted{0}, refused{0};
   run_while([&](Asking run) {
     const auto begin =
-        run.call("set", {{"base", live_.status().asked}, {"changes", {{name, 1.0}}}});
+        run.call("set", {{"base", live_.status().requested}, {"changes", {{name, 1.0}}}});
     ASSERT_EQ(begin.at("ok"), true) << begin;
     const auto write = [&] {
       for (int k = 0; k < kWrites; ++k) {
         const std::uint64_t base = live_.status().written;
         const control::TunableValue more{name, run.value("/" + name) + kRaise};
-        // what the service asks; that each waits for the cycle would take too long
+        // the service's checks; if each waited for the cycle it would take too long
         (live_.gains().propose({&more, 1}, "set", base).ok() ? accepted : refused)++;
       }
     };
@@ -163,17 +163,18 @@ TEST_F(RunSideOfARun, TenThousandWritesOfTwoClientsAreASerialOrder) {
   EXPECT_GE(accepted, kWrites);  // one of the two always gets through
 }
 
-TEST_F(RunSideOfARun, RefusesWhatCannotBeAndSaysWhy) {
+TEST_F(RunSideOfARun, RefusesWhatCannotBeWithTheReason) {
   run_while([this](Asking run) {
     const double before = run.value("/pid/left_knee/kp");
-    for (const auto& [name, value, says] : std::vector<std::tuple<std::string, json, std::string>>{
+    for (const auto& [name, value, expected] :
+         std::vector<std::tuple<std::string, json, std::string>>{
              {"/pid/left_knee/kp", 1e9, "pid/left_knee/kp"},
              {"/pid/left_knee/kp", "5", "a number"},
              {"/pid/left_knee/kp", nullptr, "a number"},
-             {"/pid/nobody/kp", 1.0, "nobody"},
+             {"/pid/no_such_joint/kp", 1.0, "no_such_joint"},
              {"pid/left_knee/kp", 1.0, "begins with '/'"},
              {"/tunables", "x", "read only"}}) {
-      EXPECT_NE(run.set(name, value).find(says), std::string::npos) << name << " " << value;
+      EXPECT_NE(run.set(name, value).find(expected), std::string::npos) << name << " " << value;
     }
     EXPECT_EQ(run.value("/pid/left_knee/kp"), before);
     for (const auto& [service, request] : std::vector<std::pair<std::string, json>>{
@@ -234,7 +235,7 @@ Forecast anywhere_but_the_knee(int knee, double low, double high) {
 
 class PromotionInARun : public RunSideOfARun {
  protected:
-  /// Promotes kp 1 higher under that prediction of the knee; what the watch said, no sentence for
+  /// Promotes kp 1 higher under that prediction of the knee; the watch's report, no sentence for
   /// nothing.
   PromotionNews promote(double low, double high) {
     const models::RobotDescription robot =
@@ -243,7 +244,7 @@ class PromotionInARun : public RunSideOfARun {
     const auto knee =
         static_cast<int>(std::find(names.begin(), names.end(), "left_knee") - names.begin());
     Promotion promotion(live_, robot.wiring);
-    std::promise<PromotionNews> said;
+    std::promise<PromotionNews> report;
     bool is_told = false;
     std::int64_t applied = 0;
     also_ = [&](const runtime::CycleRecord& row) {
@@ -253,7 +254,7 @@ class PromotionInARun : public RunSideOfARun {
           applied > 0 && row.in.tick > applied + 1000;  // 1 s, twice the prediction
       if (is_told || !(news || is_over)) return;
       is_told = true;
-      said.set_value(news.value_or(PromotionNews{}));
+      report.set_value(news.value_or(PromotionNews{}));
     };
     PromotionNews answer;
     run_while([&](Asking run) {
@@ -261,7 +262,7 @@ class PromotionInARun : public RunSideOfARun {
       ASSERT_TRUE(promotion.arm({{"pid/left_knee/kp", before_ + 1.0}}, std::nullopt,
                                 anywhere_but_the_knee(knee, low, high),
                                 [](const runtime::LiveAnswer& a) { EXPECT_TRUE(a.ok()); }));
-      answer = said.get_future().get();
+      answer = report.get_future().get();
       after_ = run.value("/pid/left_knee/kp");
     });
     return answer;
@@ -270,13 +271,13 @@ class PromotionInARun : public RunSideOfARun {
   double after_ = 0.0;
 };
 
-TEST_F(PromotionInARun, IsTakenBackByItselfWhenTheRobotLeavesItsBand) {
-  const PromotionNews said = promote(2.0, 2.1);  // rad; the knee never is there
-  EXPECT_NE(said.sentence.find("reverted: left_knee read"), std::string::npos) << said.sentence;
-  EXPECT_TRUE(said.is_rollback);
-  EXPECT_EQ(said.joint, "left_knee");
-  EXPECT_GT(said.tick, 0);
-  EXPECT_GT(said.ticket, 0u);
+TEST_F(PromotionInARun, IsRevertedAutomaticallyWhenTheRobotLeavesItsBand) {
+  const PromotionNews report = promote(2.0, 2.1);  // rad; the knee never is there
+  EXPECT_NE(report.sentence.find("reverted: left_knee read"), std::string::npos) << report.sentence;
+  EXPECT_TRUE(report.is_rollback);
+  EXPECT_EQ(report.joint, "left_knee");
+  EXPECT_GT(report.tick, 0);
+  EXPECT_GT(report.ticket, 0u);
   EXPECT_EQ(after_, before_);
   EXPECT_EQ(live_.gains().applied().why, "rollback");
 }
@@ -296,7 +297,7 @@ TEST(RunSideWithoutARun, ListsNothingAndRefuses) {
   EXPECT_NE(run.set("/pid/left_knee/kp", 1.0), "");
 }
 
-TEST(ChangedParameters, AreThoseThatDifferFromWhatWasToldBefore) {
+TEST(ChangedParameters, AreThoseThatDifferFromTheLastReport) {
   std::map<std::string, double> before;
   runtime::AppliedGains gains;
   gains.values = {{"pid/a/kp", 1.0}, {"pid/b/kp", 2.0}};

@@ -69,51 +69,52 @@ bool WsClient::try_to_say(const std::string& text) {
   return !error;
 }
 
-void WsClient::say_binary(const std::string& bytes) {
+void WsClient::send_binary(const std::string& bytes) {
   ws_.text(false);
   ws_.write(boost::asio::buffer(bytes));
 }
 
-Heard WsClient::hear() {
+Received WsClient::receive() {
   beast::flat_buffer buffer;
   ws_.read(buffer);
   return {ws_.got_text(), beast::buffers_to_string(buffer.data())};
 }
 
-nlohmann::json WsClient::hear_op(const std::string& op) {
+nlohmann::json WsClient::receive_op(const std::string& op) {
   for (;;) {
-    const Heard heard = hear();
-    if (!heard.is_text) continue;
-    const nlohmann::json json = heard.json();
+    const Received received = receive();
+    if (!received.is_text) continue;
+    const nlohmann::json json = received.json();
     if (json.at("op") == op) return json;
   }
 }
 
-nlohmann::json WsClient::hear_message(std::uint32_t subscription) {
+nlohmann::json WsClient::receive_message(std::uint32_t subscription) {
   for (;;) {
-    const Heard heard = hear();
-    if (heard.is_text || heard.bytes.at(0) != 1 || u32_at(heard.bytes, 1) != subscription) continue;
-    return nlohmann::json::parse(heard.bytes.substr(13));
+    const Received received = receive();
+    if (received.is_text || received.bytes.at(0) != 1 || u32_at(received.bytes, 1) != subscription)
+      continue;
+    return nlohmann::json::parse(received.bytes.substr(13));
   }
 }
 
 nlohmann::json WsClient::call(std::uint32_t service, const std::string& request) {
   const std::uint32_t id = next_call_++;
-  say_binary("\x02" + le(service) + le(id) + le(4) + "json" + request);
+  send_binary("\x02" + le(service) + le(id) + le(4) + "json" + request);
   for (;;) {
-    const Heard heard = hear();
-    if (heard.is_text) {
-      const nlohmann::json json = heard.json();
+    const Received received = receive();
+    if (received.is_text) {
+      const nlohmann::json json = received.json();
       if (json.at("op") == "serviceCallFailure" && json.at("callId") == id) return json;
       continue;
     }
-    if (heard.bytes.at(0) == 3 && u32_at(heard.bytes, 5) == id) {
-      return nlohmann::json::parse(heard.bytes.substr(13 + u32_at(heard.bytes, 9)));
+    if (received.bytes.at(0) == 3 && u32_at(received.bytes, 5) == id) {
+      return nlohmann::json::parse(received.bytes.substr(13 + u32_at(received.bytes, 9)));
     }
   }
 }
 
-int WsClient::hear_the_end() {
+int WsClient::receive_close() {
   for (;;) {
     beast::flat_buffer buffer;
     beast::error_code error;

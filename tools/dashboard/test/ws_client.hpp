@@ -18,31 +18,31 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 
 /// One message: a text, or the bytes of a binary one.
-struct Heard {
+struct Received {
   bool is_text = false;
   std::string bytes;
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(bytes); }
 };
 
-/// Every read gives up after 20 s with an exception; tests never wait that long.
+/// Every read ends after 20 s with an exception; tests never wait that long.
 class WsClient {
  public:
-  /// Throws beast::system_error where the server refuses; `answer` then tells with what.
+  /// Throws beast::system_error where the server refuses; `answer` then holds its response.
   WsClient(std::uint16_t port, const std::string& target,
            const std::string& protocol = "foxglove.sdk.v1", const std::string& origin = "");
   ~WsClient();
 
   void say(const std::string& text);
-  void say_binary(const std::string& bytes);
-  [[nodiscard]] Heard hear();
-  /// The next text with that op; others are thrown away.
-  [[nodiscard]] nlohmann::json hear_op(const std::string& op);
+  void send_binary(const std::string& bytes);
+  [[nodiscard]] Received receive();
+  /// The next text with that op; others are discarded.
+  [[nodiscard]] nlohmann::json receive_op(const std::string& op);
   /// The payload of the next message of that subscription.
-  [[nodiscard]] nlohmann::json hear_message(std::uint32_t subscription);
+  [[nodiscard]] nlohmann::json receive_message(std::uint32_t subscription);
   /// Calls a service (by its id) and waits for its answer.
   [[nodiscard]] nlohmann::json call(std::uint32_t service, const std::string& request);
   /// Reads until the server closes; the close code, 0 where it just left.
-  [[nodiscard]] int hear_the_end();
+  [[nodiscard]] int receive_close();
   /// The reason that the server gave when it closed.
   [[nodiscard]] std::string goodbye() const;
   /// Sent with the handshake's answer.

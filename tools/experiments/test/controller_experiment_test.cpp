@@ -1,5 +1,5 @@
 // Experiments of the controllers at their own settings. Their claims carry the oracles: exact
-// motions of one degree of freedom, another program's figures (O11, O12), and laws of mechanics.
+// motions of one degree of freedom, another program's results (O11, O12), and laws of mechanics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -130,9 +130,10 @@ TEST(AwaWalk, JointsMoveAsTheLawAloneHasIt) {
   settings.duration = 3.0;
   const ExperimentResult result = result_of("awa-walk", settings);
   EXPECT_TRUE(all_hold(result));
-  EXPECT_TRUE(result.claims.front().was_measured());    // the step's answer
-  EXPECT_FALSE(result.claims.back().was_measured());    // the way, after the whole motion
-  EXPECT_LT(largest(result.trace, "obeys_gap"), 1e-5);  // rad; the engine's own slack, seen 3e-7
+  EXPECT_TRUE(result.claims.front().was_measured());  // the step's answer
+  EXPECT_FALSE(result.claims.back().was_measured());  // the way, after the whole motion
+  EXPECT_LT(largest(result.trace, "obeys_gap"),
+            1e-5);  // rad; the engine's own slack, measured 3e-7
   EXPECT_GT(largest(result.trace, "q:right_knee"), 0.05);
   settings.dt = 2e-3;
   EXPECT_THROW(result_of("awa-walk", settings), ConfigError);
@@ -147,7 +148,7 @@ double largest_gap(const ArmLaw& law, const ArmLaw& exact, ArmMechanism mechanis
 }
 
 // 2 % more gain must show: the exact motion does not follow the controller's code
-TEST(ExactArm, TellsALawFromAnother) {
+TEST(ExactArm, DistinguishesLaws) {
   for (const ArmMechanism mechanism : {ArmMechanism::kFourBar, ArmMechanism::kSliderCrank}) {
     ArmLaw law;
     law.kp[0] = 5.0;

@@ -1,4 +1,4 @@
-/// Runs of experiments with the shipped data, as tests want them.
+/// Runs of experiments with the shipped data, for tests.
 #pragma once
 
 #include <string>

@@ -74,7 +74,7 @@ TEST_P(PaperExperiment, GivesWhatMustComeOutAndKeepsEnergyAndMomentum) {
   EXPECT_LE(drift(result, "rate of linear momentum minus forces").largest, 1e-10);
   EXPECT_LE(drift(result, "rate of angular momentum minus moments").largest, 1e-10);
   if (!GetParam().free) return;
-  // order 5 under step control at 1 ms: seen 3e-10 and 5e-10
+  // order 5 under step control at 1 ms: measured 3e-10 and 5e-10
   EXPECT_LE(drift(result, "linear momentum").largest, 5e-9);
   EXPECT_LE(drift(result, "angular momentum about the mass centre").largest, 5e-9);
 }
@@ -270,7 +270,7 @@ TEST(Experiment, FewerBoxesThanAHeapNeedsAreRefused) {
             std::string::npos);
 }
 
-TEST(Experiment, AHeapThatFliesApartEndsAndSaysSo) {
+TEST(Experiment, AStackThatFliesApartEndsAndReportsIt) {
   Scenario stack = stack_of(shipped_data(), "seven_boxes", 1);
   stack.scene.systems.front().start.v[3] = 1e5;  // m/s
   const StackRun run = run_stack(stack, StackStepping{});

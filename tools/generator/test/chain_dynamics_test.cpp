@@ -74,7 +74,7 @@ TEST(ChainDynamics, OneSetOfBlocksMakesChainsOfAnyNumberOfThrees) {
   }
 }
 
-TEST(ChainDynamics, TellsChainsThatItsBlocksDoNotMake) {
+TEST(ChainDynamics, RejectsChainsThatItsBlocksDoNotMake) {
   EXPECT_FALSE(ChainDynamics(bench::our_model(bench::chain3d(13))).available());
   EXPECT_FALSE(ChainDynamics(bench::our_model(bench::planar(8))).available());
   EXPECT_FALSE(ChainDynamics(bench::our_model(bench::khr1_like())).available());  // it branches

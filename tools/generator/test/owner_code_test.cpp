@@ -71,7 +71,7 @@ class OwnerCode : public ::testing::Test {
   static fs::path note_file() {
     return models::hybrid::owner_note(folder_->path(), models::hybrid::model_hash(*model_));
   }
-  // what is said when it is not loaded; empty when it is
+  // the notice when it is not loaded; empty when it is
   static std::string refusal() {
     std::string notice;
     const auto code = models::hybrid::load_owner_code(folder_->path(), *model_, notice);
@@ -142,7 +142,7 @@ TEST_F(OwnerCode, ThatIsNoLibraryIsNotLoadedThoughItsNoteFits) {
   EXPECT_FALSE(refusal().empty());
 }
 
-// accelerations of one state by name, as kagami dynamics asks for them
+// accelerations of one state by name, as kagami dynamics computes them
 JointVector by_name(const Model& model, const fs::path& folder, std::string& notice) {
   models::ForwardDynamics dynamics =
       models::robot_forward_dynamics(model, models::Algorithm::kHybrid, folder);
@@ -154,7 +154,7 @@ JointVector by_name(const Model& model, const fs::path& folder, std::string& not
   return vdot;
 }
 
-TEST_F(OwnerCode, ServesWhereHybridIsAskedForByName) {
+TEST_F(OwnerCode, ServesWhereHybridIsSelectedByName) {
   std::string notice;
   const auto code = models::hybrid::load_owner_code(folder_->path(), *model_, notice);
   ASSERT_NE(code, nullptr) << notice;
@@ -194,7 +194,7 @@ TEST_F(OwnerCode, BehindALinkIsNotLoaded) {
   EXPECT_NE(notice.find("its folder is a link"), std::string::npos) << notice;
 }
 
-TEST_F(OwnerCode, ThatEverybodyMayChangeIsNotLoaded) {
+TEST_F(OwnerCode, ThatAllUsersMayChangeIsNotLoaded) {
   fs::permissions(library_, fs::perms::others_write, fs::perm_options::add);
   EXPECT_NE(refusal().find("everybody"), std::string::npos);
   fs::permissions(library_, fs::perms::others_write, fs::perm_options::remove);
@@ -203,7 +203,7 @@ TEST_F(OwnerCode, ThatEverybodyMayChangeIsNotLoaded) {
 TEST_F(OwnerCode, IsLeftAloneWhenTheCompilerFails) {
   EXPECT_THROW(make_owner_code(folder_->path(), *model_, "false"), ConfigError);
   EXPECT_THROW(make_owner_code(folder_->path(), *model_, "/no/such/compiler"), ConfigError);
-  EXPECT_TRUE(refusal().empty());  // the old one stands
+  EXPECT_TRUE(refusal().empty());  // the old one remains
 }
 
 TEST_F(OwnerCode, NeedsAFolderThatCanBeWritten) {
@@ -270,7 +270,7 @@ TEST(OwnerCodeOfEveryJoint, IsTheRunTimeAlgorithmsDynamics) {
   }
 }
 
-TEST(OwnerCodeFolder, WithoutGeneratedCodeSaysNothing) {
+TEST(OwnerCodeFolder, WithoutGeneratedCodeGivesNoNotice) {
   const test::TempFolder folder;
   std::string notice = "before";
   EXPECT_EQ(models::hybrid::load_owner_code(folder.path(), two_links(1.0), notice), nullptr);
@@ -311,7 +311,7 @@ TEST_F(OwnerCommands, GenerateThenDynamicsUseTheFoldersCode) {
     if (e.path().extension() == ".so") write(e.path(), read(e.path()).substr(0, 100));
   EXPECT_NEAR(acceleration("hybrid"), kExpected, 1e-14);
   EXPECT_NE(run_.err.find("not loaded"), std::string::npos) << run_.err;
-  EXPECT_EQ(run_.err.find("warning"), run_.err.rfind("warning"));  // said once
+  EXPECT_EQ(run_.err.find("warning"), run_.err.rfind("warning"));  // reported once
 }
 
 TEST_F(OwnerCommands, WithoutACompilerGenerateFailsAndTheRunTimeAlgorithmServes) {

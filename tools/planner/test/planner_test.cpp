@@ -41,9 +41,9 @@ std::string message_of(const std::function<void()>& call) {
   return "nothing thrown";
 }
 
-void expect_says(const std::function<void()>& call, const std::string& words) {
+void expect_message(const std::function<void()>& call, const std::string& expected) {
   const std::string message = message_of(call);
-  EXPECT_NE(message.find(words), std::string::npos) << message;
+  EXPECT_NE(message.find(expected), std::string::npos) << message;
 }
 
 MatrixXd one_by_one(double x) {
@@ -87,13 +87,13 @@ TEST(Riccati, WhatHasNoSolutionIsRefused) {
   const LinearQuadratic good{one_by_one(2.0), one_by_one(1.0), one_by_one(1.0), one_by_one(1.0)};
   LinearQuadratic plant = good;
   plant.R = one_by_one(0.0);
-  expect_says([&] { (void)solve_riccati(plant); }, "R has no inverse");
+  expect_message([&] { (void)solve_riccati(plant); }, "R has no inverse");
   plant = good;
   plant.B = one_by_one(0.0);
-  expect_says([&] { (void)solve_riccati(plant); }, "no stabilising solution");
+  expect_message([&] { (void)solve_riccati(plant); }, "no stabilising solution");
   plant = good;
   plant.Q = one_by_one(0.0);
-  expect_says(
+  expect_message(
       [&] {
         (void)solve_riccati({plant.A, plant.B, MatrixXd::Zero(2, 2), plant.R});
       },
@@ -109,7 +109,7 @@ TEST(ZmpPreview, GainsDoNotDependOnWhereTheOriginIs) {
   EXPECT_EQ(gains.Gp.size(), 320u);
 }
 
-TEST(ZmpPreview, FollowsAStepThatItSeesComing) {
+TEST(ZmpPreview, FollowsAnAnnouncedStep) {
   const ZmpPreview preview(preview_settings());
   std::vector<double> wanted(800, 0.0);
   for (std::size_t k = 400; k < wanted.size(); ++k) wanted[k] = 0.04;
@@ -139,12 +139,12 @@ TEST(ZmpPreview, PathBetweenSamplesKeepsItsJerk) {
 TEST(ZmpPreview, ImpossibleSettingsAreRefused) {
   PreviewSettings s = preview_settings();
   s.height = 0.0;
-  expect_says([&] { (void)ZmpPreview(s); }, "height 0, expected above 0");
+  expect_message([&] { (void)ZmpPreview(s); }, "height 0, expected above 0");
   s = preview_settings();
   s.preview = 1e-3;
-  expect_says([&] { (void)ZmpPreview(s); }, "preview 0.001 s");
-  expect_says([] { (void)ZmpPreview(preview_settings()).follow({}, 0.0); }, "no values");
-  expect_says([] { (void)CartPath(0.01, {}); }, "no points");
+  expect_message([&] { (void)ZmpPreview(s); }, "preview 0.001 s");
+  expect_message([] { (void)ZmpPreview(preview_settings()).follow({}, 0.0); }, "no values");
+  expect_message([] { (void)CartPath(0.01, {}); }, "no points");
 }
 
 TEST(Spline5, MeetsBothEndsTwiceDifferentiably) {
@@ -205,8 +205,8 @@ TEST(Jump, LeavesTheGroundWithoutAngularMomentum) {
 
 TEST(LegIk, OtherRobotsAreRefused) {
   const models::Model model = robot().model;
-  expect_says([&] { LegIk(model, {"left_foot", "right_hoof"}); }, "no body right_hoof");
-  expect_says([&] { LegIk(model, {"left_foot", "left_forearm"}); }, "4 joints, expected 6");
+  expect_message([&] { LegIk(model, {"left_foot", "right_hoof"}); }, "no body right_hoof");
+  expect_message([&] { LegIk(model, {"left_foot", "left_forearm"}); }, "4 joints, expected 6");
 }
 
 // the HOAP-1 with other limits of one joint
@@ -228,18 +228,18 @@ void plan_walk(const WalkingRobot& r, const WalkSettings& settings, double lengt
 
 TEST(Plan, WhatTheRobotCannotDoIsRefusedByTimeAndJoint) {
   const WalkSettings walk;
-  expect_says([&] { plan_walk(limited("left_knee", 1.0, 9.0), walk); },
-              "joint left_knee would need");
-  expect_says([&] { plan_walk(limited("left_hip_roll", 5.0, 2.0), walk); },
-              "N m, its servo gives 2");
-  expect_says([&] { plan_walk(robot(), walk, 0.3); }, "walk at t = ");
+  expect_message([&] { plan_walk(limited("left_knee", 1.0, 9.0), walk); },
+                 "joint left_knee requires");
+  expect_message([&] { plan_walk(limited("left_hip_roll", 5.0, 2.0), walk); },
+                 "N m, the limit of its servo is 2");
+  expect_message([&] { plan_walk(robot(), walk, 0.3); }, "walk at t = ");
   WalkSettings upright = walk;
   upright.crouch = 0.0;
-  expect_says([&] { plan_walk(robot(), upright); }, "the legs do not reach the feet");
-  expect_says([&] { (void)make_plan(robot(), Jump(robot(), {}), 0.0); }, "expected above 0");
+  expect_message([&] { plan_walk(robot(), upright); }, "the legs do not reach the feet");
+  expect_message([&] { (void)make_plan(robot(), Jump(robot(), {}), 0.0); }, "expected above 0");
 }
 
-// stands with its mass centre `ahead` of where it stood and `a` upward
+// stands with its mass centre `ahead` of its first place and accelerated upward by `a`
 class Leaning final : public BodyPath {
  public:
   Leaning(double ahead, double a) : stand_(robot(), {}), ahead_(ahead), a_(a) {}
@@ -259,45 +259,45 @@ class Leaning final : public BodyPath {
 };
 
 TEST(Plan, GroundThatCannotHoldTheRobotIsRefused) {
-  EXPECT_NEAR(make_plan(robot(), Leaning(0.03, 0.0), 5e-3).figures.zmp_margin, 0.017, 1e-9);
-  expect_says([] { (void)make_plan(robot(), Leaning(0.05, 0.0), 5e-3); },
-              "leave the soles that stand by 0.003 m");
-  expect_says([] { (void)make_plan(robot(), Leaning(0.0, -12.0), 5e-3); },
-              "lean at t = 0.000 s: the ground would have to pull");
+  EXPECT_NEAR(make_plan(robot(), Leaning(0.03, 0.0), 5e-3).metrics.zmp_margin, 0.017, 1e-9);
+  expect_message([] { (void)make_plan(robot(), Leaning(0.05, 0.0), 5e-3); },
+                 "leave the soles on the ground by 0.003 m");
+  expect_message([] { (void)make_plan(robot(), Leaning(0.0, -12.0), 5e-3); },
+                 "lean at t = 0.000 s: the ground would have to pull");
 }
 
 TEST(Plan, JumpsThatServosOrGroundCannotGiveAreRefused) {
   JumpSettings jump;
   jump.take_off_speed = 0.35;
-  expect_says([&] { (void)make_plan(robot(), Jump(robot(), jump), 1e-3); },
-              "rad/s, its servo gives 5");
+  expect_message([&] { (void)make_plan(robot(), Jump(robot(), jump), 1e-3); },
+                 "rad/s, the limit of its servo is 5");
   jump = {};
   jump.stretch_time = 0.03;
-  expect_says([&] { Jump(robot(), jump); }, "the ground would have to pull");
+  expect_message([&] { Jump(robot(), jump); }, "the ground would have to pull");
   jump = {};
   jump.crouch = 0.01;
-  expect_says([&] { Jump(robot(), jump); }, "deeper than take-off");
+  expect_message([&] { Jump(robot(), jump); }, "deeper than take-off");
   jump = {};
   jump.crouch = 0.085;
   jump.stretch_time = 0.2;
-  expect_says([&] { (void)make_plan(robot(), Jump(robot(), jump), 4e-3); }, "knee would stand at");
+  expect_message([&] { (void)make_plan(robot(), Jump(robot(), jump), 4e-3); }, "knee would be at");
 }
 
 TEST(Walk, ImpossibleStepsAreRefused) {
   const std::array<Vec3, 2> feet = standing_feet(robot());
-  expect_says([&] { (void)straight_walk(feet, 1, 0.04); }, "expected 2 or more");
-  expect_says([&] { Walk(robot(), {}, {}); }, "no steps");
-  expect_says([&] { Walk(robot(), {{2, {0.0, 0.0}}}, {}); }, "foot 2, expected 0 or 1");
-  expect_says([&] { Walk(robot(), {{0, {0.0, -0.03}}}, {}); }, "beside the other");
+  expect_message([&] { (void)straight_walk(feet, 1, 0.04); }, "expected 2 or more");
+  expect_message([&] { Walk(robot(), {}, {}); }, "no steps");
+  expect_message([&] { Walk(robot(), {{2, {0.0, 0.0}}}, {}); }, "foot 2, expected 0 or 1");
+  expect_message([&] { Walk(robot(), {{0, {0.0, -0.03}}}, {}); }, "beside the other");
   WalkSettings s;
   s.lift = -0.01;
-  expect_says([&] { Walk(robot(), straight_walk(feet, 2, 0.04), s); },
-              "lift -0.01, expected above");
+  expect_message([&] { Walk(robot(), straight_walk(feet, 2, 0.04), s); },
+                 "lift -0.01, expected above");
 }
 
 TEST(Plan, GroundAndJointForcesBalanceTheMotionExactly) {
   const Jump jump(robot(), JumpSettings{});
-  const PlanFigures f = make_plan(robot(), jump, 4e-3).figures;
+  const PlanMetrics f = make_plan(robot(), jump, 4e-3).metrics;
   EXPECT_LT(f.base_gap, 1e-10);  // N, N m: rounding of 58 N
   EXPECT_LE(f.speed, 5.0);
   EXPECT_LE(f.torque, 9.0);
@@ -310,7 +310,7 @@ TEST(Plan, CorrectionTakesTheCartTablesErrorOut) {
     WalkSettings s;
     s.corrections = corrections;
     const Walk walk(robot(), straight_walk(standing_feet(robot()), 3, 0.04), s);
-    return make_plan(robot(), walk, 5e-3).figures.zmp_error;
+    return make_plan(robot(), walk, 5e-3).metrics.zmp_error;
   };
   EXPECT_LT(error(1), 0.5 * error(0));
 }
@@ -360,8 +360,8 @@ TEST(HoapExperiment, ContactMethodsAreCheckedByName) {
     check_settings(info, settings);
   };
   check("hoap1-fall", "relaxed");
-  expect_says([&] { check("hoap1-fall", "elastic"); }, "takes multipoint, relaxed, volumetric");
-  expect_says([&] { check("planar-3r", "relaxed"); }, "does not take a contact method");
+  expect_message([&] { check("hoap1-fall", "elastic"); }, "takes multipoint, relaxed, volumetric");
+  expect_message([&] { check("planar-3r", "relaxed"); }, "does not take a contact method");
 }
 
 }  // namespace

@@ -26,20 +26,20 @@ class DisturbedRun : public ::testing::Test {
     test::CliCase c;
     const int code =
         c.run({"run", folder_.file("s.json"), "--out", folder_.file("out"), "--force", "--json"});
-    // a fall has its own exit code: the run is no good one
+    // a fall has its own exit code: the run did not succeed
     const json fell = c.json().at("fell");
     const bool any = fell.at("robot").get<bool>() || fell.at("shadow").get<bool>();
     EXPECT_EQ(code, any ? 8 : 0) << c.err;
     return c.json();
   }
-  void refused(const json& scenario, const std::vector<std::string>& words,
-               const std::string& said) {
+  void refused(const json& scenario, const std::vector<std::string>& options,
+               const std::string& expected) {
     write_file_atomically(folder_.file("s.json"), scenario.dump());
     std::vector<std::string> args = {"run", folder_.file("s.json"), "--out", folder_.file("no")};
-    args.insert(args.end(), words.begin(), words.end());
+    args.insert(args.end(), options.begin(), options.end());
     test::CliCase c;
     EXPECT_EQ(c.run(args), 2);
-    EXPECT_NE(c.err.find(said), std::string::npos) << c.err;
+    EXPECT_NE(c.err.find(expected), std::string::npos) << c.err;
   }
   test::TempFolder folder_;
 };
@@ -111,7 +111,7 @@ TEST_F(DisturbedRun, APushThatIsTooStrongMakesTheRobotFall) {
   EXPECT_TRUE(twin.at("fell").at("shadow").get<bool>());
 }
 
-TEST_F(DisturbedRun, SaysWhatBefellAndWhatCameTooLate) {
+TEST_F(DisturbedRun, ReportsDisturbancesAndThoseThatCameTooLate) {
   const json scenario = {
       {"schema", "kagami.scenario/1"},
       {"motion", "home"},
@@ -143,7 +143,7 @@ TEST_F(DisturbedRun, RefusesWhatCannotActOnTheRobot) {
     SCOPED_TRACE(on);
     d = push;
     d.update({{"on", on}, {"body", "tail"}});
-    refused(with(d), {}, "s.json: /disturbances/0/body: 'tail' is no link");
+    refused(with(d), {}, "s.json: /disturbances/0/body: 'tail' is not a link");
     d["body"] = "base_link";
     refused(with(d), {}, "s.json: /disturbances/0/body: 'base_link'");
     refused(with({{"kind", "ground"}, {"on", on}, {"slope", 0.1}, {"from", 0}, {"ramp", 1}}), {},
@@ -158,7 +158,7 @@ TEST_F(DisturbedRun, RefusesWhatCannotActOnTheRobot) {
   refused(with(d), {}, "s.json: /disturbances/0/from: 1000 s is not before the end of the run");
   d = push;
   refused(with(d), {"--robot", "/dev/null", "--unproven", "--yes"},
-          "s.json: /disturbances/0/on: the robot at /dev/null is pushed by hand");
+          "s.json: /disturbances/0/on: the robot at /dev/null cannot be disturbed");
 }
 
 TEST(DisturbedReplay, ShippedScenariosRunToTheirEndWithTheirControllers) {

@@ -62,7 +62,7 @@ json box_on_ground(const char* method, double duration, const json& disturbances
   return scene;
 }
 
-// a rod of 1 m and 1 kg that stands up, held by a spring of 40 N m/rad
+// an upright rod of 1 m and 1 kg, held by a spring of 40 N m/rad
 json rod(const json& disturbances) {
   return {{"schema", "kagami.scenario/1"},
           {"duration", 5.0},
@@ -136,7 +136,7 @@ TEST(Disturbances, ATiltingGroundLetsABoxSlideFromAtanMuOn) {
     const double a = kG * (std::sin(limit + 0.05) - 0.4 * std::cos(limit + 0.05));
     const double tau = 0.05 / (limit + 0.05);
     const JointVector q = slid(limit + 0.05);
-    // m: half a percent of what friction holds back in that second; seen 0.0058 (relaxed)
+    // m: half a percent of what friction holds back in that second; measured 0.0058 (relaxed)
     EXPECT_NEAR(q[1], a * (0.5 + 0.5 * tau + tau * tau / 6.0), 0.005 * 0.5 * 0.4 * kG);
     EXPECT_LT(std::abs(q[0]), 1e-6);
   }
@@ -184,7 +184,7 @@ TEST(Disturbances, ATorqueStepBendsAHeldJointByItsStiffness) {
   EXPECT_NEAR(run_to_end(passive).state.v[0], 0.01 * 0.001 * 3.0 * std::cos(w * 0.1), 3e-7);
 }
 
-TEST(Disturbances, APayloadSagsAHeldJointAsItsMomentSays) {
+TEST(Disturbances, APayloadSagsAHeldJointAsByItsMoment) {
   json scene = rod({{{"kind", "payload"},
                      {"on", "rod"},
                      {"body", "joint1"},
@@ -212,7 +212,7 @@ TEST(Disturbances, APayloadJoinsAndLeavesWithoutAJumpAndItsEnergyIsCounted) {
     EXPECT_NEAR(end.state.v[3], 1.0 + 3.0 * 0.2 / 3.0, 1e-12);  // m/s: three kilograms were pushed
     EXPECT_NEAR(end.state.v[5], -kG * 1.0, 1e-9);
     const SceneEnergy& e = end.summary.energy;
-    EXPECT_LT(e.unsupplied, 1e-9);  // J: nobody else supplied anything
+    EXPECT_LT(e.unsupplied, 1e-9);  // J: nothing else supplied energy
     // in with 1/2 v^2 + g z at 0.2 s, out with the same at 0.7 s, 3 kg pushed from 1 to 1.2 m/s
     const auto stored = [](double t, double v) {
       return 0.5 * (v * v + kG * kG * t * t) - kG * 0.5 * kG * t * (t + 1e-3);
@@ -235,7 +235,7 @@ TEST(Disturbances, ARobotStandsOnATiltedGroundWithBothSoles) {
     ASSERT_TRUE(end.summary.rest.load.has_value());
     EXPECT_NEAR(*end.summary.rest.load, g_n, 1e-3);
     EXPECT_GE(end.summary.rest.fewest, std::string(method) == "volumetric" ? 2 : 8);
-    EXPECT_LT(end.summary.energy.unsupplied, 1e-5);  // J; seen 2e-6 (volumetric)
+    EXPECT_LT(end.summary.energy.unsupplied, 1e-5);  // J; measured 2e-6 (volumetric)
     EXPECT_EQ(run_to_end(scene).summary.state_hash, end.summary.state_hash);  // the same bits
   }
 }
@@ -255,11 +255,12 @@ TEST(Disturbances, WhatSleepsWakesByThem) {
 
 class DisturbanceFile : public ::testing::Test {
  protected:
-  // one entry is refused by a sentence with its place and `words`
-  void refused(const json& entry, const std::string& key, const std::string& words) {
-    refused_list(json::array({entry}), 0, key, words);
+  // one entry is refused by a message with its place and `expected`
+  void refused(const json& entry, const std::string& key, const std::string& expected) {
+    refused_list(json::array({entry}), 0, key, expected);
   }
-  void refused_list(const json& list, int index, const std::string& key, const std::string& words) {
+  void refused_list(const json& list, int index, const std::string& key,
+                    const std::string& expected) {
     json scene = rod(list);
     scene["bodies"] = {{{"name", "box"}, {"box", {0.1, 0.1, 0.1}}, {"mass", 2}, {"at", {3, 0, 1}}}};
     scene["ground"] = {{"height", -2}};
@@ -270,9 +271,9 @@ class DisturbanceFile : public ::testing::Test {
       static_cast<void>(read(scene));
       ADD_FAILURE() << "accepted: " << list.dump();
     } catch (const ConfigError& error) {
-      const std::string said = error.what();
-      EXPECT_NE(said.find(where), std::string::npos) << said;
-      EXPECT_NE(said.find(words), std::string::npos) << said;
+      const std::string message = error.what();
+      EXPECT_NE(message.find(where), std::string::npos) << message;
+      EXPECT_NE(message.find(expected), std::string::npos) << message;
     }
   }
 };
@@ -286,8 +287,8 @@ TEST_F(DisturbanceFile, RefusesWrongNamesTimesAndNumbersByPlace) {
   const json push = {
       {"on", "rod"}, {"body", "link1"}, {"force", {1, 0, 0}}, {"from", 0.1}, {"for", 0.2}};
   refused(changed(push, "kind", "earthquake"), "kind", "earthquake");
-  refused(changed(push, "on", "nobody"), "on", "no body and no robot");
-  refused(changed(push, "body", "tail"), "body", "no link, frame or joint");
+  refused(changed(push, "on", "no_such_body"), "on", "neither a body nor a robot");
+  refused(changed(push, "body", "tail"), "body", "is not a link, frame or joint");
   refused(changed(push, "force", {1e7, 0, 0}), "force", "outside");
   refused(changed(push, "force", {1, 0}), "force", "");
   refused(changed(push, "at", {1e3, 0, 0}), "at", "outside");
@@ -308,7 +309,7 @@ TEST_F(DisturbanceFile, RefusesWrongNamesTimesAndNumbersByPlace) {
 TEST_F(DisturbanceFile, RefusesWhatNoTorquePayloadFrictionOrGroundCanBe) {
   const json torque = {
       {"kind", "torque"}, {"on", "rod"}, {"joint", "joint1"}, {"torque", 1}, {"from", 0}};
-  refused(changed(torque, "joint", "knee"), "joint", "no joint of the robot");
+  refused(changed(torque, "joint", "knee"), "joint", "is not a joint of the robot");
   json floating = torque;
   floating.update({{"on", "box"}, {"joint", "box_root"}});
   refused(floating, "joint", "degrees of freedom, expected one");
@@ -319,7 +320,7 @@ TEST_F(DisturbanceFile, RefusesWhatNoTorquePayloadFrictionOrGroundCanBe) {
   refused(changed(payload, "ramp", 0.1), "", "ramp");
   refused_list(json::array({payload, payload, payload, payload, payload, payload, payload, payload,
                             payload}),
-               8, "kind", "one payload more than 8");
+               8, "kind", "more than 8 payloads");
 
   const json friction = {{"kind", "friction"}, {"on", "ground"}, {"scale", 0.5}, {"from", 0}};
   refused(changed(friction, "on", "sea"), "on", "ground or obstacle");

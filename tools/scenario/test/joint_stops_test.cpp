@@ -53,7 +53,7 @@ json scene(const json& model, double q, double v, double step) {
              {"shapes", json::array()}}}}};
 }
 
-struct Seen {
+struct Observed {
   double least = 1e300;  // rad, m
   double most = -1e300;
   double q = 0.0;
@@ -61,18 +61,19 @@ struct Seen {
   SceneSummary summary;
 };
 
-Seen run_joint(const json& file) {
+Observed run_joint(const json& file) {
   const test::TempFolder folder;
   write_file_atomically(folder.file("s.json"), file.dump());
-  Seen seen;
-  seen.summary = run_scene(read_scenario(folder.file("s.json"), kData), {},
-                           [&seen](const models::World& world, const StepReport& /*report*/) {
-                             seen.q = world.state(0).q[0];
-                             seen.v = world.state(0).v[0];
-                             seen.least = std::min(seen.least, seen.q);
-                             seen.most = std::max(seen.most, seen.q);
-                           });
-  return seen;
+  Observed observed;
+  observed.summary =
+      run_scene(read_scenario(folder.file("s.json"), kData), {},
+                [&observed](const models::World& world, const StepReport& /*report*/) {
+                  observed.q = world.state(0).q[0];
+                  observed.v = world.state(0).v[0];
+                  observed.least = std::min(observed.least, observed.q);
+                  observed.most = std::max(observed.most, observed.q);
+                });
+  return observed;
 }
 
 // without stops a hinge swings through, a slider falls for ever
@@ -81,10 +82,10 @@ TEST(JointStops, HoldHingesAndSlidersAtTheirLimits) {
     SCOPED_TRACE(h);
     // it falls onto the stop; what a step of fall adds may pass it
     const double step_of_fall = 15.0 * h * h + 1e-6;
-    const Seen hinge = run_joint(scene(robot("revolute", -0.5, 3.0), 1.5, 0.0, h));
+    const Observed hinge = run_joint(scene(robot("revolute", -0.5, 3.0), 1.5, 0.0, h));
     EXPECT_GE(hinge.least, -0.5 - step_of_fall);
     EXPECT_EQ(hinge.summary.stops.size(), 1u);
-    const Seen slider = run_joint(scene(robot("prismatic", -1.0, 0.3), 0.0, 0.0, h));
+    const Observed slider = run_joint(scene(robot("prismatic", -1.0, 0.3), 0.0, 0.0, h));
     EXPECT_LE(slider.most, 0.3 + step_of_fall);
     EXPECT_NEAR(slider.q, 0.3, 1e-6);
     EXPECT_NEAR(slider.v, 0.0, 1e-6);
@@ -97,7 +98,7 @@ TEST(JointStops, HoldHingesAndSlidersAtTheirLimits) {
 
 // inelastic: an impact only takes energy, and what is pushed off a stop leaves it
 TEST(JointStops, TakeEnergyAndLetGo) {
-  const Seen up =
+  const Observed up =
       run_joint(scene(robot("revolute", -1.0, 1.0), 0.0, 6.0, 1e-3));  // up against 1, then down
   EXPECT_LE(up.most, 1.0 + 1e-4);
   EXPECT_LT(up.least, -0.5);  // it has swung back
@@ -107,10 +108,10 @@ TEST(JointStops, TakeEnergyAndLetGo) {
 }
 
 TEST(JointStops, LeaveARobotWithinItsLimitsAlone) {
-  const Seen bounded = run_joint(scene(robot("revolute", -2.0, 2.0), 1.0, 0.0, 1e-3));
+  const Observed bounded = run_joint(scene(robot("revolute", -2.0, 2.0), 1.0, 0.0, 1e-3));
   json endless = robot("revolute", -2.0, 2.0);
   endless["bodies"][0]["joint"].erase("limits");
-  const Seen free = run_joint(scene(endless, 1.0, 0.0, 1e-3));
+  const Observed free = run_joint(scene(endless, 1.0, 0.0, 1e-3));
   EXPECT_TRUE(bounded.summary.stops.empty());
   EXPECT_EQ(bounded.q, free.q);
   EXPECT_EQ(bounded.v, free.v);

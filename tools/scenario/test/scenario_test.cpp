@@ -44,7 +44,7 @@ class ScenarioFile : public ::testing::Test {
     write_file_atomically(folder_.file("s.json"), scenario.dump());
     return read_scenario(folder_.file("s.json"), kData);
   }
-  // what the reader says; empty when it accepts
+  // message of the reader; empty when it accepts
   std::string refusal(const json& scenario) {
     try {
       static_cast<void>(read(scenario));
@@ -55,20 +55,20 @@ class ScenarioFile : public ::testing::Test {
     }
     return "";
   }
-  // the sample with `value` at `place` is refused by a sentence with the file's place and `words`
+  // the sample with `value` at `place` is refused by a message with the file's place and `expected`
   void expect_refused(const std::string& place, const json& value, const std::string& where,
-                      const std::string& words) {
+                      const std::string& expected) {
     json s = sample();
     s[json::json_pointer(place)] = value;
-    const std::string said = refusal(s);
-    EXPECT_NE(said.find("s.json: " + where), std::string::npos) << place << ": " << said;
-    EXPECT_NE(said.find(words), std::string::npos) << place << ": " << said;
+    const std::string message = refusal(s);
+    EXPECT_NE(message.find("s.json: " + where), std::string::npos) << place << ": " << message;
+    EXPECT_NE(message.find(expected), std::string::npos) << place << ": " << message;
   }
 
   test::TempFolder folder_;
 };
 
-TEST_F(ScenarioFile, SaysEverythingThatARunNeeds) {
+TEST_F(ScenarioFile, HasEverythingThatARunNeeds) {
   const Scenario s = read(sample());
   EXPECT_EQ(s.name, "s");
   EXPECT_EQ(s.step, 0.002);
@@ -157,15 +157,15 @@ TEST_F(ScenarioFile, MeshesAreRefusedByFaceAndVertex) {
   s["bodies"][0].erase("box");
   s["bodies"][0]["mesh"] = mesh;
   EXPECT_EQ(refusal(s), "");
-  const auto refused = [&](const char* key, const json& value, const std::string& words) {
+  const auto refused = [&](const char* key, const json& value, const std::string& expected) {
     json wrong = s;
     wrong["bodies"][0]["mesh"][key] = value;
-    const std::string said = refusal(wrong);
-    EXPECT_NE(said.find("s.json: /bodies/0/mesh"), std::string::npos) << said;
-    EXPECT_NE(said.find(words), std::string::npos) << said;
+    const std::string message = refusal(wrong);
+    EXPECT_NE(message.find("s.json: /bodies/0/mesh"), std::string::npos) << message;
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
   };
   refused("faces", {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}}, "box");  // open; named after the body
-  refused("faces", {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 4}}, "4 is not a vertex");
+  refused("faces", {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 4}}, "4 is not the number of a vertex");
   refused("faces", 3, "list of lists");
   refused("faces", {1, 2}, "not a list of vertex numbers");
   refused("vertices", 3, "list of points");
@@ -258,10 +258,10 @@ TEST_F(ScenarioFile, CollisionShapesThatAreNoBoxesAreRefusedByLink) {
   urdf("<box size='1 2 3'/>");
   const Scenario fixed = read(s);
   ASSERT_EQ(fixed.scene.systems[1].shapes.size(), 1u);  // the root is held
-  bool said = false;
+  bool reported = false;
   for (const std::string& notice : fixed.notices)
-    said |= notice.find("link root does not move") != std::string::npos;
-  EXPECT_TRUE(said);
+    reported |= notice.find("link root does not move") != std::string::npos;
+  EXPECT_TRUE(reported);
   s["robots"][0]["base"] = "floating";
   EXPECT_EQ(read(s).scene.systems[1].shapes.size(), 2u);
   for (const char* geometry :
@@ -273,7 +273,7 @@ TEST_F(ScenarioFile, CollisionShapesThatAreNoBoxesAreRefusedByLink) {
   for (const char* geometry : {"<box size='0 1 1'/>", "<box size='1 -1 1'/>",
                                "<box size='nan 1 1'/>", "<box size='1 1'/>", "<box/>", "<ball/>"}) {
     urdf(geometry);
-    const std::string problem = refusal(s);  // some by the URDF's reader, in its own words
+    const std::string problem = refusal(s);  // some by the URDF's reader, with its own message
     EXPECT_NE(problem.find("tip"), std::string::npos) << geometry << problem;
     EXPECT_TRUE(problem.find("s.json: /robots/0/shapes") != std::string::npos ||
                 problem.find("r.urdf: ") != std::string::npos)
@@ -297,13 +297,13 @@ TEST_F(ScenarioFile, HostileFilesAreRefusedBeforeTheyAreBelieved) {
       {R"({"schema": "kagami.scenario/1", "duration": NaN})", "s.json"},
       {R"({"schema": "kagami.scenario/1", "duration": 1e999})", "s.json"},
       {R"({"schema": "kagami.scenario/1", "duration": 1, "duration": 2})", "duration"}};
-  for (const auto& [text, words] : cases) {
+  for (const auto& [text, expected] : cases) {
     write_file_atomically(folder_.file("s.json"), text);
     try {
       static_cast<void>(read_scenario(folder_.file("s.json"), kData));
       ADD_FAILURE() << "accepted: " << text.substr(0, 60);
     } catch (const ConfigError& error) {
-      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
     }
   }
   EXPECT_THROW(static_cast<void>(read_scenario(folder_.path(), kData)), ConfigError);
@@ -359,7 +359,7 @@ TEST_F(ScenarioFile, AnEmptyWorldIsRefused) {
   json s = sample();
   s.erase("bodies");
   s.erase("robots");
-  EXPECT_NE(refusal(s).find("nothing moves"), std::string::npos);
+  EXPECT_NE(refusal(s).find("expected at least one body or robot"), std::string::npos);
 }
 
 TEST(ShippedScenarios, AreReadAndAcceptedByTheWorld) {

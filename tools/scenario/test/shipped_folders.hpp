@@ -1,4 +1,4 @@
-/// The shipped data, as the reader of scenarios looks for it.
+/// The shipped data, in the form that the reader of scenarios takes.
 #pragma once
 
 #include "tools/scenario/scenario.hpp"

@@ -37,14 +37,14 @@ std::vector<Change> honest_changes() {
   all.push_back({"thesis -> found, 3.2 s", in_the_walk(3.2), kFound});
   Change more{
       "found -> more kp, lead", in_the_walk(2.3), {{"all/kp", 3.0}, {"all/lead_time", 0.15}}};
-  more.now.turned = kFound;
+  more.now.changed_gains = kFound;
   all.push_back(more);
   Change knee{"found -> a knee's lead 0.2", in_the_walk(1.9), {{"left_knee/lead_time", 0.2}}};
-  knee.now.turned = kFound;
+  knee.now.changed_gains = kFound;
   all.push_back(knee);
   Change hold{"holding: kp 2 -> 4", {}, {{"all/kp", 4.0}}};
   hold.now.gains = test::gains_text("awa_2009");
-  hold.now.turned = kFound;
+  hold.now.changed_gains = kFound;
   hold.now.pose[static_cast<std::size_t>(joint_index(khr1_on_stand(), "left_knee"))] = to_rad(20.0);
   all.push_back(hold);
   return all;

@@ -1,4 +1,4 @@
-// Side runs on the twins, their band, and the watch that says when a robot leaves it.
+// Forecasts on the twins, their band, and the watch that reports when a robot leaves it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -60,13 +60,13 @@ TEST(Forecast, PredictsABandThatTheRobotKeepsAndASickOneLeaves) {
   EXPECT_TRUE(left->angle < left->low || left->angle > left->high);
 }
 
-TEST(Forecast, SaysWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
+TEST(Forecast, ReportsWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
   PresentState now = in_the_walk();
-  SideRunSettings settings;
+  ForecastSettings settings;
   settings.twins = 2;
   settings.seconds = 1.0;
   const std::vector<control::TunableValue> worse{{"left_knee/kp", 40.0}};
-  now.turned = kBetter;
+  now.changed_gains = kBetter;
   const Forecast a = forecast(khr1_on_stand(), now, worse, settings);
   EXPECT_FALSE(a.ok);
   EXPECT_NE(a.why.find("left_knee"), std::string::npos) << a.why;
@@ -80,9 +80,9 @@ TEST(Forecast, SaysWhichJointWouldFollowWorseAndIsTheSameEveryTime) {
 TEST(Forecast, OfARobotThatHoldsItsPoseStaysThere) {
   PresentState now;
   now.gains = gains_text("awa_2009");
-  now.turned = kBetter;
+  now.changed_gains = kBetter;
   now.pose[9] = to_rad(20.0);
-  SideRunSettings settings;
+  ForecastSettings settings;
   settings.seconds = 0.5;
   const Forecast run = forecast(khr1_on_stand(), now, {}, settings);
   EXPECT_TRUE(run.ok) << run.why;
@@ -94,7 +94,7 @@ TEST(Forecast, RefusesWhatCannotBeTried) {
   const PresentState now = in_the_walk();
   const auto run = [&](const std::vector<control::TunableValue>& changes, double seconds,
                        int twins) {
-    SideRunSettings s;
+    ForecastSettings s;
     s.seconds = seconds;
     s.twins = twins;
     (void)forecast(khr1_on_stand(), now, changes, s);
@@ -105,7 +105,7 @@ TEST(Forecast, RefusesWhatCannotBeTried) {
   expect_refused([&] { run({}, 1.0, 0); }, "twins");
 }
 
-/// Joint 0 stands at 0 within 0.01 rad and goes to 0.5 rad at 0.5 s; 2 s.
+/// Joint 0 rests at 0 within 0.01 rad and goes to 0.5 rad at 0.5 s; 2 s.
 Forecast stepping() {
   Forecast run;
   run.joints.resize(1);
@@ -146,14 +146,14 @@ TEST(BandWatch, JudgesAWindowAndNotAReading) {
   EXPECT_EQ(left->joint, 0);
   EXPECT_NEAR(left->time, 0.6, 0.011);
   EXPECT_NEAR(left->high, 0.51 + allowance.angle, 1e-12);
-  EXPECT_FALSE(other.add_reading(0, 1.9, 9.0));  // said once
+  EXPECT_FALSE(other.add_reading(0, 1.9, 9.0));  // reported once
   BandWatch early(run);
   EXPECT_FALSE(watch_over(early, 0.0, 0.499, [](double) { return 0.3; }));
   EXPECT_TRUE(watch_over(early, 0.51, 0.7, [](double) { return 0.3; }).has_value());
 }
 
-TEST(BandWatch, SeesAnExcursionWhenItsMeanSquareIsBeyondTheBandsOwn) {
-  // stands well for half a second, then x off: k readings of 51 in the window are, so k x^2 > 51
+TEST(BandWatch, DetectsAnExcursionWhenItsMeanSquareIsBeyondTheBandsOwn) {
+  // stays inside for half a second, then x off: k readings of 51 in the window are, so k x^2 > 51
   // b^2
   const double b = 0.01 + BandAllowance{}.angle;
   const double x = 4.0 * b;  // k > 51 / 16: the fourth
@@ -175,7 +175,7 @@ TEST(BandWatch, RefusesWhatItCannotWatch) {
   EXPECT_FALSE(BandWatch(run).add_reading(0, 2.5, 9.0));  // over
   EXPECT_TRUE(BandWatch(run).is_over(2.5));
   EXPECT_TRUE(BandWatch(run, {0.0, 0.0, 0.1}).add_reading(0, 0.3, 0.011).has_value());
-  expect_refused([] { BandWatch{Forecast{}}; }, "nothing was predicted");
+  expect_refused([] { BandWatch{Forecast{}}; }, "no prediction");
   expect_refused([&] { BandWatch(run, {-1.0, 0.0, 1.0}); }, "allowance");
   expect_refused([&] { BandWatch(run, {0.0, 0.0, 0.0}); }, "window");
 }

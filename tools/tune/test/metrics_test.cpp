@@ -1,4 +1,4 @@
-// Figures of a response against the closed forms of first- and second-order systems, and the
+// Metrics of a response against the closed forms of first- and second-order systems, and the
 // spectrum against sines and the sum that defines it.
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(Metrics, OfAMirroredStepAreTheSame) {
 }
 
 TEST(Strokes, EndWhereTheReferenceTurnsOrStands) {
-  // up 20 degrees in 0.2 s, stands 0.3 s, further up 10 in 0.1 s and at once down 30 in 0.3 s
+  // up 20 degrees in 0.2 s, rests 0.3 s, further up 10 in 0.1 s and at once down 30 in 0.3 s
   const auto reference = [](double t) {
     const double up = std::min(t, 0.2) + std::clamp(t - 0.5, 0.0, 0.1);
     return to_rad(100.0 * (up - std::clamp(t - 0.6, 0.0, 0.3)));

@@ -31,7 +31,7 @@ struct ReadingAfter {
   double angle = 0.0;  // rad
 };
 
-/// The robot plays or holds what `now` says; where `now` is, the changes are made. Its readings
+/// The robot plays or holds as given by `now`; where `now` is, the changes are made. Its readings
 /// from then on, 2.5 s of them. `late` ms: how long after that the change is made in truth, as a
 /// run's threads may; the readings' times count from there.
 inline std::vector<ReadingAfter> readings_after(tools::RobotLoop& loop,
@@ -40,7 +40,7 @@ inline std::vector<ReadingAfter> readings_after(tools::RobotLoop& loop,
                                                 int late = 0) {
   const models::RobotDescription& robot = khr1_on_stand();
   const auto controller = tools::make_loop_controller(robot, now.gains);
-  tools::apply_gains(*controller, now.turned);
+  tools::apply_gains(*controller, now.changed_gains);
   std::optional<motions::Player> player;
   if (now.motion) {
     motions::PlayOptions options;

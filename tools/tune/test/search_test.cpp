@@ -78,7 +78,7 @@ TEST(Relay, OnALagWithDeadTimeHasThePeriodOfTheClosedForm) {
   }
 }
 
-TEST(Relay, SeesThroughReadingsOfWholeDegrees) {
+TEST(Relay, WorksWithReadingsOfWholeDegrees) {
   const double L = 0.2;
   const auto plant = [](double /*x*/, double u) { return u; };
   const double hysteresis = to_rad(0.5);
@@ -93,7 +93,7 @@ TEST(Relay, SeesThroughReadingsOfWholeDegrees) {
   EXPECT_NEAR(b->lag, a->lag, 0.02 * a->lag);
 }
 
-TEST(Relay, SaysNothingWithoutASteadyCycle) {
+TEST(Relay, GivesNoResultWithoutASteadyCycle) {
   const std::vector<double> still(1000, 1.0);
   EXPECT_FALSE(relay_cycle(still, still, kDt, 1.0, 0.0).has_value());
   RelayRun run = relay_run([](double, double u) { return u; }, 1.0, 0.1, 0.0, 4.0);
@@ -147,9 +147,9 @@ TEST(Search, NeverAnswersWorseThanItsStart) {
   EXPECT_EQ(r.cost, 1.0);
 }
 
-TEST(Search, StopsWhenToldAndPassesOnWhatTheCostThrows) {
-  int asked = 0;
-  const SearchResult r = search(valley, kBox, {0.0, 0.0}, 200, [&] { return ++asked < 8; });
+TEST(Search, StopsOnRequestAndPassesOnWhatTheCostThrows) {
+  int calls = 0;
+  const SearchResult r = search(valley, kBox, {0.0, 0.0}, 200, [&] { return ++calls < 8; });
   EXPECT_TRUE(r.aborted);
   EXPECT_EQ(r.evaluations, 7);
   EXPECT_TRUE(search(valley, kBox, {0.0, 0.0}, 200, [] { return false; }).aborted);

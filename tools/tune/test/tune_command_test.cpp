@@ -79,7 +79,7 @@ TEST(TuneCommand, AutotunesAJointAndSavesASetThatCanBeLoaded) {
   EXPECT_NE(twice.err.find("exists"), std::string::npos) << twice.err;
 }
 
-TEST(TuneCommand, TriesAChangeOnTheTwinsAndSaysWhenNotToPromoteIt) {
+TEST(TuneCommand, TriesAChangeOnTheTwinsAndReportsWhenNotToPromoteIt) {
   CliCase cli;
   EXPECT_EQ(cli.run({"tune", "--try", "hold", "--set", "left_knee/kp=60", "--seconds", "1"}), 6);
   EXPECT_NE(cli.out.find("do not promote"), std::string::npos) << cli.out;
@@ -98,17 +98,17 @@ TEST(TuneCommand, FollowsAMotionWithBothGainsAndTriesThemInIt) {
 }
 
 TEST(TuneCommand, RefusesWhatItCannotDo) {
-  const auto refused = [](const std::vector<std::string>& args, const std::string& words) {
+  const auto refused = [](const std::vector<std::string>& args, const std::string& expected) {
     CliCase cli;
-    EXPECT_EQ(cli.run(args), 2) << words;
-    EXPECT_NE(cli.err.find(words), std::string::npos) << cli.err;
+    EXPECT_EQ(cli.run(args), 2) << expected;
+    EXPECT_NE(cli.err.find(expected), std::string::npos) << cli.err;
   };
   refused({"tune", "--set", "left_knee/kp=-1"}, "expected 0..1000");
   refused({"tune", "--set", "left_knee/kp"}, "expected JOINT/GAIN=NUMBER");
   refused({"tune", "--step", "left_knee", "tendeg"}, "expected an angle");
   refused({"tune", "--step", "knee", "10deg"}, "the robot 'khr1' has");
   refused({"tune", "--autotune", "all", "--method", "relay"}, "a relay drives one joint");
-  refused({"tune", "--gains", "khr1_hands", "--set", "all/kp=1"}, "expected one that answers");
+  refused({"tune", "--gains", "khr1_hands", "--set", "all/kp=1"}, "expected one that sets targets");
 }
 
 TEST(AngleOf, ReadsDegreesAndRadians) {

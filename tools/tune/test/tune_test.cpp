@@ -40,7 +40,7 @@ TEST(LineTiming, IsThatOfTheBoardsInARun) {
   EXPECT_LT(line.sampled_ns[1], line.round_ns);
 }
 
-TEST(JointTest, OfAServoThatIsALagHasTheLagsFigures) {
+TEST(JointTest, OfAServoThatIsALagHasTheLagsMetrics) {
   ServoSet servos = khr1_on_stand().servos;
   const auto knee = static_cast<std::size_t>(joint_index(khr1_on_stand(), "left_knee"));
   servos.joints[knee].delay = 0.0;
@@ -96,7 +96,7 @@ TEST(JointTest, IsTheSameEveryTimeAndRefusesWhatCannotBe) {
   expect_refused([&] { (void)step_of("left_kne", 5.0); }, "has head_yaw left_shoulder_pitch");
   expect_refused([] { (void)control::test_kind("jump"); }, "expected step, ramp, relay or chirp");
   expect_refused([] { (void)make_loop_controller(khr1_on_stand(), gains_text("khr1_hands")); },
-                 "expected one that answers by targets");
+                 "expected one that sets targets");
 }
 
 TEST(GainChange, IsReadAppliedAndWrittenBack) {
@@ -140,7 +140,8 @@ TEST(GainChange, IsReadAppliedAndWrittenBack) {
   EXPECT_EQ(gains_of(*again, "left_knee")[0].value, 4.2);
   EXPECT_EQ(gains_of(*again, "left_knee")[1].value, 10.0);
   EXPECT_EQ(gains_of(*again, "right_knee")[0].value, 5.0);
-  expect_refused([&] { (void)gain_set_text(gains_text("khr1_hands"), {}, "", ""); }, "of 'pid'");
+  expect_refused([&] { (void)gain_set_text(gains_text("khr1_hands"), {}, "", ""); },
+                 "one for 'pid'");
 }
 
 TEST(Perturbed, ServosStayInTheirRangesAndAreTheSameForASeed) {
@@ -211,8 +212,8 @@ TEST(Autotune, GivesTheOldGainsBackWhenAborted) {
     EXPECT_LE(share, 1.0);
     if (++reports == 3) abort = true;
   };
-  const std::vector<control::TunableValue> turned{{"left_knee/kp", 4.0}};
-  const AutotuneResult r = autotune(khr1_on_stand(), gains_text("awa_2009"), turned, {},
+  const std::vector<control::TunableValue> changed_gains{{"left_knee/kp", 4.0}};
+  const AutotuneResult r = autotune(khr1_on_stand(), gains_text("awa_2009"), changed_gains, {},
                                     quick(AutotuneMethod::kOptimise), hooks);
   EXPECT_TRUE(r.aborted);
   EXPECT_EQ(r.evaluations, 3);

@@ -1,4 +1,4 @@
-/// What does not fit must be said in a sentence.
+/// A refusal must be a message with the expected text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,14 +9,14 @@
 
 namespace kagami::test {
 
-/// `action` throws a ConfigError with these words in its sentence.
+/// `action` throws a ConfigError whose message contains `expected`.
 template <class Action>
-void expect_refused(Action action, const std::string& words) {
+void expect_refused(Action action, const std::string& expected) {
   try {
     action();
-    ADD_FAILURE() << "not refused: " << words;
+    ADD_FAILURE() << "not refused: " << expected;
   } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
   }
 }
 

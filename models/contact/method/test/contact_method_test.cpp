@@ -66,7 +66,7 @@ struct Case {
     return J;
   }
 
-  // gaps and offsets chosen so that the method is asked for A f + b -> min
+  // gaps and offsets chosen so that the method has to minimise A f + b
   void ask_for(const Vector& b, const ContactSettings& settings) {
     for (std::size_t i = 0; i < points.size(); ++i) {
       ContactPoint& p = points[i];

@@ -183,7 +183,7 @@ TEST(Clipper, TouchingIsNotOverlapping) {
         << p.transpose();
     EXPECT_TRUE(clipper.faces().empty());
   }
-  // edge across edge, apart though no face plane tells so
+  // edge across edge, apart although no face plane separates them
   const Pose X_AB{Eigen::AngleAxisd(M_PI / 4, Vec3::UnitZ()).toRotationMatrix() *
                       Eigen::AngleAxisd(M_PI / 4, Vec3::UnitX()).toRotationMatrix(),
                   Vec3(0.9, 0.9, 0.9)};

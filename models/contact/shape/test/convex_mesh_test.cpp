@@ -22,15 +22,15 @@ std::string refusal(const std::function<void()>& make) {
   return "accepted";
 }
 
-TEST(ConvexMesh, SaysWhatIsWrong) {
+TEST(ConvexMesh, ReportsTheProblem) {
   const ConvexMesh box = ConvexMesh::box("box", Vec3(0.2, 0.1, 0.05));
   const std::vector<Vec3> v = box.vertices();
   std::vector<std::vector<int>> f;
   for (const MeshFace& face : box.faces()) f.push_back(face.corners);
   const auto expect = [&](const char* text, std::vector<Vec3> vertices,
                           std::vector<std::vector<int>> faces) {
-    const std::string said = refusal([&] { ConvexMesh("box", vertices, faces); });
-    EXPECT_NE(said.find(text), std::string::npos) << text << "\n" << said;
+    const std::string message = refusal([&] { ConvexMesh("box", vertices, faces); });
+    EXPECT_NE(message.find(text), std::string::npos) << text << "\n" << message;
   };
   std::vector<Vec3> bent = v;
   bent[7].z() = std::nan("");
@@ -49,7 +49,7 @@ TEST(ConvexMesh, SaysWhatIsWrong) {
   expect("the mesh is open", v, open);
   auto turned = f;
   std::reverse(turned[2].begin(), turned[2].end());
-  expect("run twice", v, turned);
+  expect("appears twice in one direction", v, turned);
   auto beyond = f;
   beyond[1][0] = 8;
   expect("face 1 names vertex 8, expected 0..7", v, beyond);
@@ -65,7 +65,7 @@ TEST(ConvexMesh, SaysWhatIsWrong) {
   for (Vec3& p : bent) p.z() = 0.0;
   expect("repeats vertex", bent, f);
   bent = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
-  expect("has no volume", bent, {{0, 1, 2}, {1, 3, 2}, {0, 2, 3}, {0, 3, 1}});
+  expect("the volume is zero", bent, {{0, 1, 2}, {1, 3, 2}, {0, 2, 3}, {0, 3, 1}});
   EXPECT_NE(refusal([] { ConvexMesh::box("flat", Vec3(1, 1, 0)); }).find("'flat'"),
             std::string::npos);
 }

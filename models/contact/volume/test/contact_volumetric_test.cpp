@@ -118,7 +118,7 @@ TEST(PatchCone, SticksExactlyAfterAllItsCornersHaveShared) {
   Vec6 c;
   c << 0.0, 0.0, 3.0, 0.5, 0.1, -0.1;
   Vec6 w = c;
-  for (int k = 0; k < 50; ++k) {  // to the s that its own answer asks for
+  for (int k = 0; k < 50; ++k) {  // to the s that its own result requires
     for (int l = 0; l < 8; ++l) cone.s[static_cast<std::size_t>(l)] = 0.5 * cone.slip(l, w);
     EXPECT_TRUE(cone.solve(c));
     w = cone.gradient();
@@ -315,7 +315,7 @@ TEST(VolumetricMethod, AFallEndsAtTheGroundAtAnyStep) {
         deepest = std::max(deepest, 0.5 * up.dot(kBox) - s.x(0).z());
         most = std::max(most, kG * s.x(0).z() + 0.5 * s.v(0).squaredNorm());
       }
-      // m; a corner that swings down over one that stands moves along its tangent, h^2 w^2 r / 2
+      // m; a corner that swings down over a resting one moves along its tangent, h^2 w^2 r / 2
       EXPECT_LT(deepest, angle > 0.0 ? 1e-4 : 2e-6);
       EXPECT_LE(most, kG * 0.15);
       EXPECT_NEAR(s.x(0).z(), 0.025, 2e-5);

@@ -212,7 +212,7 @@ TEST(Kernel, ArmsAndLegsGoInPairs) {
   EXPECT_EQ(tree.single.size(), 3u);  // world, trunk, head
 }
 
-TEST(Kernel, LeavesOtherJointsToTheReferenceWhichKnowsThemAll) {
+TEST(Kernel, LeavesOtherJointsToTheReferenceWhichSupportsThemAll) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);

@@ -64,7 +64,7 @@ class ClosedLoop {
   runtime::CycleCore core;
   runtime::StopLevel stop = runtime::StopLevel::kNone;
   runtime::Tuning tuning;  ///< goes in when its version differs from the last
-  /// Changes an input before the core sees it.
+  /// Changes an input before the core reads it.
   void (*spoil)(runtime::CycleInput&) = nullptr;
 
  private:

@@ -108,20 +108,20 @@ json dump(const std::string& path) {
   return out;
 }
 
-/// The number after the word `name`, or `otherwise`.
-int number(const std::vector<std::string>& words, std::string_view name, int otherwise) {
-  const auto at = std::find(words.begin(), words.end(), name);
-  return words.end() - at > 1 ? std::stoi(at[1]) : otherwise;
+/// The number after the argument `name`, or `otherwise`.
+int number(const std::vector<std::string>& arguments, std::string_view name, int otherwise) {
+  const auto at = std::find(arguments.begin(), arguments.end(), name);
+  return arguments.end() - at > 1 ? std::stoi(at[1]) : otherwise;
 }
 
-int run(const std::vector<std::string>& words) {
-  const std::string_view what = words.size() > 1 ? std::string_view(words[0]) : "";
+int run(const std::vector<std::string>& arguments) {
+  const std::string_view what = arguments.size() > 1 ? std::string_view(arguments[0]) : "";
   if (what == "write") {
-    write_record(words[1], number(words, "--ticks", 0), number(words, "--level", 1));
-  } else if (what == "recover" && words.size() > 2) {
-    std::cout << recover(words[1], words[2]).messages << '\n';
+    write_record(arguments[1], number(arguments, "--ticks", 0), number(arguments, "--level", 1));
+  } else if (what == "recover" && arguments.size() > 2) {
+    std::cout << recover(arguments[1], arguments[2]).messages << '\n';
   } else if (what == "dump") {
-    std::cout << dump(words[1]).dump() << '\n';
+    std::cout << dump(arguments[1]).dump() << '\n';
   } else {
     std::cerr << "usage: write FILE [--ticks N] [--level N] | recover FILE COPY | dump FILE\n";
     return 2;

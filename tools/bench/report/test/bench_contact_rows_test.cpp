@@ -1,4 +1,4 @@
-// The rows of `kagami bench contact`: which there are, what they must reach, what a note says.
+// The rows of `kagami bench contact`: which there are, their bounds, their notes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 using Numbers = std::map<std::string, double>;
 
-/// A program that has said one row.
+/// A program with one row of output.
 ProgramResult program(const std::string& engine, const std::string& row, const Numbers& numbers) {
   nlohmann::json entry = {{"name", row + "/iterations:9/manual_time"}, {"real_time", 1.0}};
   for (const auto& [key, value] : numbers) entry[key] = value;
@@ -75,7 +75,7 @@ TEST(ContactRows, SpeedAloneDoesNotHold) {
   EXPECT_EQ(merged("khr1/stand/relaxed", kCalm, {{"ns", 900}}).holds, false);  // 0.40 of 0.37
 }
 
-TEST(ContactRows, AFigureThatWasNotMeasuredHoldsNothing) {
+TEST(ContactRows, AResultThatWasNotMeasuredHoldsNothing) {
   Numbers ours = kCalm;
   ours.erase("slip_um");
   EXPECT_FALSE(merged("khr1/stand/relaxed", ours, {{"ns", 1000}}).holds.has_value());
@@ -83,7 +83,7 @@ TEST(ContactRows, AFigureThatWasNotMeasuredHoldsNothing) {
   EXPECT_EQ(merged("khr1/stand/relaxed", ours, {{"ns", 1000}}).holds, false);
 }
 
-TEST(ContactRows, QualityStandsBesideEverybodysTime) {
+TEST(ContactRows, QualityIsShownBesideEveryTime) {
   const BenchRow row =
       merged("khr1/stand/relaxed", kCalm, {{"ns", 1000}, {"pen_um", 0.53}, {"slip_um", 1.6}});
   EXPECT_NE(row.note.find("kagami: pen_um 0.5, slip_um 1"), std::string::npos) << row.note;

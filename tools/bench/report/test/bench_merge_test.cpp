@@ -149,7 +149,7 @@ TEST(BenchMerge, DifferentAnswersOfOurOwnAreAnErrorWithoutPeersToo) {
   EXPECT_NE(merged(row_spec(), our, {}).error, "");
 }
 
-TEST(BenchMerge, AMissingPeerIsNullWithAWord) {
+TEST(BenchMerge, AMissingPeerIsNullWithANote) {
   ProgramResult missing;
   missing.engine = "mujoco 2.2.2";
   missing.error = "not built here";
@@ -185,7 +185,7 @@ TEST(BenchMerge, ARowThatDoesNotExistYetIsNull) {
   EXPECT_DOUBLE_EQ(row.at("peers").at("mujoco 2.2.2").get<double>(), 100.0);
 }
 
-TEST(BenchMerge, ARowThatFailedSaysWhy) {
+TEST(BenchMerge, ARowThatFailedReportsWhy) {
   const ProgramResult our =
       program("kagami", {{{"name", "khr1/forward_dynamics/aba/iterations:9/manual_time"},
                           {"run_type", "iteration"},
@@ -206,7 +206,7 @@ TEST(BenchMerge, OurOwnReferenceStandsBeside) {
   spec.own_peers = {"khr1/forward_dynamics/ada",
                     "khr1/forward_dynamics/aba"};  // the fastest counts
   EXPECT_DOUBLE_EQ(merged(spec, ours(), {}).ratio.at("kagami ada").value(), 1.0);
-  spec.own_peers = {"khr1/forward_dynamics/nobody"};
+  spec.own_peers = {"khr1/forward_dynamics/no_such_row"};
   EXPECT_FALSE(merged(spec, ours(), {}).ratio.at("kagami ada").has_value());
 }
 
@@ -234,7 +234,7 @@ TEST(BenchMerge, TheSlopeOfASquareIsTwo) {
   const BenchRow row = merged(spec, our, {});
   EXPECT_NEAR(row.ours.value(), 2.0, 1e-12);  // 1; exact but for rounding
   EXPECT_EQ(row.holds, false);
-  spec.ours[1] = "nobody";
+  spec.ours[1] = "no_such_row";
   EXPECT_FALSE(merged(spec, our, {}).ours.has_value());
 }
 

@@ -34,7 +34,7 @@ class BenchRun : public testing::Test {
   fs::path answering(const std::string& engine, const std::string& row, double ns,
                      double checksum) {
     std::ostringstream script;
-    script << "echo \"" << engine << " $@\" >>" << folder_.file("words")
+    script << "echo \"" << engine << " $@\" >>" << folder_.file("arguments")
            << "\ncat <<END\n{\"context\": {\"engine\": \"" << engine
            << "\", \"compiler\": \"g++ 12\"}, \"benchmarks\": [{\"name\": \"" << row
            << "/iterations:9/manual_time\", \"run_type\": \"iteration\", \"ns\": " << ns
@@ -84,9 +84,9 @@ TEST_F(BenchRun, GoesRoundByRoundAndGroupByGroup) {
   settings.peers = {{"mujoco 2.2.2", answering("mujoco 2.2.2", kPeers, 4000, 5), ""}};
   settings.repetitions = 2;
   run_bench(settings);
-  std::ifstream words(folder_.file("words"));
+  std::ifstream arguments(folder_.file("arguments"));
   std::vector<std::string> calls;
-  for (std::string line; std::getline(words, line);) {
+  for (std::string line; std::getline(arguments, line);) {
     EXPECT_NE(line.find("--benchmark_repetitions=1"), std::string::npos) << line;
     const bool four_bar = line.find("four_bar") != std::string::npos;
     calls.push_back(line.substr(0, line.find(' ')) + (four_bar ? " four_bar" : ""));
@@ -97,22 +97,21 @@ TEST_F(BenchRun, GoesRoundByRoundAndGroupByGroup) {
   EXPECT_EQ(calls, both);
 }
 
-TEST_F(BenchRun, AsksAProgramOnlyOnceForRowsThatItDoesNotHave) {
+TEST_F(BenchRun, RunsAProgramOnlyOnceForRowsThatItDoesNotHave) {
   BenchSettings settings;
   settings.rows = {dynamics_rows().front()};
   settings.ours = answering("kagami", kOurs, 1000, 5);
-  settings.peers = {
-      {"mujoco 2.2.2", program("mujoco", "echo asked >>" + folder_.file("asked")), ""}};
+  settings.peers = {{"mujoco 2.2.2", program("mujoco", "echo runs >>" + folder_.file("runs")), ""}};
   settings.repetitions = 3;
   const BenchReport report = run_bench(settings);
   EXPECT_TRUE(report.notes.empty());
-  std::ifstream asked(folder_.file("asked"));
+  std::ifstream runs(folder_.file("runs"));
   int times = 0;
-  for (std::string line; std::getline(asked, line);) ++times;
+  for (std::string line; std::getline(runs, line);) ++times;
   EXPECT_EQ(times, 1);
 }
 
-TEST_F(BenchRun, SaysWhichPeerFailedAndGoesOn) {
+TEST_F(BenchRun, ReportsWhichPeerFailedAndContinues) {
   const BenchReport report =
       run({{"dart 6.12.1", program("dart", "echo 'cannot find my library' >&2; exit 3"), ""},
            {"bullet 3.24", program("bullet", "kill -ABRT $$"), ""},
@@ -161,22 +160,22 @@ TEST(RowGroups, AThirdRowJoinsTwoGroups) {
 }
 
 TEST(RunProgram, KillsWhatTakesTooLong) {
-  const ProgramOutput said = run_program("/bin/sleep", {"600"}, -1, 0.05);
-  EXPECT_EQ(said.error, "stopped: out of time");
+  const ProgramOutput output = run_program("/bin/sleep", {"600"}, -1, 0.05);
+  EXPECT_EQ(output.error, "stopped: out of time");
 }
 
 TEST(RunProgram, RunsOnOneCore) {
   const int cpu = last_core();
   ASSERT_GE(cpu, 0);
-  const ProgramOutput said =
+  const ProgramOutput output =
       run_program("/bin/grep", {"Cpus_allowed_list", "/proc/self/status"}, cpu, 60.0);
-  EXPECT_EQ(said.error, "");
-  EXPECT_EQ(said.out, "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
+  EXPECT_EQ(output.error, "");
+  EXPECT_EQ(output.out, "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
 }
 
-TEST(RunProgram, SaysThatThereIsNone) {
-  const ProgramOutput said = run_program("/no/such/program", {}, -1, 1.0);
-  EXPECT_NE(said.error.find("cannot be started"), std::string::npos);
+TEST(RunProgram, ReportsAMissingProgram) {
+  const ProgramOutput output = run_program("/no/such/program", {}, -1, 1.0);
+  EXPECT_NE(output.error.find("cannot be started"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The page: one bar that is always there, five tabs, one notice. Every tab but Run is loaded when it is opened.
+// The page: one bar that is always visible, five tabs, one notice. Every tab but Run is loaded when it is opened.
 import { render, type ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { signal } from '@preact/signals';
@@ -21,10 +21,10 @@ const loaded = signal<Partial<Record<Tab, ComponentType>>>({ run: RunTab });
 
 function open(next: Tab): void {
   tab.value = next;
-  history.replaceState(null, '', `#tab=${next}`);   // a reload comes back to it
+  history.replaceState(null, '', `#tab=${next}`);   // a reload returns to it
   if (next === 'run' || loaded.value[next]) return;
   kLazy[next]().then((component) => { loaded.value = { ...loaded.value, [next]: component }; },
-    () => say('This tab could not be loaded: the server is lost. Open it again when it is back.', true));
+    () => say('This tab could not be loaded: no connection to the server. Open it again after reconnecting.', true));
 }
 
 /** Arrow keys, Home and End go through the tabs; Alt with 1 to 5 opens one from anywhere. */

@@ -1,4 +1,4 @@
-// Pages and clients that mean no good, against a run of `kagami tune`: refused or dropped, and the run goes on.
+// Hostile pages and clients, against a run of `kagami tune`: refused or dropped, and the run goes on.
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -23,7 +23,7 @@ after(async () => {
   await server.stop();
 });
 
-/** The run goes on, and the good client hears of it. */
+/** The run continues, and the other client still receives it. */
 async function stillRuns() {
   const first = await good.message(status);
   const later = await good.message(status, (s) => s.tick > first.tick + 100);
@@ -104,7 +104,7 @@ test("hosts and origins that are not ours are refused, without an echo", async (
   }
 });
 
-test("wrong tokens are refused, none may only look", async () => {
+test("wrong tokens are refused, without a token the connection is read-only", async () => {
   for (const token of ["x", "0".repeat(32), server.token.slice(1), `${server.token}0`, "%00"]) {
     assert.equal(await knock(`ws://127.0.0.1:${server.port}/ws?token=${token}`), 403, token);
   }

@@ -53,7 +53,7 @@ const clients = Array.from({ length: kClients }, () => new Listener(`${urlOf(ser
 const counts = clients.map(() => 0);
 for (const [i, client] of clients.entries()) {
   for (const topic of ["measured", "simulated", "commanded", "reference"]) await client.subscribe(`/joint_states/${topic}`);
-  client.heard.push = () => 0; // it keeps nothing from here on
+  client.received.push = () => 0; // it keeps nothing from here on
   client.client.on("message", () => { ++counts[i]; });
 }
 await pause(1000);

@@ -45,17 +45,17 @@ test("a writer whose packets vanish writes no longer, and the next one may", asy
     far = spawn("ip", ["netns", "exec", network.name, process.execPath,
       fileURLToPath(new URL("silent_writer.mjs", import.meta.url)), url], { stdio: ["ignore", "pipe", "inherit"] });
     near = new Listener(url);
-    const said = await new Promise((resolve, reject) => {
+    const line = await new Promise((resolve, reject) => {
       far.stdout.once("data", (bytes) => resolve(`${bytes}`.trim()));
       far.once("exit", (code) => reject(new Error(`the writer ended with ${code}`)));
     });
-    assert.equal(said, "writes");
+    assert.equal(line, "writes");
     assert.match((await near.call("pause")).error, /another client writes/);
     const lost = near.next("status", (s) => /stopped responding/.test(s.message));
     const before = Date.now();
     network.cut();
     await lost;
-    t.diagnostic(`told ${Date.now() - before} ms after the cable was cut`);
+    t.diagnostic(`reported ${Date.now() - before} ms after the cable was cut`);
     assert.ok((await near.call("take_writer")).ok);
   } finally {
     near?.close();

@@ -24,7 +24,7 @@ after(async () => {
 });
 
 for (const name of kProtocols) {
-  test(`${name}: the offered sub-protocol is answered, and the server says what it can`, async () => {
+  test(`${name}: the offered sub-protocol is answered, and the server lists its capabilities`, async () => {
     const l = open(urlOf(server), [name]);
     const info = await l.once("serverInfo");
     assert.equal(l.socket.protocol, name);
@@ -81,20 +81,20 @@ test("curves come 30 times a second, on request up to 60 times", async () => {
   assert.ok(fast < 66, `${fast} Hz`);
 });
 
-test("the run's time is told: that of its rows, which in simulated time is not the wall's", async () => {
+test("the server reports the run's time: that of its samples, in simulated time different from the wall clock", async () => {
   const l = open(`${urlOf(server, "")}?rate=60`);
   const id = await l.subscribe("/joint_states/simulated");
   const row = await l.message(id);
   const { timestamp } = await l.next("time");
-  const told = Number(timestamp) / 1e9;
+  const reported = Number(timestamp) / 1e9;
   const drawn = row.timestamp.sec + row.timestamp.nsec / 1e9;
-  assert.ok(told >= drawn && told < drawn + 20, `${told - drawn} s`);
+  assert.ok(reported >= drawn && reported < drawn + 20, `${reported - drawn} s`);
   const later = await l.next("time", (t) => t.timestamp !== timestamp);
   // whole cycles of the run's own clock
   assert.equal((later.timestamp - timestamp) % 1_000_000n, 0n);
 });
 
-test("status tells loop, line, record, motion and gains, and each client its own part", async () => {
+test("status reports loop, line, record, motion and gains, and each client its own part", async () => {
   const l = open(urlOf(server));
   const status = await l.message(await l.subscribe("/status"), (s) => s.motion !== null && s.line.answered > 0);
   assert.equal(status.motion.name, "walk_forward");
@@ -123,7 +123,7 @@ test("every tunable is a parameter, with its range and unit in /tunables", async
   assert.deepEqual(two.map((p) => p.name), ["/pid/left_knee/kp"]);
 });
 
-test("a gain is applied at a tick, acknowledged, told to those who watch, undone and redone", async () => {
+test("a gain is applied at a tick, acknowledged, reported to the readers, undone and redone", async () => {
   const l = open(urlOf(server));
   const watcher = open(urlOf(server, ""));
   await watcher.once("serverInfo");
@@ -133,10 +133,10 @@ test("a gain is applied at a tick, acknowledged, told to those who watch, undone
   const name = "/pid/left_knee/kp";
   const before = (await l.get([name]))[0].value;
   const news = watcher.next("parameterValues", (p) => p.id === undefined && p.parameters.some((q) => q.name === name));
-  const told = watcher.message(gains, (g) => g.values["pid/left_knee/kp"] === before + 1.5);
+  const reported = watcher.message(gains, (g) => g.values["pid/left_knee/kp"] === before + 1.5);
   assert.deepEqual(await l.set({ [name]: before + 1.5 }), { [name]: before + 1.5 });
   assert.equal((await news).parameters[0].value, before + 1.5);
-  const change = await told;
+  const change = await reported;
   assert.equal(change.why, "propose");
   assert.ok(change.tick > 0);
   const undone = await l.call("undo");
@@ -168,11 +168,11 @@ test("what is out of range, unknown or no number is refused with a sentence and 
   await l.call("take_writer");
   const name = "/pid/left_knee/kp";
   const before = (await l.get([name]))[0].value;
-  for (const [wrong, says] of [[{ [name]: 1e9 }, "pid/left_knee/kp"], [{ "/pid/left_knee/kq": 1 }, "kq"],
-    [{ [name]: "5" }, "a number"], [{ [name]: before + 1, "/pid/nobody/kp": 1 }, "nobody"], [{ "/tunables": 1 }, "read only"]]) {
+  for (const [wrong, expected] of [[{ [name]: 1e9 }, "pid/left_knee/kp"], [{ "/pid/left_knee/kq": 1 }, "kq"],
+    [{ [name]: "5" }, "a number"], [{ [name]: before + 1, "/pid/no_such_joint/kp": 1 }, "no_such_joint"], [{ "/tunables": 1 }, "read only"]]) {
     const complaint = l.next("status", (s) => s.level === 2);
     const holds = await l.set(wrong);
-    assert.match((await complaint).message, new RegExp(says));
+    assert.match((await complaint).message, new RegExp(expected));
     if (name in holds) assert.equal(holds[name], before);
   }
   for (const [service, request] of [["speed", { factor: 9 }], ["speed", {}], ["step", { ms: 0 }], ["select", { set: "C" }], ["reverse", {}], ["reverse", { on: "yes" }],
@@ -183,7 +183,7 @@ test("what is out of range, unknown or no number is refused with a sentence and 
   }
 });
 
-test("one writes, the others watch; taking over is told", async () => {
+test("one client writes, the others read; a takeover is reported", async () => {
   const first = open(urlOf(server));
   const second = open(urlOf(server));
   const reader = open(urlOf(server, ""));
@@ -211,7 +211,7 @@ test("a change is tried on the twins, promoted at a tick, watched; joints are te
   assert.equal((await l.get([`/${name}`]))[0].value, kp, "only the twins have it");
   assert.match((await l.call("promote", { id: "promote-99" })).error, /not known/);
   const promoted = await l.call("promote", { id: tried.id });
-  // a motion that is about to end cannot be watched, and says so
+  // a promotion during a motion that is about to end is refused with a reason
   if (promoted.ok) {
     assert.ok(promoted.tick > 0);
     assert.equal((await l.get([`/${name}`]))[0].value, kp + 0.5);
@@ -244,8 +244,8 @@ test("a write names the version that it was based on", async () => {
   assert.equal(late.version, one.version);
   assert.match(late.error, /version/);
   assert.equal((await first.get([`/${name}`]))[0].value, kp + 1);
-  const told = await first.message(status, (s) => s.gains.version >= one.version);
-  assert.equal(told.gains.written, one.version);
+  const reported = await first.message(status, (s) => s.gains.version >= one.version);
+  assert.equal(reported.gains.written, one.version);
   assert.ok((await first.call("undo")).ok);
 });
 
@@ -284,7 +284,7 @@ test("the robot's file comes as an asset", async () => {
   assert.equal((await bad).status, 1);
 });
 
-test("a client that comes again finds the same run", async () => {
+test("a client that reconnects finds the same run", async () => {
   const first = open(urlOf(server));
   const session = (await first.once("serverInfo")).sessionId;
   first.close();

@@ -17,20 +17,20 @@ export async function startServer(...words) {
     ["tune", "walk_forward", "--on", "stand", "--port", "0", "--controller", "pid", "--realtime", "off",
       "--no-report", "--json", ...words],
     { env: { ...process.env, XDG_DATA_HOME: home }, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
+  let output = "";
   let out = "";
   child.stdout.on("data", (bytes) => { out += bytes; });
   const ended = new Promise((resolve) => child.on("exit", (code) => resolve(code)));
   const found = await new Promise((resolve, reject) => {
     child.stderr.on("data", (bytes) => {
-      said += bytes;
-      const match = /http:\/\/[^:]+:(\d+)\/#token=(\S+)/.exec(said);
+      output += bytes;
+      const match = /http:\/\/[^:]+:(\d+)\/#token=(\S+)/.exec(output);
       if (match) resolve(match);
     });
-    child.on("exit", () => reject(new Error(`kagami tune ended: ${said}`)));
+    child.on("exit", () => reject(new Error(`kagami tune ended: ${output}`)));
   });
   let stopping = false;
-  child.on("exit", (code) => { if (!stopping) console.error(`kagami tune ended by itself with ${code}: ${said}`); });
+  child.on("exit", (code) => { if (!stopping) console.error(`kagami tune ended unexpectedly with ${code}: ${output}`); });
   return {
     port: Number(found[1]),
     token: found[2],
@@ -41,34 +41,34 @@ export async function startServer(...words) {
       child.kill("SIGINT");
       const code = await ended;
       rmSync(home, { recursive: true, force: true });
-      return { code, out, said };
+      return { code, out, output };
     },
   };
 }
 
-/** The official client, with all that it heard. */
+/** The official client, with all its events. */
 export class Listener {
   constructor(url, protocols = kProtocols, options = {}) {
     this.socket = new WebSocket(url, protocols, options);
     this.client = new protocol.FoxgloveClient({ ws: this.socket });
-    this.heard = [];
+    this.received = [];
     this.waiting = [];
     this.nextCall = 1;
     for (const what of ["open", "error", "close", "serverInfo", "status", "advertise", "advertiseServices",
       "message", "time", "parameterValues", "serviceCallResponse", "serviceCallFailure", "fetchAssetResponse"]) {
-      this.client.on(what, (event) => this.hear(what, event));
+      this.client.on(what, (event) => this.keep(what, event));
     }
   }
 
-  hear(what, event) {
+  keep(what, event) {
     const note = { what, event };
-    this.heard.push(note);
+    this.received.push(note);
     this.waiting = this.waiting.filter((w) => !w.take(note));
   }
 
-  /** The first event of that kind, heard already or later, that fits. */
+  /** The first event of that kind, past or future, that fits. */
   async once(what, fits = () => true) {
-    const before = this.heard.find((n) => n.what === what && fits(n.event));
+    const before = this.received.find((n) => n.what === what && fits(n.event));
     return before ? before.event : await this.next(what, fits);
   }
 

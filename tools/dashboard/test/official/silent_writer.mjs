@@ -1,4 +1,4 @@
-// A client that takes the writing, says so and stays: node silent_writer.mjs URL. Not a test of its own.
+// A client that takes control, reports it and stays connected: node silent_writer.mjs URL. Not a test of its own.
 import { Listener } from "./server.mjs";
 
 const listener = new Listener(process.argv[2]);

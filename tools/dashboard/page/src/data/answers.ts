@@ -1,4 +1,4 @@
-// How long each kind of question waits for its answer, counted from the line's cycles that this page was shown.
+// Reply time of each kind of request, counted from the cycles of the line that this page received.
 import type { Bus, Histogram } from '../protocol/messages.ts';
 
 type Frame = Bus['frames'][number];
@@ -8,26 +8,26 @@ const kBins = 60;     // the last one holds what is beyond
 /** 115200 baud, one stop bit. */
 const kByteMs = 10 / 115.2;
 
-/** How long a frame takes on the line, ms: what the server says, else by its bytes. */
+/** How long a frame takes on the line, ms: as the server reports it, else by its bytes. */
 export const frameLength = (f: Frame): number => f.duration_ms ?? Math.max(1, f.hex.replace(/\s+/g, '').length / 2) * kByteMs;
 
-/** "board 0: positions" of "board 0: positions, speed 3: 9 11 90": what was asked, without its numbers. */
+/** "board 0: positions" of "board 0: positions, speed 3: 9 11 90": the request without its numbers. */
 export const kindOf = (text: string): string => /^\w+ \d+: [a-z]+(?: [a-z]+)*/i.exec(text)?.[0] ?? text;
 
-/** Counts by kind, from a question's begin to its answer's end. */
+/** Counts by kind, from the begin of a request to the end of its reply. */
 export class Answers {
   private readonly counts = new Map<string, number[]>();
   private readonly sums = new Map<string, number>();   // ms
 
-  /** Takes the frames of one cycle: a question and what follows it the other way. */
+  /** Takes the frames of one cycle: a request and the reply that follows. */
   add(frames: Frame[]): void {
     for (let i = 0; i + 1 < frames.length; ++i) {
-      const [question, answer] = [frames[i], frames[i + 1]];
-      if (!question.out || answer.out) continue;
-      const kind = kindOf(question.text);
+      const [request, reply] = [frames[i], frames[i + 1]];
+      if (!request.out || reply.out) continue;
+      const kind = kindOf(request.text);
       let bins = this.counts.get(kind);
       if (!bins) this.counts.set(kind, bins = new Array(kBins).fill(0));
-      const ms = answer.at_ms + frameLength(answer) - question.at_ms;
+      const ms = reply.at_ms + frameLength(reply) - request.at_ms;
       this.sums.set(kind, (this.sums.get(kind) ?? 0) + ms);
       ++bins[Math.max(0, Math.min(kBins - 1, Math.floor(ms / kStep)))];
     }

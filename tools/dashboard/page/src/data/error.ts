@@ -3,7 +3,7 @@ import type { Curve } from './columns.ts';
 import type { Columns } from './ring.ts';
 
 /** RMS, greatest and mean of an error over a stretch of time. */
-export interface ErrorFigures { rms: number; max: number; bias: number; samples: number }
+export interface ErrorStatistics { rms: number; max: number; bias: number; samples: number }
 
 /**
  * Simulated minus measured at the readings' times, the measured curve drawn `shift` s later. NaN where the simulated
@@ -15,8 +15,8 @@ export function difference(simulated: Columns, measured: Columns, column: number
   return { t: moved, v: Float64Array.from(v, (x, k) => simulated.at(column, moved[k]) - x) };
 }
 
-/** Figures of what of the curve lies within [from, to] and is known. */
-export function figuresOf({ t, v }: Curve, from = -Infinity, to = Infinity): ErrorFigures {
+/** Statistics of the known part of the curve within [from, to]. */
+export function statisticsOf({ t, v }: Curve, from = -Infinity, to = Infinity): ErrorStatistics {
   let sum = 0;
   let squares = 0;
   let max = 0;

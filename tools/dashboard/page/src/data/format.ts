@@ -48,16 +48,16 @@ export function gain(x: Maybe): string {
 }
 
 /** "left_hip_roll" as "left hip roll". */
-export const words = (name: string): string => name.replaceAll('_', ' ');
+export const readable = (name: string): string => name.replaceAll('_', ' ');
 
 /** The same, shorter: "L hip roll". */
-export const short = (name: string): string => words(name.replace(/^left_/, 'L_').replace(/^right_/, 'R_'));
+export const short = (name: string): string => readable(name.replace(/^left_/, 'L_').replace(/^right_/, 'R_'));
 
 /** A CSV cell: full digits, a point, empty when unknown. */
 export const cell = (x: Maybe): string => known(x) ? String(x) : '';
 
-/** A word of a shell command, quoted where it must be. */
-export const shell = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/** An argument of a shell command, quoted where necessary. */
+export const shell = (argument: string): string => /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 
 /** The digits that the distance of an axis's ticks needs: 2.5 one, 0.25 two; at most four. */
 export function decimals(ticks: number[]): number {

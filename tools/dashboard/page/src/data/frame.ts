@@ -17,7 +17,7 @@ let renders: (() => void)[] = [];
 options.debounceRendering = (render) => { renders.push(render); };
 
 /**
- * Calls `paint` in the frame loop, at most every `period` ms, when `dirty` says so. Painters share the frames: their first
+ * Calls `paint` in the frame loop, at most every `period` ms, when `dirty` returns true. Painters share the frames: their first
  * call is spread over the period. Returns the way to end it.
  */
 export function everyFrame(paint: () => void, period = 0, dirty: () => boolean = () => true): () => void {

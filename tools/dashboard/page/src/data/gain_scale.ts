@@ -1,4 +1,4 @@
-// Where a gain stands on its slider: logarithmic, with zero at the left end.
+// Position of a gain on its slider: logarithmic, with zero at the left end.
 
 const kSteps = 1000;
 const kDecades = 4;   // a slider from zero covers this many decades below its maximum

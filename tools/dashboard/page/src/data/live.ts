@@ -1,4 +1,4 @@
-// The page's one connection: hands what arrives to the state, and carries what the user asks to the server.
+// The page's one connection: passes messages to the state, and requests of the user to the server.
 import { Client, type Parameter } from '../protocol/client.ts';
 import { seconds, type Answer, type Balance, type Bus, type FrameTransforms, type Gains, type JointStates, type LogLine,
   type Residuals, type Status, type Tunable } from '../protocol/messages.ts';
@@ -8,7 +8,7 @@ import * as state from './state.ts';
 const kLogKept = 500;
 const kWarning = 3;   // of foxglove.Log
 const kHello = 400;   // ms
-const kAgain = 250;   // ms until the same is asked again
+const kAgain = 250;   // ms until a request is repeated
 const kCurveOf: Record<string, state.Curve> = {
   '/joint_states/measured': 'measured', '/joint_states/simulated': 'simulated',
   '/joint_states/commanded': 'commanded', '/joint_states/reference': 'reference', '/joint_states/loop': 'loop',
@@ -16,12 +16,12 @@ const kCurveOf: Record<string, state.Curve> = {
 const kAlways = [...Object.keys(kCurveOf), '/residual', '/events', '/gains', '/status'];
 const kTokenKey = 'kagami.token';
 
-let told = new Map<string, number>();   // values of the last /gains; empty before the first
+let reported = new Map<string, number>();   // values of the last /gains; empty before the first
 let lastComplaint = '';
-let connections = 0;   // that were opened; the newest is asked
-let version = 0;   // newest set of values that this page has heard of
+let connections = 0;   // that were opened; the newest is used
+let version = 0;   // newest set of values that this page has received
 
-/** Goes on with another token ('': none, which may only look). */
+/** Reconnects with another token ('': none, read-only). */
 export function useToken(token: string): void {
   try { sessionStorage.setItem(kTokenKey, token); } catch { location.hash = `token=${encodeURIComponent(token)}`; }
   state.connection.value = 'connecting';
@@ -43,20 +43,20 @@ export function takeToken(): string {
 function socketUrl(): string {
   const token = takeToken();
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  const words = [token && `token=${encodeURIComponent(token)}`, rate.value !== kRate && `rate=${rate.value}`].filter(Boolean).join('&');
-  return `${scheme}://${location.host}/ws${words && `?${words}`}`;
+  const query = [token && `token=${encodeURIComponent(token)}`, rate.value !== kRate && `rate=${rate.value}`].filter(Boolean).join('&');
+  return `${scheme}://${location.host}/ws${query && `?${query}`}`;
 }
 
 const kRate = 30;
-/** Frames a second that the server is asked for. */
+/** Frames a second requested from the server. */
 export const rate = state.kept<number>('rate', kRate);
 rate.subscribe(state.setFrameRate);
-/** Asks for another rate: the rate is the connection's, so there is a new one. */
+/** Requests another rate: the rate belongs to the connection, so it reconnects. */
 export function setRate(hz: number): void { rate.value = hz; client.restart(); }
 
 export const client = new Client(socketUrl, {
   opened: (info) => {
-    if (state.session.value !== (info.sessionId ?? '')) { state.session.value = info.sessionId ?? ''; version = 0; told = new Map(); state.inForce.value = {}; recallGains(); }
+    if (state.session.value !== (info.sessionId ?? '')) { state.session.value = info.sessionId ?? ''; version = 0; reported = new Map(); state.inForce.value = {}; recallGains(); }
     state.hasToken.value = info.metadata?.access !== 'reader';
     state.serverName.value = info.name;
     state.connection.value = 'open';
@@ -66,7 +66,7 @@ export const client = new Client(socketUrl, {
   },
   lost: ({ wasOpen, goodbye }) => {
     state.goodbye.value = goodbye || state.goodbye.value;
-    // the end that was told stays until another server answers
+    // the end that was reported stays until another server answers
     if (goodbye) state.connection.value = 'ended';
     else if (wasOpen || !['ended', 'refused'].includes(state.connection.value)) state.connection.value = 'lost';
     if (!wasOpen) void findRefusal();
@@ -81,14 +81,14 @@ export const client = new Client(socketUrl, {
   },
 });
 
-// a browser hides why a WebSocket was not opened: a file behind the same guard says whether it is the token
+// a browser hides why a WebSocket was not opened: the request of a file with the same guard shows whether it is the token
 async function findRefusal(): Promise<void> {
   const token = takeToken();
   const answer = await fetch(`/robot/robot.urdf${token && `?token=${encodeURIComponent(token)}`}`, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
   if (answer?.status === 403 && state.lost.value) state.connection.value = 'refused';
 }
 
-/** Connects and subscribes to what every tab needs. */
+/** Connects and subscribes to the topics of all tabs. */
 export function start(): void {
   for (const topic of kAlways) client.want(topic);
   client.connect();
@@ -96,7 +96,7 @@ export function start(): void {
   setInterval(() => { if (state.status.value?.writer?.you) client.sayHello(); }, kHello);
 }
 
-// Asks again until there is an answer: it may come too late from a busy server. A new connection asks anew.
+// Repeats a request until there is an answer: a busy server may answer too late. A new connection starts again.
 async function untilAnswered(question: () => Promise<boolean>): Promise<void> {
   const mine = connections;
   while (mine === connections && !await question()) await pause(kAgain);
@@ -155,16 +155,16 @@ function takeParameters(list: Parameter[]): void {
   }
 }
 
-// the message has all values; the list of changes is about those that are new. The first one says what holds.
+// the message has all values; the list of changes is about those that are new. The first one has the values in force.
 function takeGains(all: Gains): void {
   version = Math.max(version, all.version);
-  const isFirst = told.size === 0;
-  const fresh = Object.entries(all.values).filter(([name, value]) => told.get(name) !== value);
+  const isFirst = reported.size === 0;
+  const fresh = Object.entries(all.values).filter(([name, value]) => reported.get(name) !== value);
   const before = state.inForce.value;
   state.inForce.value = Object.fromEntries(Object.entries(all.values).map(([name, value]) =>
-    [name, { value, tick: all.since?.[name] ?? (told.get(name) === value ? before[name].tick : all.tick) }]));
+    [name, { value, tick: all.since?.[name] ?? (reported.get(name) === value ? before[name].tick : all.tick) }]));
   for (const [name, value] of fresh) {
-    told.set(name, value);
+    reported.set(name, value);
     state.valueOf(name).value = value;
   }
   if (fresh.length === 0 || isFirst) return;
@@ -186,7 +186,7 @@ function recallGains(): void {
   }
 }
 
-/** Calls a service and says why when it refuses. */
+/** Calls a service and shows the reason of a refusal. */
 export async function ask<T = object>(name: string, request: object = {}, timeout?: number): Promise<Answer<T>> {
   const answer = await client.call<T>(name, request, timeout);
   if (!answer.ok) state.say(`${name.replaceAll('_', ' ')}: ${answer.error}`, true);
@@ -198,13 +198,13 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** Proposes values; resolves with the reason of a refusal, or with the tick at which they were applied where it is known. */
 export function propose(changes: Record<string, number>): Promise<Proposed> {
-  // one after the other: each is based on the version that the one before made
+  // in sequence: each is based on the version of the one before
   const result = queue.then(() => client.hasService('set') ? proposeSet(changes) : proposeParameters(changes));
   queue = result.catch(() => undefined);
   return result;
 }
 
-// what another page changed meanwhile is not overwritten unseen: the server refuses an old base
+// a change by another page is not overwritten: the server refuses an old base
 async function proposeSet(changes: Record<string, number>): Promise<Proposed> {
   const answer = await client.call('set', { base: version, changes });
   version = Math.max(version, answer.version ?? 0);

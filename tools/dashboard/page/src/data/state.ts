@@ -1,4 +1,4 @@
-// What the page knows: signals for what is shown as text, rings for what is drawn.
+// State of the page: signals for texts, rings for curves.
 import { computed, signal, type Signal } from '@preact/signals';
 import type { Balance, Bus, Gains, LogLine, Status, Tunable } from '../protocol/messages.ts';
 import type { Curve as Samples } from './columns.ts';
@@ -8,7 +8,7 @@ import { Series } from './ring.ts';
 export type Curve = 'measured' | 'simulated' | 'commanded' | 'reference' | 'loop';
 export const kCurves: Curve[] = ['measured', 'simulated', 'commanded', 'reference', 'loop'];
 const kCapacity = 8192;   // 2 minutes at 60 Hz, 4.5 at 30 Hz
-const kFrameDelay = 0.027;   // s that a display frame may be later than its rate says: rows of the run come every 10 to 20 ms
+const kFrameDelay = 0.027;   // s that a display frame may be later than its rate implies: rows of the run come every 10 to 20 ms
 /** Display frames that are further apart, s, have lost one between them. */
 export let frameGap = 1 / 30 + kFrameDelay;
 
@@ -16,11 +16,11 @@ export type Tab = 'run' | 'compare' | 'tune' | 'bus' | 'sessions';
 export const kTabs: [Tab, string][] =
   [['run', 'Run'], ['compare', 'Compare'], ['tune', 'Tune'], ['bus', 'Bus & timing'], ['sessions', 'Sessions']];
 
-/** ended: the server said goodbye; refused: it does not know this page's token, or wants one. */
+/** ended: the server has closed the run; refused: the token of this page is wrong or missing. */
 export const connection = signal<'connecting' | 'open' | 'lost' | 'ended' | 'refused'>('connecting');
 /** The server's sentence how the run ended. */
 export const goodbye = signal('');
-/** False on a connection that may only look: it came without the token. */
+/** False on a read-only connection: it was opened without the token. */
 export const hasToken = signal(true);
 export const status = signal<Status | null>(null);
 export const tab = signal<Tab>('run');
@@ -31,9 +31,9 @@ export const motions = signal<{ name: string; badge?: string; note?: string; dur
 export const tunables = signal<Tunable[]>([]);
 export const values = new Map<string, Signal<number>>();   // of the tunables, by name without the leading slash
 export const gainLog = signal<Gains[]>([]);
-/** Of each gain by name: the value that the cycle goes by, and the tick from which on. */
+/** Of each gain by name: the value in force, and its first tick. */
 export const inForce = signal<Record<string, { value: number; tick: number }>>({});
-/** What happened, newest first; how many warnings and errors of it are unread; whether the list is open. */
+/** Events, newest first; how many warnings and errors of it are unread; whether the list is open. */
 export const log = signal<LogLine[]>([]);
 export const unseen = signal(0);
 export const unseenErrors = signal(false);
@@ -55,7 +55,7 @@ export const hasLoop = signal(false);
 export const lost = computed(() => connection.value !== 'open');
 
 export const rings: Record<Curve, Series> = {} as Record<Curve, Series>;
-/** What the server computed: simulated minus measured at the time of each reading. Empty where it tells none. */
+/** What the server computed: simulated minus measured at the time of each reading. Empty where it sends none. */
 export let residuals = new Series(0, kCapacity);
 export const poses = new Map<string, { p: number[]; q: number[] }>();   // frame -> position, quaternion x y z w
 /** Time on the robot's clock that the plots' axis counts from, s. */
@@ -81,7 +81,7 @@ export function setJoints(names: string[]): void {
   if (!names.includes(selected.value)) selected.value = names.find((n) => n.includes('knee')) ?? names[0] ?? '';
 }
 
-/** The rate at which display frames come, Hz: it says what counts as a lost one. */
+/** The rate at which display frames come, Hz: it determines which frames count as lost. */
 export function setFrameRate(hz: number): void {
   frameGap = 1 / hz + kFrameDelay;
   for (const c of kCurves) if (rings[c] && c !== 'measured') rings[c].gap = frameGap;
@@ -124,7 +124,7 @@ export function now(): number {
 }
 
 /**
- * Simulated minus measured of a joint, rad, at the readings' times. The server's own figures where nothing is shifted;
+ * Simulated minus measured of a joint, rad, at the readings' times. The server's own values where nothing is shifted;
  * shifted, the simulated curve is read between two frames, but never over a gap.
  */
 export function errorCurve(joint: number, from: number, to: number, shift = 0): Samples {
@@ -132,7 +132,7 @@ export function errorCurve(joint: number, from: number, to: number, shift = 0): 
   return difference(rings.simulated, rings.measured, joint, from, to, shift);
 }
 
-const kErrorAge = 0.6;   // s: an older reading says nothing of now
+const kErrorAge = 0.6;   // s: an older reading is not current
 /** The same as one value: of the newest reading at or before a time (null: of the newest of all). */
 export function errorOf(joint: number, t: number | null = null): number {
   const at = t ?? now();
@@ -157,7 +157,7 @@ export function valueOf(name: string): Signal<number> {
 }
 
 let noticeTimer: ReturnType<typeof setTimeout> | undefined;
-/** Says something at the foot of the page, for a while; an error stays until it is closed. */
+/** Shows a message at the foot of the page, for a while; an error stays until it is closed. */
 export function say(text: string, bad = false): void {
   clearTimeout(noticeTimer);
   notice.value = { text, bad };
@@ -166,7 +166,7 @@ export function say(text: string, bad = false): void {
 
 /** True while changes wait in a draft: leaving the page would lose them. */
 export const waiting = signal(false);
-/** What the server calls itself: "walk_forward on the virtual robot". */
+/** Name of the server: "walk_forward on the virtual robot". */
 export const serverName = signal('');
 /** Name of the server's session: what is kept by version belongs to one. */
 export const session = signal('');

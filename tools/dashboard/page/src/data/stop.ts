@@ -1,4 +1,4 @@
-// STOP: once slows down along the path, again holds at once, held for two seconds lets the robot go limp.
+// STOP: one press slows down along the path, a second one holds at once, holding for two seconds releases the servos.
 import { computed, signal } from '@preact/signals';
 import type { StopLevel } from '../protocol/messages.ts';
 import { ask } from './live.ts';
@@ -6,32 +6,32 @@ import { connection, goodbye, hasToken, lost, say, status } from './state.ts';
 
 const kHoldMs = 2000;
 
-/** Level that was asked for last, until the server reports its own. */
-const asked = signal<StopLevel | null>(null);
+/** Level requested last, until the server reports its own. */
+const requested = signal<StopLevel | null>(null);
 /** True while the button or key is held. */
 export const pressing = signal(false);
-/** How often STOP was pressed on this page: what was begun before a press must not be sent after it. */
+/** How often STOP was pressed on this page: an edit begun before a press must not be sent after it. */
 export let presses = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export const kStopWords: Record<StopLevel, string> =
-  { slow: 'slow down and hold', hold: 'hold now', release: 'release: the robot goes limp' };
+export const kStopTexts: Record<StopLevel, string> =
+  { slow: 'slow down and hold', hold: 'hold now', release: 'release the servos' };
 
-/** What the next press asks for. */
+/** Level that the next press requests. */
 export const nextLevel = computed<StopLevel>(() => {
   const level = status.value?.stop?.level ?? 'none';
-  return level === 'none' && asked.value === null ? 'slow' : 'hold';
+  return level === 'none' && requested.value === null ? 'slow' : 'hold';
 });
 
 /** The sentence beside the button: whether the boards confirmed. */
-export const stopWords = computed<{ text: string; kind: 'quiet' | 'good' | 'bad' }>(() => {
+export const stopText = computed<{ text: string; kind: 'quiet' | 'good' | 'bad' }>(() => {
   const s = status.value;
   if (connection.value === 'ended') return { text: `The run has ended: ${goodbye.value}`, kind: /NOT/.test(goodbye.value) ? 'bad' : 'quiet' };
   if (connection.value === 'refused') return { text: 'NOT confirmed: no access to the server', kind: 'bad' };
-  if (lost.value) return { text: 'NOT confirmed: server lost', kind: 'bad' };
+  if (lost.value) return { text: 'NOT confirmed: no connection to the server', kind: 'bad' };
   const stop = s?.stop;
   if (!s || !stop || stop.level === 'none') {
-    if (asked.value) return { text: 'NOT confirmed: stop asked for', kind: 'bad' };
+    if (requested.value) return { text: 'NOT confirmed: stop requested', kind: 'bad' };
     return { text: '', kind: 'quiet' };
   }
   const what = stop.level === 'release' ? 'Release' : 'Stop';
@@ -43,11 +43,11 @@ export const stopWords = computed<{ text: string; kind: 'quiet' | 'good' | 'bad'
 export const stopless = computed(() => {
   if (connection.value === 'refused') return 'no access';
   if (connection.value === 'ended') return 'the run has ended';
-  if (lost.value) return connection.value === 'connecting' ? '' : 'server lost';
+  if (lost.value) return connection.value === 'connecting' ? '' : 'no connection';
   return hasToken.value ? '' : 'no token: cannot stop';
 });
 
-/** Begins a press: asks at once, and for release when it is held. */
+/** Begins a press: sends the stop at once, and the release when it is held. */
 export function pressStop(): void {
   if (pressing.value) return;
   pressing.value = true;
@@ -62,14 +62,14 @@ export function liftStop(): void {
 }
 
 async function send(level: StopLevel): Promise<void> {
-  asked.value = level;
+  requested.value = level;
   const answer = await ask('stop', { level });
   if (!answer.ok) say(`STOP is NOT confirmed: ${hasToken.value ? answer.error : 'this page was opened without the token'}`, true);
-  // from here on the status says how it went
-  setTimeout(() => { asked.value = null; }, answer.ok ? 1000 : 0);
+  // from here on the status reports the result
+  setTimeout(() => { requested.value = null; }, answer.ok ? 1000 : 0);
 }
 
-/** Space and Esc stop wherever the focus is; a space that is typed into a text stays one. */
+/** Space and Esc stop wherever the focus is; a space typed into a text field stays a space. */
 export function installStopKeys(target: EventTarget = document): void {
   target.addEventListener('keydown', (e) => onKey(e as KeyboardEvent, true), true);
   target.addEventListener('keyup', (e) => onKey(e as KeyboardEvent, false), true);

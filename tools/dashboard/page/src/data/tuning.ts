@@ -7,17 +7,17 @@ import { gainLog, inForce, kept, say, session, status, tunables, valueOf, values
 
 export interface Phase { kind: 'pending' | 'good' | 'bad'; text: string; tick?: number | null }
 
-/** Where each proposed gain stands, by name. */
+/** State of each proposed gain, by name. */
 export const phases = signal<Record<string, Phase>>({});
-effect(() => { void session.value; phases.value = {}; });   // ticks of another run say nothing of this one
-/** Changes wait for the twin in place of going to the robot at once. */
+effect(() => { void session.value; phases.value = {}; });   // ticks of another run are meaningless in this one
+/** Changes go to the draft for the twin instead of to the robot. */
 export const twinFirst = kept<boolean>('twinFirst', false);
-/** Changes that wait. */
+/** Changes in the draft. */
 export const draft = signal<Record<string, number>>({});
 export const drafted = computed(() => Object.keys(draft.value).length > 0);
 effect(() => { waiting.value = drafted.value; });
 
-/** What the twin said of a draft. Angles in rad, t in s from now. */
+/** The twin's prediction for a draft. Angles in rad, t in s from now. */
 export interface Trial {
   id: string;
   t: number[];
@@ -32,7 +32,7 @@ export const trial = signal<Trial | null>(null);
 /** What is being computed, for the buttons. */
 export const busy = signal('');
 
-/** Gains of a test as the tuning library reports them. */
+/** Metrics of a test as the tuning library reports them. */
 export interface Metrics {
   rms_deg: number | null; steady_error_deg: number | null; peak_rate_deg_s: number | null; lag_s: number | null;
   saturation: number | null; peak_hz: number | null; peak_deg: number | null; rise_s: number | null;
@@ -88,7 +88,7 @@ export async function setGain(name: string, value: number): Promise<void> {
     : { kind: 'bad', text: `Rejected: ${result.why}` });
 }
 
-/** What the row of a gain says: what became of the last change, and always the tick of the value that is live. */
+/** State line of a gain: the result of the last change, and always the tick of the value in force. */
 export function gainState(name: string): { kind: string; text: string } {
   const live = inForce.value[name];
   const isKnown = live !== undefined && live.value === valueOf(name).value;
@@ -96,7 +96,7 @@ export function gainState(name: string): { kind: string; text: string } {
   const waits = draft.value[name] !== undefined;
   if (waits) return { kind: 'draft', text: `draft, in force ${gain(valueOf(name).value)} since tick ${isKnown ? live.tick : '–'}` };
   const phase = phases.value[name];
-  // what was applied later, by an undo, a set, another page, makes the old sentence untrue
+  // a later change by undo, a set or another page makes the old text invalid
   if (!phase || (phase.kind === 'good' && isKnown && !(Number(phase.tick) >= live.tick))) return { kind: '', text: since };
   if (phase.kind === 'good') return phase;
   return { kind: phase.kind, text: `${phase.text} · ${since}` };
@@ -110,12 +110,12 @@ export async function tryOnTwin(): Promise<void> {
   const answer = await client.call<Trial>('try', { changes: draft.value, seconds: kTrialSeconds }, kSlow);
   busy.value = '';
   // "ok" is the twin's advice as well: an answer with a prediction is one
-  const told = answer as unknown as Trial;
-  if (told.predicted) trial.value = { ...told, advised: told.advised ?? answer.ok };
+  const prediction = answer as unknown as Trial;
+  if (prediction.predicted) trial.value = { ...prediction, advised: prediction.advised ?? answer.ok };
   else if (!answer.ok) say(`try: ${answer.error}`, true);
 }
 
-/** Brings the tried draft to the robot. */
+/** Applies the tried draft to the robot. */
 export async function promote(): Promise<void> {
   const t = trial.value;
   if (!t) return;
@@ -130,17 +130,17 @@ export async function promote(): Promise<void> {
 
 export function dropDraft(): void { draft.value = {}; trial.value = null; }
 
-/** A word about a step through the history. */
-export async function step(word: 'undo' | 'redo'): Promise<void> {
-  const answer = await ask(word);
-  if (answer.ok) say(`${word === 'undo' ? 'Undone' : 'Done again'}${answer.tick === undefined ? '' : ` at tick ${answer.tick}`}`);
+/** Undoes or redoes a change and reports it. */
+export async function step(direction: 'undo' | 'redo'): Promise<void> {
+  const answer = await ask(direction);
+  if (answer.ok) say(`${direction === 'undo' ? 'Undone' : 'Redone'}${answer.tick === undefined ? '' : ` at tick ${answer.tick}`}`);
 }
 
 /** Why the robot cannot be tested now; empty: it can. */
 export const robotBusy = computed(() => {
   const s = status.value;
   if (s?.writer && !s.writer.you && s.writer.taken) return 'another page controls the robot';
-  return s?.state === 'hold' ? '' : 'the robot must hold first';
+  return s?.state === 'hold' ? '' : 'requires the state hold: press Hold';
 });
 
 /** Tests one joint; the answer joins the last five. */
@@ -150,9 +150,9 @@ export async function runTest(kind: string, joint: string, sizeDeg: number, seco
   const answer = await ask<JointTest>('experiment', { kind, joint, size_deg: sizeDeg, seconds, where }, kSlow + 1000 * seconds);
   busy.value = '';
   if (!answer.ok) return;
-  // the answer of a test on the robot says at which ticks it was; no other one is called that
+  // only the answer of a test on the robot has its ticks
   const made: Where = where === 'robot' && answer.tick_from !== undefined ? 'robot' : 'twin';
-  if (made !== where) say('This server tested the twin: it does not test the robot', true);
+  if (made !== where) say('Tested on the twin: this server cannot test the robot', true);
   const test = { ...answer, joint: answer.joint ?? joint, kind: answer.kind ?? kind, where: made, gains, number: ++testNumber };
   tests.value = [test, ...tests.value].slice(0, kTestsKept);
 }
@@ -170,10 +170,10 @@ export async function decide(accept: boolean): Promise<void> {
   if (!t) return;
   const answer = await ask(accept ? 'accept' : 'reject', { id: t.id });
   if (answer.ok) tuned.value = null;
-  if (answer.ok) say(accept ? `Accepted${answer.tick === undefined ? '' : `, applied at tick ${answer.tick}`}` : 'Rejected: the old gains stand');
+  if (answer.ok) say(accept ? `Accepted${answer.tick === undefined ? '' : `, applied at tick ${answer.tick}`}` : 'Rejected: the old gains remain in force');
 }
 
-/** Gains that the user wants together, whatever joint they are of. */
+/** Gains that the user has grouped, of any joint. */
 export const favourites = kept<string[]>('favourites', []);
 export function toggleFavourite(name: string): void {
   favourites.value = favourites.value.includes(name) ? favourites.value.filter((n) => n !== name) : [...favourites.value, name];
@@ -193,13 +193,13 @@ export function gainsOf(joint: string): string {
     .map(([n, v]) => `${n.split('/').pop()} ${gain(v.value)}`).join(' · ');
 }
 
-/** The same of a test, only what sets it apart from the others shown. */
+/** The gains of a test that differ from those of the other tests shown. */
 export function telling(test: JointTest, list: JointTest[]): string {
   const common = test.gains.split(' · ').filter((g) => list.every((t) => t.gains.split(' · ').includes(g)));
   return test.gains.split(' · ').filter((g) => list.length === 1 || !common.includes(g)).join(' ');
 }
 
-/** Names that were changed since the page knows. */
+/** Names of gains changed since the start of the session. */
 export const changed = computed(() => new Set(gainLog.value.filter((g) => g.why !== 'start').flatMap((g) => Object.keys(g.values).length < 60 ? Object.keys(g.values) : [])));
 
 /** Rows of a difference, whichever of the two shapes the server sends. */

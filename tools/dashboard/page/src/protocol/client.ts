@@ -1,10 +1,10 @@
 // A client of the Foxglove WebSocket protocol: channels, parameters, services. It connects again by itself, and
-// counts a server that says nothing as lost.
+// counts a silent server as lost.
 import type { Answer } from './messages.ts';
 
 export interface Parameter { name: string; value: unknown; type?: string }
 export interface ServerInfo { name: string; sessionId?: string; capabilities: string[]; metadata?: Record<string, string> }
-/** How a connection ended: whether it was ever one, and what the server said at its own end ('': nothing, it is lost). */
+/** How a connection ended: whether it was ever one, and the message of the server at its end ('': none, the connection is lost). */
 export interface Loss { wasOpen: boolean; goodbye: string }
 
 export interface Handlers {
@@ -16,7 +16,7 @@ export interface Handlers {
   status(level: number, message: string): void;
 }
 
-/** What the client needs of a WebSocket; tests hand in their own. */
+/** The part of a WebSocket that the client uses; tests provide their own. */
 export interface Socket {
   binaryType: string;
   readyState: number;
@@ -28,11 +28,11 @@ export interface Socket {
 }
 
 export interface Timing {
-  /** ms without a word from the server after which it counts as lost */
+  /** ms without a message from the server after which it counts as lost */
   silence: number;
   /** ms before the first, second, ... new attempt; the last one stays */
   retry: number[];
-  /** ms that a service may take, unless said otherwise */
+  /** ms that a service may take, unless specified otherwise */
   answer: number;
 }
 
@@ -50,7 +50,7 @@ export class Client {
   private socket: Socket | null = null;
   private channels = new Map<number, string>();            // channel id -> topic
   private subscriptions = new Map<number, string>();       // subscription id -> topic
-  private wanted = new Map<string, number>();              // topic -> how many want it
+  private wanted = new Map<string, number>();              // topic -> number of users
   private services = new Map<string, number>();            // name -> service id
   private calls = new Map<number, Waiting<Answer>>();
   private settings = new Map<string, Waiting<Parameter[] | null>>();
@@ -143,7 +143,7 @@ export class Client {
     return this.askParameters({ op: 'getParameters', parameterNames });
   }
 
-  /** A word that changes nothing, so that the server hears from us. */
+  /** A request without effect: a sign of life for the server. */
   sayHello(): void { if (this.ready) this.sendJson({ op: 'getParameters', parameterNames: ['/motion/speed'] }); }
 
   hasService(name: string): boolean { return this.services.has(name); }
@@ -235,7 +235,7 @@ export class Client {
       if (typeof data === 'string') this.receiveText(JSON.parse(data));
       else if (data instanceof ArrayBuffer) this.receiveBinary(new DataView(data));
     } catch (error) {
-      this.handlers.status(2, `a message of the server is not understood: ${error}`);
+      this.handlers.status(2, `invalid message from the server: ${error}`);
     }
   }
 

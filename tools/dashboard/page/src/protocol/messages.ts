@@ -1,4 +1,4 @@
-// What the server sends and answers, as docs/dashboard.md says. SI units; what is not known is null.
+// Messages and answers of the server, see docs/dashboard.md. SI units; unknown values are null.
 
 /** A time on the robot's clock. */
 export interface Stamp { sec: number; nsec: number }

@@ -1,4 +1,4 @@
-// Bus & timing: the last cycle of the line to scale, how long answers and periods take, what was counted, the frames.
+// Bus & timing: the last cycle of the line to scale, times of replies and periods, counters, frames.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -13,11 +13,11 @@ import { SaveTools } from '../ui/save_tools.tsx';
 
 type Frame = Bus['frames'][number];
 
-const answers = new Answers();   // of the cycles that this tab was shown: a tenth of a second apart
+const answers = new Answers();   // of the cycles that this tab received: one every 0.1 s
 let counted: Bus | null = null;
 
 export function BusTab() {
-  const kind = useSignal('');   // of question; '': the server's count of all
+  const kind = useSignal('');   // of request; '': the server's count of all
   useEffect(() => client.want('/bus'), []);
   const b = bus.value;
   if (b && b !== counted) { counted = b; answers.add(b.frames); }
@@ -26,14 +26,14 @@ export function BusTab() {
       <Panel title="Last cycle of the line" class="cycle" side={<><span class="hint">grey: to the boards, blue: from them</span>
         <SaveTools name="line_cycle" picture={() => document.querySelector<SVGElement>('.cycle svg')}
           table={() => ['at_ms,to_boards,bytes,meaning', ...(b?.frames ?? []).map((f) => `${f.at_ms},${f.out ? 1 : 0},${f.hex},"${f.text.replaceAll('"', '""')}"`)]} /></>}>
-        {b && b.frames.length > 0 ? <Cycle bus={b} /> : <Calm>{lost.value ? 'The server is lost.' : 'No frames yet. They appear when the line is in use.'}</Calm>}
+        {b && b.frames.length > 0 ? <Cycle bus={b} /> : <Calm>{lost.value ? 'No connection to the server.' : 'No frames yet. They appear when the line is in use.'}</Calm>}
       </Panel>
-      <Counts title="Answers, ms" class="answers" counts={kind.value ? answers.histogram(kind.value) : b?.latency_ms ?? null}
-        side={<select aria-label="Which answers" value={kind.value} onChange={(e) => { kind.value = e.currentTarget.value; }}>
+      <Counts title="Reply times, ms" class="answers" counts={kind.value ? answers.histogram(kind.value) : b?.latency_ms ?? null}
+        side={<select aria-label="Kind of request" value={kind.value} onChange={(e) => { kind.value = e.currentTarget.value; }}>
           <option value="">all</option>{answers.kinds.map((k) => <option key={k} value={k}>{k}</option>)}</select>} />
-      <Counts title="Period of the line" about="ms from cycle to cycle" class="periods" counts={b?.period_ms ?? null} />
+      <Counts title="Period of the line" about="ms between cycles" class="periods" counts={b?.period_ms ?? null} />
       <Frames frames={b?.frames ?? []} />
-      <Panel title="Counted" class="counters" side={<label class="hint">Frames{' '}
+      <Panel title="Counters" class="counters" side={<label class="hint">Frames{' '}
         <select value={rate.value} onChange={(e) => setRate(Number(e.currentTarget.value))}><option value="30">30 Hz</option><option value="60">60 Hz</option></select></label>}>
         <Counters bus={b} /></Panel>
     </div>
@@ -74,7 +74,7 @@ function Counts(p: { title: string; about?: string; class: string; counts: Bins 
 function Histogram({ counts }: { counts: Bins | number[] | null }) {
   const h: Bins | null = Array.isArray(counts) ? { counts } : counts;
   const total = h?.counts.reduce((a, c) => a + c, 0) ?? 0;
-  if (!h || total === 0) return <Calm>Nothing counted yet.</Calm>;
+  if (!h || total === 0) return <Calm>No data yet.</Calm>;
   const most = Math.max(...h.counts);
   const n = h.counts.length;
   const edge = (i: number) => h.edges?.[i] ?? (h.from ?? 0) + i * (h.step ?? 1);
@@ -108,19 +108,19 @@ function Frames({ frames }: { frames: Frame[] }) {
   );
 }
 
-const kWords: Record<string, string> = {
-  sent: 'questions sent', answered: 'answers', late: 'answers too late', bad_sum: 'wrong check sums', silent: 'no answer', lost: 'lost', dropped: 'frames left out for this page',
+const kCounterNames: Record<string, string> = {
+  sent: 'requests sent', answered: 'replies', late: 'late replies', bad_sum: 'wrong check sums', silent: 'missing replies', lost: 'lost', dropped: 'frames skipped for this page',
 };
 
 function Counters({ bus: b }: { bus: Bus | null }) {
   const s = status.value;
   const f = frameTimes();
-  const rows: [string, string][] = Object.entries(b?.counters ?? {}).map(([k, v]) => [kWords[k] ?? k.replaceAll('_', ' '), String(v)]);
+  const rows: [string, string][] = Object.entries(b?.counters ?? {}).map(([k, v]) => [kCounterNames[k] ?? k.replaceAll('_', ' '), String(v)]);
   if (s?.loop) {
     rows.push(['loop, 99 % within', `${fixed(s.loop.p99_us, 0)} µs`], ['ticks late', String(s.loop.late_ticks ?? '–')], ['ticks skipped', String(s.loop.skipped_ticks ?? '–')]);
   }
   if (s?.line) rows.push(['line cycles', `${fixed(s.line.cycle_hz, 1)} Hz`], ['line busy', percent(s.line.utilisation)]);
-  rows.push(['rows lost by the record', String(s?.recording?.lost ?? '–')], ['messages left out for this page', String(s?.dropped ?? '–')],
-    ['script per frame of this page, median / 95 %', `${fixed(f.median, 1)} / ${fixed(f.p95, 1)} ms`], ['joints', String(joints.value.length)]);
+  rows.push(['samples lost by the record', String(s?.recording?.lost ?? '–')], ['messages skipped for this page', String(s?.dropped ?? '–')],
+    ['script time per frame of this page, median / 95 %', `${fixed(f.median, 1)} / ${fixed(f.p95, 1)} ms`], ['joints', String(joints.value.length)]);
   return <div class="scroll" tabIndex={0}><table><tbody>{rows.map(([k, v]) => <tr key={k}><td>{k}</td><td>{v}</td></tr>)}</tbody></table></div>;
 }

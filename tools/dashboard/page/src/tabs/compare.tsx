@@ -1,8 +1,8 @@
-// Compare: where robot and twin differ, by joint and time; live, or two records.
+// Compare: differences between robot and twin by joint and time; live, or of two records.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { degrees, fixed, kDeg, kUnknown, shell, short, words } from '../data/format.ts';
-import { figuresOf, type ErrorFigures } from '../data/error.ts';
+import { degrees, fixed, kDeg, kUnknown, shell, short, readable } from '../data/format.ts';
+import { statisticsOf, type ErrorStatistics } from '../data/error.ts';
 import { frameGaps, jointColumns, residualColumns } from '../data/joint_data.ts';
 import { lagOf } from '../data/lag.ts';
 import { client } from '../data/live.ts';
@@ -21,17 +21,17 @@ const kLines: Line[] = [
 ];
 const kRest: Line[] = [{ label: 'simulated − measured', colour: (p) => p.error }];
 
-/** Of one joint, over what is shown. */
-interface JointFigures extends ErrorFigures { lag: number | null }
+/** Of one joint, over the visible time. */
+interface JointStatistics extends ErrorStatistics { lag: number | null }
 
 export function CompareTab() {
   const shift = useSignal(0);   // s, measured curve drawn later
-  const figures = useSignal<JointFigures[]>([]);
+  const statistics = useSignal<JointStatistics[]>([]);
   const gaps = useSignal(0);
   useEffect(() => {
     const update = () => {
       const [from, to] = shown();
-      figures.value = joints.value.map((_, i) => ({ ...figuresOf(errorCurve(i, from, to, shift.value), from, to), lag: lagOf(rings.measured, rings.simulated, i, from, to) }));
+      statistics.value = joints.value.map((_, i) => ({ ...statisticsOf(errorCurve(i, from, to, shift.value), from, to), lag: lagOf(rings.measured, rings.simulated, i, from, to) }));
       gaps.value = frameGaps(selected.value, from, to);
     };
     update();
@@ -39,16 +39,16 @@ export function CompareTab() {
     return () => clearInterval(id);
   }, []);
   const align = () => {
-    const lags = figures.value.map((f) => f.lag).filter((l): l is number => l !== null).sort((a, b) => a - b);
+    const lags = statistics.value.map((f) => f.lag).filter((l): l is number => l !== null).sort((a, b) => a - b);
     if (lags.length > 0) shift.value = -lags[lags.length >> 1];
   };
-  if (joints.value.length === 0) return <Calm>No joint angles yet. They appear with the robot's first answer.</Calm>;
+  if (joints.value.length === 0) return <Calm>No joint angles yet. They appear with the first reply of the robot.</Calm>;
   return (
     <div class="compare">
-      <Panel title="Size of the error, measured against twin" class="heat" side={<><HeatKey /><LiveMark />
+      <Panel title="Absolute error, simulated minus measured" class="heat" side={<><HeatKey /><LiveMark />
         <SaveTools name="error_by_joint" picture={() => document.querySelector<HTMLCanvasElement>('.heat canvas')} table={() => heatTable(shift.value)} /></>}><Heat shift={shift.value} /></Panel>
-      <section class="panel" aria-label="The chosen joint">
-        <Plot title={words(selected.value)} unit="°" lines={kLines} least={4} version={shift.value}
+      <section class="panel" aria-label="Selected joint">
+        <Plot title={readable(selected.value)} unit="°" lines={kLines} least={4} version={shift.value}
           data={(from, to) => jointColumns(selected.value, kJointCurves, from, to, shift.value)} side={<LiveMark />} />
       </section>
       <section class="panel" aria-label="Difference">
@@ -56,7 +56,7 @@ export function CompareTab() {
           data={(from, to) => residualColumns(selected.value, from, to, shift.value)} />
       </section>
       <div class="side">
-        <Panel title="By joint, over what is shown" class="table" side={<>
+        <Panel title="By joint, over the visible time" class="table" side={<>
           {gaps.value > 0 && <span class="tag warn" data-gaps={gaps.value}>{gaps.value === 1 ? '1 gap' : `${gaps.value} gaps`} <Info of="gaps" /></span>}
           <button type="button" class="quiet" onClick={align}>Align</button></>}>
           <div class="form">
@@ -65,7 +65,7 @@ export function CompareTab() {
                 onInput={(e) => { shift.value = Number(e.currentTarget.value) / 1000; }} />
               <span class="time">{fixed(shift.value * 1000, 0)} ms</span></label>
           </div>
-          <FigureTable figures={figures.value} />
+          <StatisticsTable statistics={statistics.value} />
         </Panel>
         <Records />
       </div>
@@ -73,7 +73,7 @@ export function CompareTab() {
   );
 }
 
-function FigureTable({ figures }: { figures: JointFigures[] }) {
+function StatisticsTable({ statistics }: { statistics: JointStatistics[] }) {
   const head: [string, string][] = [['rms', 'RMS'], ['max', 'Max'], ['bias', 'Bias'], ['lag', 'Delay'], ['significance', 'Sig.']];
   return (
     <div class="scroll" tabIndex={0}>
@@ -81,7 +81,7 @@ function FigureTable({ figures }: { figures: JointFigures[] }) {
         <thead><tr><th scope="col">Joint</th>{head.map(([id, h]) => <th scope="col" key={id}>{h} <Info of={id} /></th>)}<th scope="col">Causes <Info of="causes" /></th></tr></thead>
         <tbody>
           {joints.value.map((name, i) => {
-            const f = figures[i];
+            const f = statistics[i];
             return (
               <tr key={name} class={name === selected.value ? 'chosen' : ''}>
                 <td><button type="button" class="link" onClick={() => { selected.value = name; }}>{short(name)}</button></td>
@@ -99,7 +99,7 @@ function FigureTable({ figures }: { figures: JointFigures[] }) {
 }
 
 const kRounding = 1 / Math.sqrt(12);   // degrees RMS of reading in whole degrees
-const kSmall = 0.1;                    // degrees RMS below which there is nothing to explain
+const kSmall = 0.1;                    // degrees RMS below which no causes are shown
 const times = (x: number | null | undefined) => x === null || x === undefined || !Number.isFinite(x) ? kUnknown : `× ${fixed(x, x < 10 ? 1 : 0)}`;
 
 // shares of the mean square, all in degrees RMS: a constant offset, reading in whole degrees, the rest
@@ -109,7 +109,7 @@ function Causes({ rms, bias, floor }: { rms: number | null; bias: number | null;
   const rounding = Math.min(1 - offset, ((floor ?? kRounding) / rms) ** 2);
   const rest = 1 - offset - rounding;
   const part = (share: number, colour: string) => <span style={{ width: `${100 * share}%`, background: colour }} />;
-  const text = `offset ${Math.round(100 * offset)} %, whole degrees ${Math.round(100 * rounding)} %, movement ${Math.round(100 * rest)} %`;
+  const text = `offset ${Math.round(100 * offset)} %, resolution of 1° ${Math.round(100 * rounding)} %, motion ${Math.round(100 * rest)} %`;
   return (
     <span class="shares" role="img" title={text} aria-label={text}>
       {part(offset, 'var(--muted)')}{part(rounding, 'var(--line)')}{part(rest, 'var(--twin)')}
@@ -119,13 +119,13 @@ function Causes({ rms, bias, floor }: { rms: number | null; bias: number | null;
 
 /** One joint of the service's answer. */
 interface Row { name: string; rms_deg: number | null; max_deg: number | null; bias_deg: number | null; lag_ms: number | null; floor_deg: number | null; significance?: number | null }
-/** Its figures above those of the baseline. */
+/** Its statistics above those of the baseline. */
 interface Change { name: string; rms_deg: number | null }
 
 function Records() {
   const a = useSignal('');
   const b = useSignal('');
-  const told = useSignal<{ text: string; joints: Row[]; changes: Change[] } | null>(null);
+  const result = useSignal<{ text: string; joints: Row[]; changes: Change[] } | null>(null);
   const busy = useSignal(false);
   useEffect(() => { void fetchSessions(); }, []);
   const list = sessions.value.list;
@@ -133,7 +133,7 @@ function Records() {
     busy.value = true;
     const answer = await client.call<any>('compare', b.value ? { record: a.value, baseline: b.value } : { record: a.value }, 60_000);
     busy.value = false;
-    told.value = answer.ok ? { text: '', joints: answer.joints ?? [], changes: answer.changes ?? [] } : { text: answer.error, joints: [], changes: [] };
+    result.value = answer.ok ? { text: '', joints: answer.joints ?? [], changes: answer.changes ?? [] } : { text: answer.error, joints: [], changes: [] };
   };
   const file = (name: string) => list.find((x) => x.name === name)?.path;
   const command = () => `kagami compare ${shell(file(a.value) ?? 'RECORD')}${b.value ? ` --baseline ${shell(file(b.value) ?? b.value)}` : ''} --json`;
@@ -146,15 +146,15 @@ function Records() {
     <Panel title="Records A and B" class="records" side={<CopyCommand command={command} />}>
       <div class="form">{choice('Record A', a, 'A: choose a record')}
         <button type="button" class="main" disabled={!a.value || busy.value} onClick={run}>{busy.value ? 'Comparing …' : 'Compare'}</button>
-        {choice('Record B', b, 'B: none, A against its twin')}</div>
+        {choice('Record B', b, 'B: none, compare A with its twin')}</div>
       {list.length === 0 && <p class="calm">{sessions.value.why || 'No records yet.'}</p>}
-      {told.value?.text && <p class="calm">{told.value.text}</p>}
-      {told.value && told.value.joints.length > 0 && <RecordTable joints={told.value.joints} changes={told.value.changes} />}
+      {result.value?.text && <p class="calm">{result.value.text}</p>}
+      {result.value && result.value.joints.length > 0 && <RecordTable joints={result.value.joints} changes={result.value.changes} />}
     </Panel>
   );
 }
 
-// figures of record A; beside the RMS by how much it is above that of B, where there is one
+// statistics of record A; with a record B also the difference of the RMS
 function RecordTable({ joints: rows, changes }: { joints: Row[]; changes: Change[] }) {
   const change = new Map(changes.map((c) => [c.name, c.rms_deg]));
   return (

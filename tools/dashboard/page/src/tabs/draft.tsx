@@ -1,5 +1,5 @@
-// Changes that wait: tried on the twin, then promoted to the robot. Two different buttons.
-import { fixed, gain, kDeg, words } from '../data/format.ts';
+// Changes in the draft: tried on the twin, then promoted to the robot. Two different buttons.
+import { fixed, gain, kDeg, readable } from '../data/format.ts';
 import { lost, selected } from '../data/state.ts';
 import { busy, draft, dropDraft, promote, trial, tryOnTwin } from '../data/tuning.ts';
 import { Info } from '../ui/bits.tsx';
@@ -11,11 +11,11 @@ export function DraftBox() {
   const open = useSignal(false);
   const t = trial.value;
   const n = Object.keys(draft.value).length;
-  const judged = t && t.advised !== false;
+  const advised = t && t.advised !== false;
   return (
     <div class="draft">
       <div class="row">
-        <strong>{n === 1 ? '1 change waits' : `${n} changes wait`}</strong>
+        <strong>{n === 1 ? '1 change in the draft' : `${n} changes in the draft`}</strong>
         <span class="hint" title={Object.entries(draft.value).map(([k, v]) => `${k} = ${gain(v)}`).join('\n')}>{Object.keys(draft.value).map((k) => k.split('/').pop()).join(', ')}</span>
         <span class="grow" />
         <button type="button" class="quiet" onClick={dropDraft}>Discard</button>
@@ -25,10 +25,10 @@ export function DraftBox() {
           {busy.value === 'try' ? 'Computing …' : 'Try on twin'}</button>
         {t && <button type="button" onClick={() => { open.value = true; }}>Prediction</button>}
         <span class="grow" />
-        <button type="button" class={judged ? 'main' : ''} disabled={lost.value || !t} title={t ? 'Apply on the robot; it goes back by itself when the robot leaves the band' : 'First try on the twin'}
+        <button type="button" class={advised ? 'main' : ''} disabled={lost.value || !t} title={t ? 'Apply on the robot; reverted automatically when the robot leaves the band' : 'Try on the twin first'}
           onClick={() => { open.value = false; void promote(); }}>Promote to robot</button>
       </div>
-      {t?.why && <span class={`hint ${judged ? '' : 'bad'}`}>{t.why}</span>}
+      {t?.why && <span class={`hint ${advised ? '' : 'bad'}`}>{t.why}</span>}
       {open.value && t && <Prediction close={() => { open.value = false; }} />}
     </div>
   );
@@ -49,10 +49,10 @@ function Prediction({ close }: { close: () => void }) {
   const deg = (v: number[] | undefined) => v?.map((x) => x * kDeg) ?? t.t.map(() => null);
   const data = (): Data => [t.t, deg(band?.low), deg(band?.high), deg(t.reference?.[joint]), deg(band?.mean)];
   return (
-    <Dialog title={`What the twins say of ${words(joint)}`} close={close}>
-      <p class="hint">Band of several slightly different twins, from the present state on. <Info of="band" /></p>
+    <Dialog title={`Prediction of the twins for ${readable(joint)}`} close={close}>
+      <p class="hint">Range of several slightly different twins, starting from the present state. <Info of="band" /></p>
       <div class="prediction">
-        <Plot title={words(joint)} unit="°" lines={kLines} fixed={[t.t[0], t.t[t.t.length - 1]]} version={t.id} data={data} least={2} />
+        <Plot title={readable(joint)} unit="°" lines={kLines} fixed={[t.t[0], t.t[t.t.length - 1]]} version={t.id} data={data} least={2} />
       </div>
       {rms && <p>RMS error {fixed(rms.before_deg, 2)}° before, {fixed(rms.after_deg, 2)}° after.</p>}
       {t.why && <p>{t.why}</p>}

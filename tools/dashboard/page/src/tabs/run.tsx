@@ -1,8 +1,8 @@
-// Run: play a motion, see robot and twin move, all joints at a glance and one large.
+// Run: play a motion; shows robot and twin in 3D, an overview of all joints and one joint in detail.
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { duration, fixed, shell, words } from '../data/format.ts';
+import { duration, fixed, shell, readable } from '../data/format.ts';
 import { jointColumns } from '../data/joint_data.ts';
 import { check, checks } from '../data/check.ts';
 import { ask } from '../data/live.ts';
@@ -30,11 +30,11 @@ export function RunTab() {
         <Panel title="Motion" class="transport" side={<CopyCommand command={playCommand} />}><Transport /></Panel>
       </div>
       <div class="right">
-        <section class="panel big" aria-label="The chosen joint">
+        <section class="panel big" aria-label="Selected joint">
           {joints.value.length > 0
-            ? <Plot title={words(selected.value)} unit="°" lines={kJointLines} least={4} side={<LiveMark />}
+            ? <Plot title={readable(selected.value)} unit="°" lines={kJointLines} least={4} side={<LiveMark />}
                 data={(from, to) => jointColumns(selected.value, kJointCurves, from, to)} />
-            : <Calm>No joint angles yet. They appear with the robot's first answer.</Calm>}
+            : <Calm>No joint angles yet. They appear with the first reply of the robot.</Calm>}
         </section>
         <Panel title="All joints" class="joints" side={<span class="hint">simulated − measured, °</span>}><Sparks /></Panel>
       </div>
@@ -42,9 +42,9 @@ export function RunTab() {
   );
 }
 
-/** Says whether the plots follow, and lets them follow again. */
+/** Shows whether the plots are live, and makes them live again. */
 export function LiveMark() {
-  if (held.value === null) return <span class="follows" role="img" aria-label="live" title="The plots follow what arrives" />;
+  if (held.value === null) return <span class="follows" role="img" aria-label="live" title="The plots show live data" />;
   return <button type="button" class="quiet" onClick={() => { held.value = null; }}>Follow live</button>;
 }
 
@@ -55,7 +55,7 @@ function playCommand(): string {
     speed === 1 ? '' : `--speed ${fixed(speed, 2)}`].filter(Boolean).join(' ');
 }
 
-// the 3D view comes in a bundle of its own, after the first paint
+// the 3D view is in a separate bundle, loaded after the first paint
 function View3d() {
   const view = useSignal<ComponentType | null>(null);
   const why = useSignal('');
@@ -77,13 +77,13 @@ function Transport() {
   const list = motions.value.length > 0 ? motions.value : m ? [{ name: m.name }] : [];
   const name = chosen.value || m?.name || list[0]?.name || '';
   const running = s?.state === 'running' && !m?.paused;
-  const off = lost.value || !s;   // what a press would do is known with the first status
+  const off = lost.value || !s;   // the effect of a press is known from the first status on
   return (
     <div class="controls">
       <div class="row">
         <label class="grow"><span class="visually-hidden">Motion</span>
           <select value={name} onChange={(e) => { chosen.value = e.currentTarget.value; }} disabled={off}>
-            {list.map((x) => <option key={x.name} value={x.name}>{words(x.name)}</option>)}
+            {list.map((x) => <option key={x.name} value={x.name}>{readable(x.name)}</option>)}
           </select>
         </label>
         <Checked motion={name} />
@@ -91,27 +91,27 @@ function Transport() {
           ? <button type="button" class="main" disabled={off} onClick={() => ask('pause')}>❚❚ Pause</button>
           : <button type="button" class="main" disabled={off} onClick={() => ask('play', name === m?.name && m.paused ? {} : { motion: name, loop: loop.value })}>▶ Play</button>}
         <button type="button" disabled={off || running} title="One step of 20 ms" onClick={() => ask('step', { ms: 20 })}>Step</button>
-        <button type="button" disabled={off} title="Stay where it is, servos holding" onClick={() => ask('hold')}>Hold</button>
+        <button type="button" disabled={off} title="Stop the motion; the servos hold the position" onClick={() => ask('hold')}>Hold</button>
       </div>
       <Timeline />
       <div class="row">
         <Speed disabled={off} />
         <label class="check"><input type="checkbox" checked={loop.value} disabled={off} onChange={(e) => { loop.value = e.currentTarget.checked; }} /> Loop</label>
-        <label class="check" title="The motion's time runs backwards, and stops at its beginning"><input type="checkbox" checked={m?.reverse ?? false} disabled={off || m?.reverse === undefined}
+        <label class="check" title="Play backwards to the beginning of the motion"><input type="checkbox" checked={m?.reverse ?? false} disabled={off || m?.reverse === undefined}
           onChange={(e) => ask('reverse', { on: e.currentTarget.checked })} /> Reverse</label>
       </div>
     </div>
   );
 }
 
-// what the check before the start says of a motion
+// result of the check of a motion before its start
 function Checked({ motion }: { motion: string }) {
   const verdict = checks.value[motion];
   // the list comes once the services are known; the check computes for a second or two, so it waits while the robot moves
   const waits = status.value?.state === 'running' || motions.value.length === 0;
   useEffect(() => { if (!waits) void check(motion); }, [motion, waits, motions.value]);
   if (!verdict) return null;
-  return <span class={`tag ${verdict.kind}`} tabIndex={0} title={verdict.text}>{verdict.word}</span>;
+  return <span class={`tag ${verdict.kind}`} tabIndex={0} title={verdict.text}>{verdict.label}</span>;
 }
 
 function Timeline() {

@@ -1,4 +1,4 @@
-// Saves the gains under a name: from the tab Tune, and after a release from every tab.
+// Dialog that saves the gains under a name: in the tab Tune, and after a release in every tab.
 import { useSignal } from '@preact/signals';
 import { ask } from '../data/live.ts';
 import { say } from '../data/state.ts';

@@ -1,4 +1,4 @@
-// Sessions: what was recorded, and what can be done with it.
+// Sessions: recorded runs and their actions.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { bytes, duration, kUnknown, shell } from '../data/format.ts';
@@ -12,14 +12,14 @@ export function SessionsTab() {
   const chosen = useSignal('');
   const filter = useSignal('');
   useEffect(() => { void fetchSessions(); }, []);
-  const { list, why, asked } = sessions.value;
+  const { list, why, loaded } = sessions.value;
   const shown = list.filter((s) => `${s.name} ${s.motion ?? ''} ${s.tags?.join(' ') ?? ''}`.includes(filter.value));
   const detail = list.find((s) => s.path === chosen.value) ?? shown[0];
   return (
     <div class="sessions">
       <Panel title="Sessions" side={<><input type="search" placeholder="filter" aria-label="Filter the sessions" value={filter.value} onInput={(e) => { filter.value = e.currentTarget.value; }} />
         <button type="button" class="quiet" onClick={() => fetchSessions()}>Refresh</button></>}>
-        {shown.length === 0 ? <Calm>{why || (asked ? 'No session yet: every run of kagami tune or kagami replay leaves one.' : 'Asking …')}</Calm> : (
+        {shown.length === 0 ? <Calm>{why || (loaded ? 'No sessions yet: every run of kagami tune or kagami replay records one.' : 'Loading …')}</Calm> : (
           <div class="scroll" tabIndex={0}>
             <table>
               <thead><tr><th scope="col">Session</th><th scope="col">Motion</th><th scope="col">Tags</th><th scope="col">Length</th><th scope="col">Size</th></tr></thead>
@@ -36,7 +36,7 @@ export function SessionsTab() {
           </div>
         )}
       </Panel>
-      <Panel title={detail ? 'What can be done with it' : 'This run'}>{detail ? <Detail s={detail} /> : <Current />}</Panel>
+      <Panel title={detail ? 'Selected session' : 'This run'}>{detail ? <Detail s={detail} /> : <Current />}</Panel>
     </div>
   );
 }
@@ -44,7 +44,7 @@ export function SessionsTab() {
 function Current() {
   const r = status.value?.recording;
   return r ? <div class="detail"><dl><dt>Record</dt><dd>{r.file}</dd><dt>Length</dt><dd>{duration(r.seconds)}</dd><dt>Size</dt><dd>{bytes(r.bytes)}</dd></dl></div>
-    : <Calm>Nothing is recorded.</Calm>;
+    : <Calm>This run is not recorded.</Calm>;
 }
 
 type Action = { what: string; action: 'verify' | 'report' | 'export'; format?: string; command: string };
@@ -53,7 +53,7 @@ function Detail({ s }: { s: Session }) {
   const folder = s.path.replace(/\/run\.mcap$/, '');
   const record = s.path.endsWith('.mcap') ? s.path : `${s.path}/run.mcap`;
   const busy = useSignal('');
-  const told = useSignal<{ name: string; text: string; kind: string; path?: string } | null>(null);
+  const result = useSignal<{ name: string; text: string; kind: string; path?: string } | null>(null);
   const actions: Action[] = [
     { what: 'Verify', action: 'verify', command: `kagami verify ${shell(record)}` },
     { what: 'Report', action: 'report', command: `kagami compare ${shell(record)} --html ${shell(`${folder}/report.html`)}` },
@@ -64,35 +64,35 @@ function Detail({ s }: { s: Session }) {
     busy.value = what;
     const answer = await client.call<any>('session', { name: s.name, action, ...(format ? { format } : {}) }, kSlow);
     busy.value = '';
-    told.value = { name: s.name, ...outcome(action, answer) };
+    result.value = { name: s.name, ...outcome(action, answer) };
     if (action === 'report') void fetchSessions();
   };
-  const said = told.value?.name === s.name ? told.value : null;
+  const latest = result.value?.name === s.name ? result.value : null;
   return (
     <div class="detail">
       <dl><dt>Name</dt><dd>{s.name}</dd><dt>Started</dt><dd>{s.started ?? kUnknown}</dd><dt>Record</dt><dd class="mono">{record}</dd>
         <dt>Report</dt><dd>{s.report ? <span class="mono">{typeof s.report === 'string' ? s.report : `${folder}/report.html`}</span> : 'none yet'}</dd></dl>
       <ul class="actions">
         {actions.map((a) => (
-          <li key={a.what}><button type="button" disabled={lost.value || busy.value !== ''} onClick={() => run(a)}>{busy.value === a.what ? 'Working …' : a.what}</button>
+          <li key={a.what}><button type="button" disabled={lost.value || busy.value !== ''} onClick={() => run(a)}>{busy.value === a.what ? 'Running …' : a.what}</button>
             <span class="grow hint">{kAbout[a.what]}</span>
             <button type="button" class="quiet" title={`Copy: ${a.command}`} aria-label={`Copy as CLI: ${a.what}`} onClick={() => copyText(a.command)}>Copy as CLI</button></li>
         ))}
       </ul>
-      <div role="status" aria-live="polite">{said && (
-        <p class={`outcome ${said.kind}`}>{said.text}{said.path && <> <span class="mono">{said.path}</span>{' '}
-          <button type="button" class="quiet" onClick={() => copyText(said.path!)}>Copy the path</button></>}</p>)}</div>
-      <p class="hint">The record is a file in MCAP, which Foxglove, Lichtblick and PlotJuggler open. Two records are compared in the tab Compare.</p>
+      <div role="status" aria-live="polite">{latest && (
+        <p class={`outcome ${latest.kind}`}>{latest.text}{latest.path && <> <span class="mono">{latest.path}</span>{' '}
+          <button type="button" class="quiet" onClick={() => copyText(latest.path!)}>Copy the path</button></>}</p>)}</div>
+      <p class="hint">The record is an MCAP file; Foxglove, Lichtblick and PlotJuggler open it. Use the tab Compare to compare two records.</p>
     </div>
   );
 }
 
 const kSlow = 120_000;   // ms that a long record may take
 const kAbout: Record<string, string> = {
-  Verify: 'computes it again, bit for bit', Report: 'a page with figures and curves', 'Export CSV': 'a line per tick', 'Export MCAP': 'a clean, indexed copy',
+  Verify: 'recomputes the run and compares bit for bit', Report: 'an HTML page with metrics and curves', 'Export CSV': 'one line per tick', 'Export MCAP': 'an indexed copy without damaged parts',
 };
 
-/** What an action came to, in a sentence. */
+/** Result of an action as a sentence. */
 function outcome(action: string, answer: Answer<any>): { text: string; kind: string; path?: string } {
   if (!answer.ok) return { text: answer.error, kind: 'bad' };
   if (action !== 'verify') return { text: `Written, ${bytes(answer.bytes)}:`, kind: 'good', path: answer.path };

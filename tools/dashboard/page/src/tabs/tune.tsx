@@ -1,7 +1,7 @@
-// Tune: the gains of a joint beside what the robot does with them.
+// Tune: the gains of a joint beside the response of the robot.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { fixed, gain, short, words } from '../data/format.ts';
+import { fixed, gain, short, readable } from '../data/format.ts';
 import { jointColumns } from '../data/joint_data.ts';
 import { lagOf } from '../data/lag.ts';
 import { ask } from '../data/live.ts';
@@ -33,7 +33,7 @@ export function TuneTab() {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   const joint = group.value === 'joint' ? selected.value : '';
-  const title = joint ? `Gains of ${words(joint)}` : group.value === 'general' ? 'General' : 'Favourites';
+  const title = joint ? `Gains of ${readable(joint)}` : group.value === 'general' ? 'General' : 'Favourites';
   return (
     <div class="tune">
       <div><Panel title="Joints" class="grow"><JointList group={group} /></Panel></div>
@@ -53,7 +53,7 @@ export function TuneTab() {
   );
 }
 
-// a text that is being typed has an undo of its own; a gain's field that is being typed in keeps the key for itself
+// a text field has its own undo; the field of a gain handles the key itself
 function isEdited(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && ['text', 'search', 'number'].includes(target.type) && !target.closest('.gain');
 }
@@ -78,7 +78,7 @@ function JointList({ group }: { group: { value: Group } }) {
 
 function GainList({ joint, favourite }: { joint: string; favourite: boolean }) {
   const names = favourite ? favourites.value.filter((n) => tunables.value.some((t) => t.name === n)) : gainsFor(joint, joints.value);
-  if (names.length === 0) return <Calm>{lost.value ? 'The server is lost.' : 'Nothing of this joint can be tuned with this controller.'}</Calm>;
+  if (names.length === 0) return <Calm>{lost.value ? 'No connection to the server.' : 'This controller has no tunable values for this joint.'}</Calm>;
   return <div class="gains">{names.map((n) => <GainRow key={n} name={n} whole={favourite} />)}</div>;
 }
 
@@ -100,7 +100,7 @@ function SetTools() {
           ))}
         </span>
         {(['A', 'B'] as const).map((set) => (
-          <button type="button" key={`store${set}`} disabled={off} title={`Keep the present gains as set ${set}`} onClick={async () => {
+          <button type="button" key={`store${set}`} disabled={off} title={`Store the present gains as set ${set}`} onClick={async () => {
             const a = await ask('store', { set });
             if (a.ok) say(`Stored as set ${set}`);
           }}>→ {set}<span class="visually-hidden"> store the gains</span></button>
@@ -137,7 +137,7 @@ function Difference({ rows, close }: { rows: { name: string; a: number; b: numbe
 
 function History() {
   const list = gainLog.value.filter((g) => g.why !== 'start');
-  const words2 = (v: Record<string, number>) => {
+  const summary = (v: Record<string, number>) => {
     const entries = Object.entries(v);
     const [name, value] = entries[0] ?? ['nothing', NaN];
     return entries.length > 1 ? `${entries.length} gains` : `${name.split('/').slice(-2).join('/')} = ${gain(value)}`;
@@ -146,9 +146,9 @@ function History() {
     <Panel title="Changes" class="history" side={<span class="hint">{list.length === 0 ? 'none yet' : `${list.length}`}</span>}>
       <ol>
         {list.map((g) => {
-          const key = `${session.value}/${g.version}`;   // versions begin anew with each server
+          const key = `${session.value}/${g.version}`;   // versions restart with each server
           return (
-            <li key={key}><span class="tick">tick {g.tick}</span><span title={JSON.stringify(g.values)}>{words2(g.values)}</span>
+            <li key={key}><span class="tick">tick {g.tick}</span><span title={JSON.stringify(g.values)}>{summary(g.values)}</span>
               <span class="hint">{g.why}</span>
               <input type="text" aria-label={`Note on the change at tick ${g.tick}`} placeholder="note" defaultValue={notes.value[key] ?? ''}
                 onChange={(e) => { notes.value = { ...notes.value, [key]: e.currentTarget.value }; }} /></li>
@@ -164,7 +164,7 @@ function LivePlot() {
   const [a, b] = markers.value;
   return (
     <section class="panel live" aria-label="Command, measured and twin">
-      <Plot title={words(selected.value)} unit="°" lines={hasLoop.value ? kLoopLines : kJointLines} least={4} markers={markers}
+      <Plot title={readable(selected.value)} unit="°" lines={hasLoop.value ? kLoopLines : kJointLines} least={4} markers={markers}
         data={(from, to) => jointColumns(selected.value, hasLoop.value ? kLoopCurves : kJointCurves, from, to)}
         side={<>{(a !== null || b !== null) && <button type="button" class="quiet" title="Remove the markers" onClick={() => { markers.value = [null, null]; }}>
           {a !== null && b !== null ? `B − A ${fixed((b - a) * 1000, 0)} ms ✕` : 'Shift-click: B ✕'}</button>}
@@ -173,7 +173,7 @@ function LivePlot() {
   );
 }
 
-// delay of the measured angle behind the command, found by itself
+// delay of the measured angle behind the command, estimated by correlation
 function Latency() {
   const text = useSignal('');
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Where the banners appear. They come in a bundle of their own, right after the first paint: while the server is there.
+// Where the banners appear. They are in a separate bundle, loaded right after the first paint, while the server is reachable.
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -8,14 +8,14 @@ export function Banners() {
   const list = useSignal<{ it: ComponentType } | null>(null);
   const refused = connection.value === 'refused';
   useEffect(() => {
-    const load = () => import('./banners.tsx').then((m) => { list.value = { it: m.BannerList }; }, () => { /* said below */ });
+    const load = () => import('./banners.tsx').then((m) => { list.value = { it: m.BannerList }; }, () => { /* the fallback below is shown */ });
     const id = setTimeout(load, 20);
     return () => clearTimeout(id);
   }, [refused]);
   const List = list.value?.it;
   return (
     <div class="banners">
-      {List ? <List /> : refused && <p class="banner bad" role="alert">This server does not know this page's token: STOP cannot work here. Open the address that kagami tune printed.</p>}
+      {List ? <List /> : refused && <p class="banner bad" role="alert">The server refused the token of this page: STOP does not work here. Open the address printed by kagami tune.</p>}
     </div>
   );
 }

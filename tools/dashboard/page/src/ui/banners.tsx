@@ -1,12 +1,12 @@
-// What stays until it is dealt with: no token, no access, a release, gains that were taken back, a run that has ended.
+// Banners that stay until their cause is gone or they are closed: no token, no access, a release, gains that were reverted.
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { words } from '../data/format.ts';
+import { readable } from '../data/format.ts';
 import { takeToken, useToken } from '../data/live.ts';
 import { connection, hasToken, kept, lost, say, session, status } from '../data/state.ts';
 import { seconds } from '../protocol/messages.ts';
 
-const kHelp = 'To stop the robot use Ctrl-C at the terminal of kagami tune, or its switch.';
+const kHelp = 'To stop the robot, press Ctrl-C at the terminal of kagami tune or switch off the servo power.';
 
 export function BannerList() {
   if (connection.value === 'refused') return <Refused />;
@@ -17,23 +17,23 @@ function NoToken() {
   if (hasToken.value) return null;
   return (
     <div class="banner bad" role="alert" data-banner="no-token">
-      <p><strong>STOP cannot work on this page:</strong> it was opened without the token, so it may only look. {kHelp}</p>
+      <p><strong>STOP does not work on this page:</strong> it was opened without the token and is read-only. {kHelp}</p>
       <TokenForm />
     </div>
   );
 }
 
-// in place of the view where the server does not let this page in
+// in place of the view where the server refuses this page
 function Refused() {
   const had = takeToken() !== '';
   return (
     <div class="banner bad refused" role="alert" data-banner="refused">
-      <h2>{had ? 'This address has expired' : 'This address lacks its token'}</h2>
-      <p>{had ? 'The server was started anew since, and has another token.' : 'This server shows the robot only to those who have its token.'} <strong>STOP cannot work on
+      <h2>{had ? 'This address has expired' : 'This address has no token'}</h2>
+      <p>{had ? 'The server was restarted and has a new token.' : 'This server requires its token.'} <strong>STOP does not work on
         this page.</strong> {kHelp}</p>
-      <p>Open the address that <code>kagami tune</code> printed, or enter it here:</p>
+      <p>Open the address printed by <code>kagami tune</code>, or enter it here:</p>
       <TokenForm />
-      {had && <p><button type="button" onClick={() => useToken('')}>Go on without a token: only look</button></p>}
+      {had && <p><button type="button" onClick={() => useToken('')}>Continue without a token, read-only</button></p>}
     </div>
   );
 }
@@ -53,28 +53,28 @@ function TokenForm() {
   );
 }
 
-const seen = kept('rollback', '');   // the one that was closed
+const closed = kept('rollback', '');   // the one that was closed
 
 function Rollback() {
   const r = status.value?.rollback;
   const key = `${session.value}/${r?.tick}`;
-  if (!r || seen.value === key) return null;
+  if (!r || closed.value === key) return null;
   return (
     <div class="banner bad" role="alert" data-banner="rollback">
-      <p class="grow"><strong>{words(r.joint)} left its band</strong> at tick {r.tick}, {new Date(1000 * seconds(r.timestamp)).toLocaleTimeString()}: {r.reason}.</p>
-      <button type="button" class="quiet" aria-label="Close this message" onClick={() => { seen.value = key; }}>✕</button>
+      <p class="grow"><strong>Gains reverted: {readable(r.joint)} left its predicted band</strong> at tick {r.tick}, {new Date(1000 * seconds(r.timestamp)).toLocaleTimeString()}: {r.reason}.</p>
+      <button type="button" class="quiet" aria-label="Close this message" onClick={() => { closed.value = key; }}>✕</button>
     </div>
   );
 }
 
 const dialog = signal<ComponentType<{ close: () => void }> | null>(null);
 
-// the dialog comes in a bundle of its own
+// the dialog is in a separate bundle
 async function save(): Promise<void> {
   try {
     dialog.value = (await import('../tabs/save_gains.tsx')).SaveGains;
   } catch {
-    say('The dialog could not be loaded: the server is lost.', true);
+    say('The dialog could not be loaded: no connection to the server.', true);
   }
 }
 
@@ -85,8 +85,8 @@ function Released() {
   const isLimp = s.stop && s.stop.level !== 'none' ? s.stop.confirmed : s.confirmed;
   return (
     <div class={`banner ${isLimp ? '' : 'bad'}`} role="status" data-banner="released">
-      <p class="grow"><strong>{isLimp ? 'The robot is limp.' : 'The release is NOT confirmed: the servos may still be powered.'}</strong> Only a new run moves it again; Ctrl-C at the terminal ends this one.
-        {s.gains?.dirty ? ' Its gains are not saved yet.' : ''}</p>
+      <p class="grow"><strong>{isLimp ? 'Servos released: the robot is limp.' : 'The release is NOT confirmed: the servos may still be powered.'}</strong> Only a new run can move it again; Ctrl-C at the terminal ends this run.
+        {s.gains?.dirty ? ' The gains are not saved.' : ''}</p>
       {s.gains && <button type="button" class={s.gains.dirty ? 'main' : ''} onClick={save}>Save the gains …</button>}
       {Save && <Save close={() => { dialog.value = null; }} />}
     </div>

@@ -1,4 +1,4 @@
-// What hangs below the bar (dialogs, the list of events) must not cover STOP: the bar's height is a property of the page.
+// Dialogs and the list of events below the bar must not cover STOP: the bar's height is a property of the page.
 
 let observer: ResizeObserver | undefined;
 

@@ -4,34 +4,34 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { say } from '../data/state.ts';
 
-/** What each figure means; shown by its "i". */
+/** Definition of each value; shown by its "i". */
 export const kDefinitions: Record<string, string> = {
-  rms: 'Root of the mean square of simulated minus measured angle over what is shown.',
-  max: 'Greatest distance between measured and simulated angle.',
-  bias: 'Mean of simulated minus measured, as kagami compare prints it: an offset that stays, such as a trim or a sag under load.',
-  gaps: 'Display frames that this page did not get, within what is shown. Nothing is drawn over them, and no figure contains them.',
-  lag: 'Shift in time for which measured and simulated differ least; positive: the robot is later than the twin. Unknown when the joint hardly moves.',
+  rms: 'Root mean square of simulated minus measured angle over the visible time.',
+  max: 'Largest absolute difference between measured and simulated angle.',
+  bias: 'Mean of simulated minus measured, as printed by kagami compare: a constant offset, such as trim or sag under load.',
+  gaps: 'Display frames that this page did not receive, in the visible time. They are drawn as gaps and excluded from the statistics.',
+  lag: 'Time shift with the smallest difference between measured and simulated; positive: the robot lags the twin. Unknown when the joint hardly moves.',
   rise: 'Time from 10 % to 90 % of the step.',
-  overshoot: 'How far the answer passes the step, as a share of it.',
-  settling: 'Time until the answer stays within 2 % of the step.',
-  steady: 'What is left between target and answer at the end.',
-  peak_rate: 'Greatest speed of the joint during the test.',
-  saturation: 'Share of the time for which the command stood at its limit.',
-  spectrum: 'Frequency at which the answer oscillates most.',
-  age: 'Age of the oldest joint angle in use, from the moment the board was asked.',
-  loop: 'Cycles per second of the control loop, and ticks that began too late.',
-  line: 'Share of the serial line that is busy, and replies that did not come.',
-  twin: 'How much faster than the clock the twin computes; below 1 it falls behind.',
-  rec: 'Length and size of the record, and rows that were lost.',
-  significance: 'RMS as a multiple of what reading in whole degrees alone would show (0.29°; of a record, what it would show of this very motion). Near 1 there is nothing to explain.',
-  causes: 'Shares of the mean square error: dark a constant offset, pale the reading in whole degrees, orange the movement.',
-  tests: 'Step: a sudden change. Ramp: a steady one. Relay: the joint swings by itself, which shows its limit of stability. Chirp: a swing that grows faster, which shows what the joint can follow.',
-  twin_first: 'Changes wait in a draft. The twin runs them from the present state in simulation; only Promote brings them to the robot.',
-  sets: 'Two named sets of gains. Switching goes from one to the other in motion without a jump.',
-  band: 'What several slightly different twins do: the robot should stay within.',
+  overshoot: 'Overshoot of the response, in per cent of the step.',
+  settling: 'Time until the response stays within 2 % of the step.',
+  steady: 'Error between reference and response at the end.',
+  peak_rate: 'Largest speed of the joint during the test.',
+  saturation: 'Share of the time in which the command is at its limit.',
+  spectrum: 'Frequency of the largest oscillation of the response.',
+  age: 'Age of the oldest joint angle in use, counted from the request to the board.',
+  loop: 'Rate of the control loop, and number of late ticks.',
+  line: 'Utilisation of the serial line, and share of missing replies.',
+  twin: 'Simulation speed of the twin relative to real time; below 1 it falls behind.',
+  rec: 'Length and size of the record; red: samples were lost.',
+  significance: 'RMS as a multiple of the error that the resolution of 1° alone causes (0.29°; for a record, computed for its motion). Near 1 the resolution explains all of it.',
+  causes: 'Shares of the mean square error. Dark: constant offset. Pale: resolution of 1°. Orange: motion.',
+  tests: 'Step: sudden change. Ramp: constant speed. Relay: limit cycle, which shows the stability limit. Chirp: sine of rising frequency, which shows the bandwidth.',
+  twin_first: 'Changes are collected in a draft. The twin simulates them from the present state; only Promote applies them to the robot.',
+  sets: 'Two sets of gains. Switching between them is bumpless, also during a motion.',
+  band: 'Range of the responses of several slightly different twins; the robot should stay inside.',
 };
 
-/** A button "i" that opens the definition of a figure. */
+/** A button "i" that opens the definition of a value. */
 export function Info({ of: topic }: { of: string }) {
   const open = useRef(signal(false)).current;
   const id = `info-${topic}`;
@@ -44,7 +44,7 @@ export function Info({ of: topic }: { of: string }) {
   );
 }
 
-/** A panel with a heading and, at its right, what belongs to it. */
+/** A panel with a heading and, at its right, its tools. */
 export function Panel(props: { title: string; side?: ComponentChildren; class?: string; children: ComponentChildren; info?: string }) {
   return (
     <section class={`panel ${props.class ?? ''}`} aria-label={props.title}>
@@ -54,15 +54,15 @@ export function Panel(props: { title: string; side?: ComponentChildren; class?: 
   );
 }
 
-/** Copies a command of the command line that does the same. */
+/** Copies the equivalent command line. */
 export function CopyCommand({ command }: { command: () => string }) {
   return (
-    <button type="button" class="quiet" title="Copy as a command of the command line"
+    <button type="button" class="quiet" title="Copy the equivalent command line"
       onClick={() => { void copyText(command()); }}>Copy as CLI</button>
   );
 }
 
-/** Puts a text on the clipboard and says so; shows it where the browser forbids that. */
+/** Puts a text on the clipboard and reports that; shows the text where the browser forbids it. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -82,7 +82,7 @@ export function download(name: string, data: Blob | string, type = 'text/csv'): 
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** What is shown in place of something that is not there (yet), and why. */
+/** Placeholder for missing content, with the reason. */
 export function Calm({ children }: { children: ComponentChildren }) {
   return <p class="calm">{children}</p>;
 }

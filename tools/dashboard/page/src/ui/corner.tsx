@@ -1,4 +1,4 @@
-// Right end of the tabs' row: what happened, who may change things, the controller, the colours, the licences.
+// Right end of the tabs' row: events, control of the robot, the controller, the colours, the licences.
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { ask } from '../data/live.ts';
@@ -22,7 +22,7 @@ export function Corner() {
   );
 }
 
-// the list comes in a bundle of its own
+// the list is in a separate bundle
 function Events() {
   const list = useSignal<{ it: ComponentType } | null>(null);
   const toggle = async () => {
@@ -33,7 +33,7 @@ function Events() {
     try {
       list.value = { it: (await import('./events.tsx')).EventList };
     } catch {
-      say('The list of events could not be loaded: the server is lost.', true);
+      say('The list of events could not be loaded: no connection to the server.', true);
     }
   };
   const n = unseen.value;
@@ -52,7 +52,7 @@ function Writer() {
   if (!w || lost.value) return null;
   if (w.you) {
     return <span class="writer"><span class="tag good">you control</span>
-      <button type="button" class="quiet" title="Let another page take over" onClick={() => ask('hand_over')}>Hand over</button></span>;
+      <button type="button" class="quiet" title="Give up control so that another page can take it" onClick={() => ask('hand_over')}>Hand over</button></span>;
   }
   return <span class="writer"><span class="tag">{w.taken ? 'another page controls' : 'read only'}</span>
     <button type="button" class="quiet" onClick={() => ask('take_writer')}>Take control</button></span>;

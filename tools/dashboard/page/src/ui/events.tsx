@@ -1,4 +1,4 @@
-// What happened in the run, newest first, over the tabs at the right.
+// Events of the run, newest first, over the tabs at the right.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { cell, fixed } from '../data/format.ts';
@@ -19,16 +19,16 @@ export function EventList() {
     <aside class="events" aria-label="Events">
       <header>
         <h2>Events</h2><span class="hint">{shown.length} of {log.value.length}</span><span class="grow" />
-        <button type="button" class="quiet" disabled={shown.length === 0} title="Save what is listed" onClick={() => save(shown)}>CSV</button>
+        <button type="button" class="quiet" disabled={shown.length === 0} title="Save the listed events" onClick={() => save(shown)}>CSV</button>
         <button type="button" class="quiet" aria-label="Close the events" onClick={() => { logOpen.value = false; }}>✕</button>
       </header>
       <div class="form">
         <input type="search" class="grow" placeholder="filter" aria-label="Filter the events" value={filter.value} onInput={(e) => { filter.value = e.currentTarget.value; }} />
-        <select aria-label="Least level" value={least.value} onChange={(e) => { least.value = Number(e.currentTarget.value); }}>
+        <select aria-label="Lowest level" value={least.value} onChange={(e) => { least.value = Number(e.currentTarget.value); }}>
           {kLevels.map(([level, label]) => <option key={level} value={level}>{label}</option>)}
         </select>
       </div>
-      {shown.length === 0 ? <Calm>{log.value.length === 0 ? 'Nothing has happened since this page was opened.' : 'Nothing of that kind.'}</Calm> : (
+      {shown.length === 0 ? <Calm>{log.value.length === 0 ? 'No events since this page was opened.' : 'No matching events.'}</Calm> : (
         <ol class="scroll" tabIndex={0} aria-label="Events, newest first">{shown.map((e, i) => <Line key={`${log.value.length - i}`} e={e} />)}</ol>
       )}
     </aside>

@@ -17,7 +17,7 @@ export interface Target {
 const kClick = 4;     // px that a click may move
 const kDouble = 400;  // ms between two clicks that are one double-click
 
-/** Makes an element answer; returns the way to end it. */
+/** Adds the gestures to an element; returns the function that removes them. */
 export function installGestures(element: HTMLElement, target: Target): () => void {
   const end = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(type: K, f: (e: HTMLElementEventMap[K]) => void, passive = true) =>
@@ -43,7 +43,7 @@ export function installGestures(element: HTMLElement, target: Target): () => voi
     if (drag.moved) shift(target, drag.range, -dx * drag.perPixel);
   });
   on('pointerup', (e) => {
-    // the second click of two is no mark, and takes back that of the first
+    // the second click of a double-click sets no mark and removes that of the first
     if (drag && !drag.moved) {
       const again = e.timeStamp - clicked.at < kDouble && Math.abs(local(e) - clicked.x) <= kClick;
       if (again) target.unmark(); else target.mark(target.toTime(local(e)), e.shiftKey);

@@ -1,6 +1,6 @@
 // Error of every joint over time as colours: one row a joint, one canvas for all.
 import { useEffect, useRef } from 'preact/hooks';
-import { cell, kDeg, words } from '../data/format.ts';
+import { cell, kDeg, readable } from '../data/format.ts';
 import { everyFrame } from '../data/frame.ts';
 import { cursor, errorCurve, joints, revision, selected, shown } from '../data/state.ts';
 import { dark } from './theme.ts';
@@ -37,7 +37,7 @@ export function Heat({ shift }: { shift: number }) {
   return (
     <div class="strip">
       <div class="names">
-        {joints.value.map((n) => <button type="button" key={n} aria-pressed={n === selected.value} onClick={() => { selected.value = n; }}>{words(n)}</button>)}
+        {joints.value.map((n) => <button type="button" key={n} aria-pressed={n === selected.value} onClick={() => { selected.value = n; }}>{readable(n)}</button>)}
       </div>
       <canvas ref={canvas} style={{ height: `${kRow * joints.value.length}px` }} role="img" aria-label="Size of the error of every joint over time"
         onClick={choose} onPointerMove={move} onPointerLeave={() => { cursor.value = null; }} />
@@ -45,7 +45,7 @@ export function Heat({ shift }: { shift: number }) {
   );
 }
 
-/** What the colours mean. */
+/** Legend of the colours. */
 export function HeatKey() {
   const colours = dark.value ? kDark : kLight;
   return <span class="hint">0° <span class="ramp" style={{ background: `linear-gradient(to right, ${colours.join(',')})` }} /> {kFull}°</span>;

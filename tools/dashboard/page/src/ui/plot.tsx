@@ -41,7 +41,7 @@ export interface PlotProps {
   xLabel?: string;
   /** Times of the markers A and B; a click sets A, with Shift B. */
   markers?: Signal<[number | null, number | null]>;
-  /** What stands before the buttons. */
+  /** Shown before the buttons. */
   side?: ComponentChildren;
 }
 
@@ -80,9 +80,9 @@ export function Plot(props: PlotProps) {
         </span>
         <span class="tools">
           {props.side}
-          <button type="button" class="quiet" title="Fit (double-click)" onClick={() => plot.current?.fit()}>Fit</button>
-          <button type="button" class="quiet" title="Save as a picture" onClick={() => plot.current?.png(name)}>PNG</button>
-          <button type="button" class="quiet" title="Save the shown values" onClick={() => plot.current?.csv(name)}>CSV</button>
+          <button type="button" class="quiet" title="Show all (double-click)" onClick={() => plot.current?.fit()}>Fit</button>
+          <button type="button" class="quiet" title="Save as PNG picture" onClick={() => plot.current?.png(name)}>PNG</button>
+          <button type="button" class="quiet" title="Save the visible values as CSV" onClick={() => plot.current?.csv(name)}>CSV</button>
         </span>
       </figcaption>
       <div class="canvas" ref={box} tabIndex={0} role="application" title={props.markers ? 'Click: marker A; Shift and click: marker B' : undefined}
@@ -100,7 +100,7 @@ function Swatch({ line }: { line: Line }) {
   );
 }
 
-/** The uPlot of a component, and what keeps it up to date. */
+/** The uPlot of a component, and its updates. */
 class LivePlot {
   private readonly plot: uPlot;
   private readonly slow: SlowRange;

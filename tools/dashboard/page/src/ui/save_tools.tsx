@@ -1,17 +1,17 @@
-// PNG and CSV of what is not a plot of uPlot's.
+// PNG and CSV of drawings that are not uPlot plots.
 import { download } from './bits.tsx';
 
 /** Buttons that save a picture of a canvas or svg, and the values behind it (head and rows of CSV cells). */
 export function SaveTools({ name, picture, table }: { name: string; picture: () => HTMLCanvasElement | SVGElement | null | undefined; table: () => string[] }) {
   return (
     <span class="tools">
-      <button type="button" class="quiet" title="Save as a picture" onClick={() => { void savePicture(name, picture()); }}>PNG</button>
-      <button type="button" class="quiet" title="Save the values" onClick={() => download(`${name}.csv`, table().join('\n') + '\n')}>CSV</button>
+      <button type="button" class="quiet" title="Save as PNG picture" onClick={() => { void savePicture(name, picture()); }}>PNG</button>
+      <button type="button" class="quiet" title="Save the values as CSV" onClick={() => download(`${name}.csv`, table().join('\n') + '\n')}>CSV</button>
     </span>
   );
 }
 
-// what a style sheet gives a drawing is written into the copy that becomes the picture
+// the copy that becomes the picture gets the computed styles of the drawing
 async function savePicture(name: string, source: HTMLCanvasElement | SVGElement | null | undefined): Promise<void> {
   if (!source) return;
   const { width, height } = source.getBoundingClientRect();

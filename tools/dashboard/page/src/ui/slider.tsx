@@ -1,4 +1,4 @@
-// A slider that commits when it is let go. A stop in the middle of a drag takes the drag back: nothing is sent.
+// A slider that commits on release of the pointer. A stop during a drag cancels the drag: nothing is sent.
 import { useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { presses, pressing } from '../data/stop.ts';
@@ -12,7 +12,7 @@ interface Props {
   'aria-valuetext': string;
   /** position of the value that is shown */
   value: number;
-  /** while it is dragged; null: the drag was taken back */
+  /** while it is dragged; null: the drag was cancelled */
   preview: (position: number | null) => void;
   commit: (position: number) => void;
 }

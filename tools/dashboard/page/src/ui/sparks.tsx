@@ -1,7 +1,7 @@
-// All joints at a glance: one small canvas each, drawn a few times a second by turns.
+// Overview of all joints: one small canvas each, redrawn a few times a second in turn.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Curve as Columns } from '../data/columns.ts';
-import { degrees, kDeg, kUnknown, short, words } from '../data/format.ts';
+import { degrees, kDeg, kUnknown, short, readable } from '../data/format.ts';
 import { everyFrame } from '../data/frame.ts';
 import { drawn } from '../data/joint_data.ts';
 import { extremes, SlowRange } from '../data/range.ts';
@@ -36,10 +36,10 @@ function Spark({ name }: { name: string }) {
   return (
     <li class={selected.value === name ? 'chosen' : ''}>
       <button type="button" class="spark" aria-pressed={selected.value === name} onClick={() => { selected.value = name; }}>
-        <span class="name" title={words(name)}>{short(name)}</span><span class="error" ref={error} title="simulated minus measured">{kUnknown}</span>
+        <span class="name" title={readable(name)}>{short(name)}</span><span class="error" ref={error} title="simulated minus measured">{kUnknown}</span>
         <canvas ref={canvas} aria-hidden="true" />
       </button>
-      <button type="button" class="pin" aria-pressed={isPinned} aria-label={`Pin ${words(name)}`} onClick={pin}>{isPinned ? '★' : '☆'}</button>
+      <button type="button" class="pin" aria-pressed={isPinned} aria-label={`Pin ${readable(name)}`} onClick={pin}>{isPinned ? '★' : '☆'}</button>
     </li>
   );
 }

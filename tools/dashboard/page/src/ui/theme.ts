@@ -1,4 +1,4 @@
-// Light, dark or as the system has it; colours for what is drawn on canvases.
+// Light, dark or the system's theme; colours for canvases.
 import { computed, effect, signal } from '@preact/signals';
 import { kept } from '../data/state.ts';
 
@@ -15,7 +15,7 @@ export interface Palette {
   zero: string; panel: string; band: string; runs: string[];
 }
 
-// command grey, measured blue, twin orange and dashed: told apart by the colour-blind, and by the dashes
+// command grey, measured blue, twin orange and dashed: distinguishable with colour blindness, and by the dashes
 const kLight: Palette = {
   command: '#6b7480', measured: '#0b6bb8', twin: '#c25e00', loop: '#8a4a9e', error: '#9b2c4f', text: '#1b222c', muted: '#56606e',
   grid: '#e4e8ec', zero: '#b3bcc7', panel: '#ffffff', band: 'rgba(194,94,0,0.16)',

@@ -1,4 +1,4 @@
-// What three draws: two robots from one URDF, the floor, and marks of balance. World frame: x forward, z up, metres.
+// The three.js scene: two robots from one URDF, the floor, and marks of balance. World frame: x forward, z up, metres.
 import * as three from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import URDFLoader, { type URDFRobot } from 'urdf-loader';
@@ -12,7 +12,7 @@ const kUrdf = '/robot/robot.urdf';
 const kRatio = 1.5;   // at most this many pixels per CSS pixel: more costs time and shows nothing
 
 /** A robot of the scene, and where its joints and links come from. */
-interface Figure { robot: URDFRobot; skins: Map<string, three.MeshStandardMaterial>; ink: three.LineBasicMaterial; base: three.Object3D }
+interface RobotDrawing { robot: URDFRobot; skins: Map<string, three.MeshStandardMaterial>; ink: three.LineBasicMaterial; base: three.Object3D }
 
 export class Scene {
   /** True while the camera still moves. */
@@ -23,14 +23,14 @@ export class Scene {
   private readonly controls: OrbitControls;
   private readonly marks = new BalanceMarks();
   private readonly size: ResizeObserver;
-  private readonly world = new three.Group();   // what is given in the world's frame
+  private readonly world = new three.Group();   // objects given in the world's frame
   private readonly legs: number;                 // m from the pelvis to the lowest point
   private readonly floor: three.GridHelper[];
   private readonly lights: three.HemisphereLight;
   private shownDark: boolean | null = null;
   private settle = 0;
 
-  /** Loads the robot and starts; fails with a sentence that can be shown. */
+  /** Loads the robot and starts; fails with a message for the page. */
   static async open(box: HTMLElement): Promise<Scene> {
     let text: string;
     try {
@@ -38,7 +38,7 @@ export class Scene {
       if (!answer.ok) throw new Error(String(answer.status));
       text = await answer.text();
     } catch {
-      throw new Error('The robot\'s model could not be loaded from the server.');
+      throw new Error('The model of the robot could not be loaded from the server.');
     }
     try {
       return new Scene(box, text);
@@ -47,15 +47,15 @@ export class Scene {
     }
   }
 
-  private readonly robot: Figure;
-  private readonly twin: Figure;
+  private readonly robot: RobotDrawing;
+  private readonly twin: RobotDrawing;
 
   private constructor(private readonly box: HTMLElement, urdf: string) {
     this.renderer = new three.WebGLRenderer({ antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(kRatio, devicePixelRatio || 1));
     this.renderer.domElement.tabIndex = 0;
     this.renderer.domElement.setAttribute('role', 'img');
-    this.renderer.domElement.setAttribute('aria-label', 'Robot and twin in 3D. Drag turns, wheel zooms, right button moves.');
+    this.renderer.domElement.setAttribute('aria-label', 'Robot and twin in 3D. Drag: rotate. Wheel: zoom. Right button: pan.');
     box.prepend(this.renderer.domElement);
 
     this.camera.up.set(0, 0, 1);
@@ -73,8 +73,8 @@ export class Scene {
     this.floor = [new three.GridHelper(4, 40), new three.GridHelper(4, 8)];
     for (const grid of this.floor) { grid.rotation.x = Math.PI / 2; this.scene.add(grid); }
     this.floor[1].position.z = 0.0004;
-    this.robot = this.figure(urdf, false);
-    this.twin = this.figure(urdf, true);
+    this.robot = this.draw(urdf, false);
+    this.twin = this.draw(urdf, true);
     this.world.add(this.robot.base, this.twin.base, this.marks.group);
     this.scene.add(this.lights, sun, this.world);
     // on the stand the pelvis is the world's origin: it is shown so high that straight legs would just reach the floor
@@ -107,7 +107,7 @@ export class Scene {
     this.renderer.render(this.scene, this.camera);
   }
 
-  private figure(urdf: string, ghost: boolean): Figure {
+  private draw(urdf: string, ghost: boolean): RobotDrawing {
     const loader = new URDFLoader();
     loader.packages = '/robot';
     loader.workingPath = '/robot/';
@@ -119,7 +119,7 @@ export class Scene {
       const joint = jointOf(part);
       let skin = skins.get(joint);
       if (!skin) {
-        // the ghost lies a little behind: where both agree the robot is seen, and nothing flickers
+        // the translucent twin is slightly behind: where both coincide the robot is visible, without flicker
         skin = new three.MeshStandardMaterial({ roughness: 0.8, metalness: 0, transparent: ghost, opacity: ghost ? 0.5 : 1, depthWrite: !ghost,
           polygonOffset: ghost, polygonOffsetFactor: 3, polygonOffsetUnits: 12 });
         skins.set(joint, skin);
@@ -128,7 +128,7 @@ export class Scene {
       if (ghost) part.renderOrder = 2;
       meshes.push(part);
     });
-    // edges make boxes readable; the ghost's too
+    // edges make boxes readable; those of the twin too
     const ink = new three.LineBasicMaterial({ transparent: true, opacity: ghost ? 0.7 : 0.5 });
     for (const mesh of meshes) {
       const edges = new three.LineSegments(new three.EdgesGeometry(mesh.geometry, 25), ink);
@@ -139,7 +139,7 @@ export class Scene {
     return { robot, skins, ink, base };
   }
 
-  private pose(f: Figure, curve: 'measured' | 'simulated', frames: string[]): void {
+  private pose(f: RobotDrawing, curve: 'measured' | 'simulated', frames: string[]): void {
     const names = joints.value;
     const t = cursor.value;
     names.forEach((name, i) => {
@@ -217,15 +217,15 @@ function jointOf(part: three.Object3D): string {
 }
 
 // without a pose of the base: on its lowest point
-function stand(f: Figure): void {
+function stand(f: RobotDrawing): void {
   f.base.position.set(0, 0, 0);
   f.base.quaternion.identity();
   f.base.position.z = -lowest(f);
 }
 
-// z of a figure's lowest point, m; 0 of an empty one
+// z of a drawing's lowest point, m; 0 of an empty one
 const box = new three.Box3();
-function lowest(f: Figure): number {
+function lowest(f: RobotDrawing): number {
   f.base.updateMatrixWorld(true);
   box.setFromObject(f.robot);
   return Number.isFinite(box.min.z) ? box.min.z : 0;

@@ -1,4 +1,4 @@
-// The 3D view as a component: robot solid, twin as a ghost, and what carries them.
+// The 3D view as a component: robot solid, twin translucent, and their balance.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { everyFrame } from '../data/frame.ts';
@@ -31,7 +31,7 @@ export function View() {
     <div class="scene" ref={box}>
       <p class="key">
         <span><Mark colour={palette.value.measured} />robot</span>
-        <span>twin<span class="ramp" style={{ background: `linear-gradient(to right, ${ramp.join(',')})` }} />{kErrorFull}° off</span>
+        <span>twin<span class="ramp" style={{ background: `linear-gradient(to right, ${ramp.join(',')})` }} />{kErrorFull}° error</span>
         <span><Mark colour={palette.value.text} round />centre of mass</span>
         <span><Mark colour={palette.value.error} />ZMP, reactions</span>
         <Margin />
@@ -40,17 +40,17 @@ export function View() {
   );
 }
 
-// whether a step is still not needed: how far the point where the mass would come to rest lies inside the soles
+// margin of balance: how far the capture point lies inside the soles
 function Margin() {
   const m = useSignal<number | null>(null);
   useEffect(() => {
-    // a figure to read: four times a second
+    // a value to read: four times a second
     const id = setInterval(() => { m.value = balance.value?.margin_m ?? null; }, 250);
     return () => clearInterval(id);
   }, []);
   if (m.value === null) return null;
-  return m.value < 0 ? <strong class="bad">cannot be saved: {fixed(-1000 * m.value, 0)} mm outside its soles</strong>
-    : <span>can be saved: {fixed(1000 * m.value, 0)} mm inside its soles</span>;
+  return m.value < 0 ? <strong class="bad">capture point {fixed(-1000 * m.value, 0)} mm outside the soles: falls</strong>
+    : <span>capture point {fixed(1000 * m.value, 0)} mm inside the soles</span>;
 }
 
 function Mark({ colour, round }: { colour: string; round?: boolean }) {

@@ -1,4 +1,4 @@
-// What is to be seen, in a browser, against a pretended server: plots under the hand, every tab in light and dark.
+// Appearance in a browser, against a test double of the server: operation of the plots, every tab in light and dark.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFileSync } from 'node:fs';
@@ -108,7 +108,7 @@ test('records are compared, verified, exported; every drawing can be saved', asy
   await page.click('.records button:text-is("Compare")');
   await page.waitForSelector('.records tbody tr:nth-child(17)');
   assert.match(await page.locator('.records tbody tr').nth(1).textContent(), /L shoulder pitch0\.50°−0\.20°1\.4°0\.1°−21 ms× 1\.8/);
-  assert.match(await page.locator('.records .shares').nth(1).getAttribute('title'), /offset 4 %, whole degrees \d+ %, movement \d+ %/);
+  assert.match(await page.locator('.records .shares').nth(1).getAttribute('title'), /offset 4 %, resolution of 1° \d+ %, motion \d+ %/);
   await shot(page, 'compare-records');
   const saved = async (button) => readFileSync(await (await Promise.all([page.waitForEvent('download'), page.click(button)]))[0].path());
   assert.match((await saved('.heat button:text-is("CSV")')).toString(), /^t_s,head_yaw,.*\n[\d.]+,/);
@@ -117,7 +117,7 @@ test('records are compared, verified, exported; every drawing can be saved', asy
   await page.waitForSelector('.answers svg');
   assert.match((await saved('.answers button:text-is("CSV")')).toString(), /^from_ms,count\n0,\d+\n0\.25,/);
   assert.equal((await saved('.answers button:text-is("PNG")')).subarray(1, 4).toString(), 'PNG');
-  await page.selectOption('select[aria-label="Which answers"]', 'board 0: read channel');
+  await page.selectOption('select[aria-label="Kind of request"]', 'board 0: read channel');
   await page.waitForSelector('.answers .histogram :text("mean 7")');   // 21 to 28 ms
   await page.waitForSelector('.periods .histogram :text("mean 67.1 ms")');   // as measured; of the bins' centres it is 66.8
   assert.match((await saved('.cycle button:text-is("CSV")')).toString(), /^at_ms,to_boards,bytes,meaning\n0,1,fd/);

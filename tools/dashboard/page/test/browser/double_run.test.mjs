@@ -1,4 +1,4 @@
-// The page's bar and tab Run in a browser, against a pretended server: play, STOP, who may, a server that goes away.
+// The page's bar and tab Run in a browser, against a test double of the server: play, STOP, access rights, a lost server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDouble } from '../double/double.mjs';
@@ -19,7 +19,7 @@ test('plays a motion: robot and twin move, all joints are drawn, the bar keeps u
   await curveMoves(page, 'twin');
   assert.equal(await page.locator('.sparks li').count(), 17);
   await page.waitForSelector('.view3d canvas');
-  await page.waitForFunction(() => /\d Hz/.test(document.querySelector('.figures')?.textContent ?? ''));
+  await page.waitForFunction(() => /\d Hz/.test(document.querySelector('.readouts')?.textContent ?? ''));
   await page.waitForFunction(() => Number(document.documentElement.dataset.frames) >= 30);
   const { frameMedian, frameP95 } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
   const own = await scriptPerFrame(page, context);
@@ -65,7 +65,7 @@ test('a stop that the boards do not answer is shown as not confirmed, and the ne
   await page.waitForSelector('.confirmed.bad:has-text("Stop NOT confirmed")');
   assert.equal(await page.locator('.confirmed.good').count(), 0);
   own.plant.confirms = true;
-  assert.match(await page.locator('button.stop').textContent(), /at once/);
+  assert.match(await page.locator('button.stop').textContent(), /hold now/);
   await page.locator('body').press('Space');
   await page.waitForSelector('.confirmed.good:has-text("Stop confirmed at tick")');
   assert.equal(own.stops.join(), 'slow,hold');
@@ -80,7 +80,7 @@ test('a stop that the boards do not answer is shown as not confirmed, and the ne
   await context.close();
 });
 
-test('a service that refuses says why, calmly; a motion wears what its check found', async () => {
+test('a refusal shows its reason without an alarm; a motion shows the findings of its check', async () => {
   const { page, context } = await visit();
   await page.waitForSelector('.transport .tag.good:text-is("checked")');
   await page.selectOption('.transport select', 'getup_back');
@@ -92,11 +92,11 @@ test('a service that refuses says why, calmly; a motion wears what its check fou
   await context.close();
 });
 
-test('events are listed newest first, filtered, counted; the bar says why the robot holds; what a name says stays a text', async () => {
+test('events are listed newest first, filtered, counted; the bar shows why the robot holds; a name is shown as plain text', async () => {
   const { page, context, faults } = await visit({}, 'bus');
   await page.waitForSelector('.bus .frames td');
   const hostile = '<img src=x onerror="document.title=1">';
-  double.server.hub.event(2, 'homing_done', 'The robot stands where the motion begins.');
+  double.server.hub.event(2, 'homing_done', 'The robot is at the beginning of the motion.');
   double.server.hub.event(4, 'overload', `Joint ${hostile} is overloaded.`);
   Object.assign(double.server.plant, { state: 'fault', reason: `Joint ${hostile} is overloaded.` });
   await page.waitForSelector('.bar .reason:has-text("is overloaded")');
@@ -117,7 +117,7 @@ test('events are listed newest first, filtered, counted; the bar says why the ro
   await context.close();
 });
 
-test('reverse and the rate of the display are asked for', async () => {
+test('reverse and the rate of the display are requested', async () => {
   const { page, context } = await visit();
   await page.click('.transport label:has-text("Reverse") input');
   await page.waitForFunction(() => document.querySelector('.transport label:last-child input').checked);
@@ -131,14 +131,14 @@ test('reverse and the rate of the display are asked for', async () => {
   await context.close();
 });
 
-test('a page without the token reads, and says that its STOP cannot work; with the token it can', async () => {
+test('a page without the token is read-only and reports that its STOP does not work; with the token it works', async () => {
   const { page, context } = await open(double.browser, double.server.url, { flat: true });
   const banner = page.locator('[data-banner=no-token]');
   await banner.waitFor();
-  assert.match(await banner.textContent(), /STOP cannot work on this page/);
+  assert.match(await banner.textContent(), /STOP does not work on this page/);
   assert.match(await page.locator('button.stop.dead').textContent(), /no token: cannot stop/);
   await tab(page, 'tune');
-  assert.match(await setGain(page, kKp, 7), /Rejected: .*may only look/);
+  assert.match(await setGain(page, kKp, 7), /Rejected: .*read-only/);
   await page.locator('body').press('Space');
   await page.waitForSelector('.notice.bad:has-text("STOP is NOT confirmed: this page was opened without the token")');
   assert.deepEqual(double.server.stops, [], 'no stop was taken');
@@ -173,7 +173,7 @@ test('a token that the server does not know any more has its own screen, not tha
   t.after(() => again.close());
   const screen = page.locator('[data-banner=refused]');
   await screen.waitFor();
-  assert.match(await screen.textContent(), /This address has expired.*STOP cannot work on this page.*Ctrl-C/s);
+  assert.match(await screen.textContent(), /This address has expired.*STOP does not work on this page.*Ctrl-C/s);
   await stateIs(page, 'NO ACCESS');
   assert.match(await page.locator('button.stop.dead').textContent(), /no access/);
   await shot(page, 'expired');
@@ -189,7 +189,7 @@ test('a token that the server does not know any more has its own screen, not tha
   await context.close();
 });
 
-test('after a release the robot is limp, confirmed, and the gains can be saved; an end is told from a loss', async (t) => {
+test('after a release the robot is limp, confirmed, and the gains can be saved; an end differs from a loss', async (t) => {
   const own = await startDouble({ www, urdf });
   t.after(() => own.close());
   const { page, context, faults } = await open(double.browser, `${own.url}#token=${own.token}&tab=tune`, { flat: true });
@@ -201,7 +201,7 @@ test('after a release the robot is limp, confirmed, and the gains can be saved; 
   await page.mouse.up();
   await page.waitForSelector('.confirmed.good:has-text("Release confirmed at tick")');
   const banner = page.locator('[data-banner=released]');
-  assert.match(await banner.textContent(), /limp.*not saved yet/);
+  assert.match(await banner.textContent(), /limp.*not saved/);
   await shot(page, 'released');
   await banner.locator('button:has-text("Save the gains")').click();
   await page.fill('dialog input >> nth=0', 'knee_6');
@@ -223,7 +223,7 @@ test('gains that were taken back stay on the page, with joint, reason and time, 
   double.server.hub.rollback = { joint: 'left_knee', reason: 'the promotion was reverted: left_knee read 61.0 deg after 0.42 s, its twins predicted 40.1..44.9', tick: 4321, timestamp: { sec: 1_790_000_000, nsec: 0 } };
   const banner = page.locator('[data-banner=rollback]');
   await banner.waitFor();
-  assert.match(await banner.textContent(), /left knee left its band at tick 4321, \d+:\d\d:\d\d.*: the promotion was reverted: left_knee read 61.0 deg/);
+  assert.match(await banner.textContent(), /left knee left its predicted band at tick 4321, \d+:\d\d:\d\d.*: the promotion was reverted: left_knee read 61.0 deg/);
   await shot(page, 'rollback');
   await page.reload();
   await tab(page, 'tune');
@@ -244,7 +244,7 @@ test('STOP can be hit at every width from 320 px and at 200 % zoom, on every tab
   await page.waitForSelector('.sparks li');
   double.server.hub.rollback = { joint: 'left_knee', reason: 'the promotion was reverted: left_knee read 61.0 deg after 0.42 s', tick: 4321, timestamp: { sec: 1, nsec: 0 } };
   await page.waitForSelector('[data-banner=rollback]');
-  const inReach = (how) => page.evaluate(([words]) => {
+  const inReach = (how) => page.evaluate(([label]) => {
     const stop = document.querySelector('button.stop');
     const r = stop.getBoundingClientRect();
     const isInside = r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight && r.width >= 80 && r.height >= 40;
@@ -253,7 +253,7 @@ test('STOP can be hit at every width from 320 px and at 200 % zoom, on every tab
     const dialog = document.querySelector('dialog[open]');
     const box = dialog?.getBoundingClientRect();
     const isCovered = dialog ? box.top < r.bottom && box.left < r.right && box.right > r.left : !stop.contains(hit);
-    return isInside && !isCovered ? '' : `${words}: ${JSON.stringify(r)} of ${innerWidth} x ${innerHeight}, hit ${hit?.outerHTML.slice(0, 80)}, dialog ${JSON.stringify(box)}`;
+    return isInside && !isCovered ? '' : `${label}: ${JSON.stringify(r)} of ${innerWidth} x ${innerHeight}, hit ${hit?.outerHTML.slice(0, 80)}, dialog ${JSON.stringify(box)}`;
   }, [how]);
   for (const [width, height] of [[320, 568], [375, 667], [480, 800], [640, 360], [768, 1024], [981, 700], [1024, 768], [1201, 700], [1280, 720]]) {
     await page.setViewportSize({ width, height });
@@ -301,7 +301,7 @@ test('the server goes away and comes back: LOST is shown, then everything goes o
   await context.close();
 });
 
-test('the list of motions that a busy server does not give is asked for again', async () => {
+test('the list of motions is requested again when a busy server does not send it', async () => {
   double.server.hub.busy = 2;
   const { page, context } = await visit();
   await page.waitForSelector('.transport option[value=getup_back]', { state: 'attached' });

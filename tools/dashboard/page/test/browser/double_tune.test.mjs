@@ -1,4 +1,4 @@
-// The tab Tune in a browser, against a pretended server: the life of a gain, drafts, tests, autotune, saving.
+// The tab Tune in a browser, against a test double of the server: states of a gain, drafts, tests, autotune, saving.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pretended } from './pretended.mjs';
@@ -74,11 +74,11 @@ test('only Enter or Tab sends a typed gain: STOP, a click elsewhere, Escape and 
   await page.click('button.stop');
   await stopped('slow');
   isStill5('a click on STOP');
-  assert.match(await state.textContent(), /9 was not sent: Enter or Tab sends/);
+  assert.match(await state.textContent(), /9 not sent: press Enter or Tab to send/);
   await gainIs(page, kKp, 5);
   await field.fill('8');
   await page.click('.live .title');
-  await page.waitForSelector(`[data-gain="${kKp}"] .state:has-text("8 was not sent")`);
+  await page.waitForSelector(`[data-gain="${kKp}"] .state:has-text("8 not sent")`);
   isStill5('a click elsewhere');
   await field.fill('7');
   await field.press('Escape');
@@ -105,7 +105,7 @@ test('only Enter or Tab sends a typed gain: STOP, a click elsewhere, Escape and 
   await context.close();
 });
 
-test('a stop in the middle of a drag takes the drag back', async () => {
+test('a stop during a drag cancels the drag', async () => {
   const { page, context } = await visit();
   await gainIs(page, kKp, 5);
   const box = await gainRow(page, kKp).locator('input[type=range]').boundingBox();
@@ -153,7 +153,7 @@ test('twin first: a draft waits, is tried, then promoted', async () => {
   assert.equal(double.server.plant.gains.get(kKp), 5, 'a draft does not reach the robot');
   assert.ok(await page.isDisabled('.draft button:has-text("Promote")'));
   await page.click('button:has-text("Try on twin")');
-  await page.waitForSelector('dialog:has-text("twins say")');
+  await page.waitForSelector('dialog:has-text("Prediction of the twins")');
   await shot(page, 'tune-prediction');
   await page.click('dialog button:has-text("Close")');
   await page.click('.draft button:has-text("Promote to robot")');
@@ -204,7 +204,7 @@ test('what another page changed meanwhile is not overwritten unseen', async () =
   const bases = [];
   double.server.hub.services.set = ({ base }) => { bases.push(base); return { ok: true, tick: 9, version: 8 }; };
   assert.match(await setGain(page, kKp, 8), /Applied at tick 9/);
-  assert.deepEqual(bases, [7], 'the next one is based on what the refusal told');
+  assert.deepEqual(bases, [7], 'the next one is based on the version in the refusal');
   await context.close();
 });
 
@@ -213,7 +213,7 @@ test('the robot itself is tested by a button of its own, while it holds and this
   const robot = page.locator('.tests button:has-text("Test on robot")');
   assert.match(await robot.textContent(), /moves the robot/);
   double.server.plant.state = 'running';
-  await page.waitForSelector('.tests button.moves[title="the robot must hold first"]:disabled');
+  await page.waitForSelector('.tests button.moves[title="requires the state hold: press Hold"]:disabled');
   double.server.plant.state = 'hold';
   await page.waitForSelector('.tests button.moves:enabled');
   await robot.click();
@@ -224,7 +224,7 @@ test('the robot itself is tested by a button of its own, while it holds and this
   await context.close();
 });
 
-test('favourites of several joints stand together, and stay', async () => {
+test('favourites of several joints are shown together, also after a reload', async () => {
   const { page, context } = await visit();
   await gainIs(page, kKp, 5);
   await gainRow(page, kKp).locator('.star').click();
@@ -242,9 +242,9 @@ test('unsaved gains are marked and leaving warns; saving is explicit', async () 
   const { page, context } = await visit();
   await setGain(page, kKp, 6);
   await page.waitForSelector('nav .dot');
-  const asked = new Promise((resolve) => page.once('dialog', (d) => { resolve(d.type()); void d.dismiss(); }));
+  const dialogType = new Promise((resolve) => page.once('dialog', (d) => { resolve(d.type()); void d.dismiss(); }));
   await page.close({ runBeforeUnload: true });
-  assert.equal(await asked, 'beforeunload');
+  assert.equal(await dialogType, 'beforeunload');
   await page.click('button:has-text("Save …")');
   await page.fill('dialog input >> nth=0', 'knee_6');
   await page.click('dialog button:text-is("Save")');

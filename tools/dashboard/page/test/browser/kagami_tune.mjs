@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const program = process.env.KAGAMI_PROGRAM;
 const run = promisify(execFile);
-/** Name of a second motion of every run: what it says is a text, and is to be shown as one. */
+/** Name of a second motion of every run: must be shown as plain text. */
 export const kHostileName = '<img src=x onerror="document.title=1"><b>walk</b>';
 
 /** Why these tests cannot run here; false: they can. */
@@ -32,18 +32,18 @@ export function makeFolder(motions) {
 export async function startTune(folder, port = 0) {
   const child = spawn(program, ['tune', 'walk_forward', '--on', 'stand', '--controller', 'pid', '--port', String(port), '--token', 'secret', '--no-open',
     '--more-motion', join(folder, 'hostile.json'), '--clock', 'virtual'], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, XDG_DATA_HOME: folder } });
-  let said = '';
+  let output = '';
   const ended = new Promise((resolve) => child.on('exit', resolve));
   const url = await new Promise((resolve, reject) => {
     child.stderr.on('data', (data) => {
-      said += data;
-      const found = /http:\/\/\S+#token=\S+/.exec(said);
+      output += data;
+      const found = /http:\/\/\S+#token=\S+/.exec(output);
       if (found) resolve(found[0]);
     });
-    child.on('exit', (code) => reject(new Error(`kagami tune ended with ${code}: ${said}`)));
+    child.on('exit', (code) => reject(new Error(`kagami tune ended with ${code}: ${output}`)));
   });
   return {
-    url, child, said: () => said,
+    url, child, output: () => output,
     /** Ends it as Ctrl-C does; answers the exit code. */
     end: () => { child.kill('SIGINT'); return ended; },
     kill: () => { child.kill('SIGKILL'); return ended; },

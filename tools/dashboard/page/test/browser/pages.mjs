@@ -17,7 +17,7 @@ export async function launch() {
   });
 }
 
-/** A page at 1280 x 720 that keeps what went wrong and whom it asked; a flat one gets no robot to draw, which saves most of the time. */
+/** A page at 1280 x 720 that records its errors and requests; a flat one draws no robot, which saves most of the time. */
 export async function open(browser, url, { flat = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'], ...options });
   if (flat) await context.route('**/robot.urdf', (route) => route.abort());
@@ -31,7 +31,7 @@ export async function open(browser, url, { flat = false, ...options } = {}) {
   const ask = (address) => {
     const { host } = new URL(address);
     if (host) hosts.add(host);
-    if (host && host !== new URL(url).host) faults.push(`another host was asked: ${address}`);
+    if (host && host !== new URL(url).host) faults.push(`request to another host: ${address}`);
   };
   page.on('request', (request) => ask(request.url()));
   page.on('websocket', (socket) => ask(socket.url()));
@@ -41,18 +41,18 @@ export async function open(browser, url, { flat = false, ...options } = {}) {
 
 export async function shot(page, name) {
   mkdirSync(kArtefacts, { recursive: true });
-  await page.mouse.move(640, 4);   // off the plots: they stand still under the pointer
+  await page.mouse.move(640, 4);   // off the plots: they are held under the pointer
   await page.screenshot({ path: join(kArtefacts, `${name}.png`) });
 }
 
 export const tab = (page, id) => page.click(`#tab-${id}`);
-/** Waits for a state of the run; where it does not come, the error has what the bar says instead. */
+/** Waits for a state of the run; where it does not come, the error has the text of the bar. */
 export async function stateIs(page, word) {
   try {
     await page.waitForSelector(`[data-state="${word}"]`);
   } catch (error) {
     const notices = await page.locator('.notice').allTextContents();
-    throw new Error(`state ${word} did not come, the bar says: ${await page.locator('header').first().textContent()}; notices: ${notices.join('; ') || 'none'}`, { cause: error });
+    throw new Error(`state ${word} did not come, the bar shows: ${await page.locator('header').first().textContent()}; notices: ${notices.join('; ') || 'none'}`, { cause: error });
   }
 }
 const figure = (curve) => `figure.plot .legend button:has-text("${curve}") output`;
@@ -95,7 +95,7 @@ export async function seriousFaults(page, only) {
 
 export const gainRow = (page, name) => page.locator(`[data-gain="${name}"]`);
 
-/** Types a gain and waits for what becomes of it. */
+/** Types a gain and waits for the result. */
 export async function setGain(page, name, value) {
   const row = gainRow(page, name);
   const before = await row.locator('.state').textContent();

@@ -1,4 +1,4 @@
-// The page in a browser against `kagami tune` with the virtual robot: the whole journey, to the record that it leaves.
+// The page in a browser against `kagami tune` with the virtual robot: from the start to the record.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -93,12 +93,12 @@ test('play, turn, test, autotune, stop: what the page shows is in the record, an
   assert.deepEqual([...hosts], [new URL(tune.url).host], 'no outside host is contacted');
   await context.close();
 
-  // the record tells the same story, bit for bit
+  // the record reproduces the run bit for bit
   await tune.end();
   const record = newestRecord(own.folder);
-  const said = await verify(record);
-  t.diagnostic(said);
-  assert.match(said, /identical/);
+  const output = await verify(record);
+  t.diagnostic(output);
+  assert.match(output, /identical/);
   const sets = (await changesOf(record)).filter((change) => change.values.length > 0);
   const at = sets.findIndex((change) => change.tick === tick);
   assert.ok(at >= 0, `no set of values at tick ${tick}, only at ${sets.map((c) => c.tick)}`);
@@ -108,12 +108,12 @@ test('play, turn, test, autotune, stop: what the page shows is in the record, an
   assert.ok(sets.some((change) => change.tick === tuned && change.applied), 'what autotune found is in the record at its tick');
 });
 
-test('STOP held for two seconds releases, confirmed; the server stays, saves the gains and says its end', { skip }, async (t) => {
+test('STOP held for two seconds releases, confirmed; the server stays, saves the gains and reports its end', { skip }, async (t) => {
   const tune = await startTune(own.folder);
   t.after(() => tune.kill());
-  // without the token, and with a wrong one, the page says that its STOP cannot work
+  // without the token, and with a wrong one, the page reports that its STOP does not work
   const reader = await open(browser, tune.url.replace(/#.*/, ''), { flat: true });
-  await reader.page.waitForSelector('[data-banner=no-token]:has-text("STOP cannot work")');
+  await reader.page.waitForSelector('[data-banner=no-token]:has-text("STOP does not work")');
   await reader.context.close();
   const stranger = await open(browser, tune.url.replace(/token=.*/, 'token=guess'), { flat: true });
   await stranger.page.waitForSelector('[data-banner=refused]:has-text("This address has expired")');
@@ -150,7 +150,7 @@ test('STOP held for two seconds releases, confirmed; the server stays, saves the
   assert.match(await verify(newestRecord(own.folder)), /identical/);
 });
 
-/** Presses "Test on robot" until a test came to its end; answers what its row says of it. A test is broken off where
+/** Presses "Test on robot" until a test has completed; returns its row of the table. A test is aborted where
     the page is not felt for 0.2 s, and a busy machine lets that happen. */
 async function testOnRobot(page, t) {
   const row = page.locator('.tests tbody tr:has-text("#1 step, robot") td').first();
@@ -158,9 +158,9 @@ async function testOnRobot(page, t) {
     await page.click('.tests button.moves:enabled');
     await page.waitForSelector('.tests button.moves:enabled:not(:has-text("Moving"))');
     if (await row.count() > 0) return row.getAttribute('title');
-    const said = await page.locator('.notice').textContent();
-    assert.match(said, /broken off/);
-    t.diagnostic(said);
+    const output = await page.locator('.notice').textContent();
+    assert.match(output, /aborted/);
+    t.diagnostic(output);
   }
   assert.fail('no test came to its end');
 }
@@ -214,8 +214,8 @@ test('the server is lost and comes back; a joint is tested on the robot; a hosti
   assert.deepEqual(faults, []);
   await context.close();
   await again.end();
-  const said = await verify(newestRecord(own.folder));
-  t.diagnostic(`test on the robot at ticks ${from} to ${to}; ${said}`);
-  assert.match(said, /identical/);
-  assert.ok(Number(to) - Number(from) >= 1000 && Number(to) < Number(/(\d+) ticks/.exec(said)[1]), 'a step of 1.5 s at 1 kHz, within the record');
+  const output = await verify(newestRecord(own.folder));
+  t.diagnostic(`test on the robot at ticks ${from} to ${to}; ${output}`);
+  assert.match(output, /identical/);
+  assert.ok(Number(to) - Number(from) >= 1000 && Number(to) < Number(/(\d+) ticks/.exec(output)[1]), 'a step of 1.5 s at 1 kHz, within the record');
 });

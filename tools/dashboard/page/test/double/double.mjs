@@ -15,7 +15,7 @@ const kTopics = [...['measured', 'simulated', 'commanded', 'reference'].map((c) 
 const kEpoch = 1_790_000_000;   // s, where the pretended clock starts
 
 // a wrong token is refused, none may look
-function knows(request, token) {
+function accepts(request, token) {
   const given = new URL(request.url, 'http://x').searchParams.get('token');
   return given === null || given === token;
 }
@@ -27,14 +27,14 @@ export async function startDouble({ www, urdf, port = 0, token = 'secret', autop
   const requests = [];
   const http = createServer((request, response) => {
     requests.push(request.url);
-    if (!knows(request, token)) { response.writeHead(403).end(); return; }
+    if (!accepts(request, token)) { response.writeHead(403).end(); return; }
     const path = request.url.split('?')[0];
     const file = path === '/robot/robot.urdf' ? urdf : join(www, path === '/' ? 'index.html' : path.replaceAll('..', ''));
     if (!existsSync(file)) { response.writeHead(404).end(); return; }
     response.writeHead(200, { 'Content-Type': kTypes[extname(file)] ?? 'application/xml', 'Content-Security-Policy': kPolicy, 'X-Content-Type-Options': 'nosniff' });
     response.end(readFileSync(file));
   });
-  const sockets = new WebSocketServer({ server: http, path: '/ws', verifyClient: ({ req }) => knows(req, token), handleProtocols: (offered) => [...offered][0] });
+  const sockets = new WebSocketServer({ server: http, path: '/ws', verifyClient: ({ req }) => accepts(req, token), handleProtocols: (offered) => [...offered][0] });
   const hub = new Hub(plant, token);
   sockets.on('connection', (socket, request) => hub.join(socket, new URL(request.url, 'http://x').searchParams));
   await new Promise((done) => http.listen(port, '127.0.0.1', done));
@@ -57,12 +57,12 @@ class Hub {
   clients = new Set();
   history = { version: 1, undo: [], redo: [], set: 'A', sets: {}, dirty: false };
   stop = { level: 'none', confirmed: false, tick: null };
-  stops = [];   // levels that were asked for
+  stops = [];   // levels that were requested
   beats = 0;
   margin = 0.034;   // m, of being saved
   losing = 0;       // display frames that no client will get
-  frozen = false;   // time stands still, the status goes on
-  busy = 0;         // questions for the list of motions that will not be answered with one
+  frozen = false;   // time is stopped, the status goes on
+  busy = 0;         // requests of the list of motions that will be refused
   rollback = null;
   since = {};       // of each gain the tick of its value; none: since the start
 
@@ -125,7 +125,7 @@ class Hub {
     }, 30);
   }
 
-  /** Puts values in force and tells everybody. */
+  /** Applies values and reports them to all clients. */
   apply(values, why) {
     if (why === 'propose' || why === 'promote' || why === 'autotune') { this.history.undo.push(new Map(this.plant.gains)); this.history.redo = []; }
     for (const [name, value] of values) {
@@ -145,7 +145,7 @@ class Hub {
       since: Object.fromEntries([...this.plant.gains.keys()].map((name) => [name, this.since[name] ?? 0])) }, clients);
   }
 
-  /** The end of a server that says how its run ended. */
+  /** End of a server that reports how its run ended. */
   goodbye(how) { for (const c of this.clients) c.socket.close(1001, how); }
 
   call(client, data) {

@@ -34,7 +34,7 @@ export class Plant {
   tick = 0;
   motion = { name: 'walk_forward', time: 0, speed: 1, loop: false, reverse: false };
   state = 'hold';
-  reason = null;     // why it holds, where it was not asked to
+  reason = null;     // why it holds without a request
   confirms = true;   // whether the boards answer a stop
   gains = new Map(tunables().map((t) => [t.name, t.value]));
   measured = new Float64Array(kJoints.length);

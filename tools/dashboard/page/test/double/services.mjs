@@ -121,7 +121,7 @@ export function makeServices(hub) {
   for (const [name, f] of Object.entries(services)) {
     services[name] = (request, client) => {
       if (client.writer || open.includes(name) || (client.hasToken && token.includes(name))) return f(request, client);
-      return refused(client.hasToken ? 'another client writes; take_writer takes over' : 'this connection may only look: it came without the token');
+      return refused(client.hasToken ? 'another client writes; take_writer takes over' : 'this connection is read-only: it was opened without the token');
     };
   }
   return services;

@@ -16,7 +16,7 @@ class FakeSocket implements Socket {
   send(data: string | ArrayBuffer) { this.sent.push(data); }
   close(event?: { code: number; reason: string }) { this.readyState = 3; this.onclose?.(event); }
   say(message: object) { this.onmessage?.({ data: JSON.stringify(message) }); }
-  asked(op: string): any[] { return this.sent.filter((s) => typeof s === 'string').map((s) => JSON.parse(s as string)).filter((m) => m.op === op); }
+  messages(op: string): any[] { return this.sent.filter((s) => typeof s === 'string').map((s) => JSON.parse(s as string)).filter((m) => m.op === op); }
   calls(): DataView[] { return this.sent.filter((s) => typeof s !== 'string').map((s) => new DataView(s as ArrayBuffer)); }
 }
 
@@ -79,7 +79,7 @@ test('subscribes to what is wanted once it is advertised, and hands on its messa
   client.want('/not_there');
   client.connect();
   greet();
-  const [{ subscriptions }] = socket().asked('subscribe');
+  const [{ subscriptions }] = socket().messages('subscribe');
   assert.deepEqual(subscriptions.map((s: any) => s.channelId), [7]);
   socket().onmessage?.({ data: message(subscriptions[0].id, { tick: 5 }) });
   assert.deepEqual(events.at(-1), ['/status', { tick: 5 }, 1234567890123456789n]);
@@ -89,19 +89,19 @@ test('keeps a subscription until it is no longer used', () => {
   client.connect();
   greet();
   const [a, b] = [client.want('/gains'), client.want('/gains')];
-  assert.equal(socket().asked('subscribe').length, 1);
+  assert.equal(socket().messages('subscribe').length, 1);
   a();
   a();   // giving up twice counts once
-  assert.equal(socket().asked('unsubscribe').length, 0);
+  assert.equal(socket().messages('unsubscribe').length, 0);
   b();
-  assert.equal(socket().asked('unsubscribe').length, 1);
+  assert.equal(socket().messages('unsubscribe').length, 1);
 });
 
 test('a message of a subscription that was given up is dropped', () => {
   client.connect();
   greet();
   const end = client.want('/gains');
-  const id = socket().asked('subscribe')[0].subscriptions[0].id;
+  const id = socket().messages('subscribe')[0].subscriptions[0].id;
   end();
   const before = events.length;
   socket().onmessage?.({ data: message(id, {}) });
@@ -148,7 +148,7 @@ test('set parameters resolve with the values of the same id', async () => {
   client.connect();
   greet();
   const set = client.setParameters([{ name: '/pid/left_knee/kp', value: 4.2 }]);
-  const [request] = socket().asked('setParameters');
+  const [request] = socket().messages('setParameters');
   socket().say({ op: 'parameterValues', parameters: [{ name: '/other', value: 1 }] });
   socket().say({ op: 'parameterValues', id: request.id, parameters: [{ name: '/pid/left_knee/kp', value: 4.2 }] });
   assert.deepEqual(await set, [{ name: '/pid/left_knee/kp', value: 4.2 }]);
@@ -172,11 +172,11 @@ test('a lost connection ends what waits, is reported, and is tried again with gr
   clock.tick(300);
   assert.equal(FakeSocket.made.length, 3);
   greet();
-  assert.equal(socket().asked('subscribe').length, 1, 'what was wanted is subscribed to again');
+  assert.equal(socket().messages('subscribe').length, 1, 'what was wanted is subscribed to again');
   assert.deepEqual(await client.call('fly'), { ok: false, error: 'this server does not offer "fly"' });
 });
 
-test('a server that says nothing counts as lost', () => {
+test('a silent server counts as lost', () => {
   client.connect();
   greet();
   clock.tick(900);
@@ -203,7 +203,7 @@ test('restart connects anew by the present address, subscribes again, and no los
   assert.equal(FakeSocket.made.length, 2);
   assert.equal(socket().url, 'ws://x/ws?rate=60');
   greet();
-  assert.equal(socket().asked('subscribe')[0].subscriptions[0].channelId, 7);
+  assert.equal(socket().messages('subscribe')[0].subscriptions[0].channelId, 7);
   assert.deepEqual(events.map(([e]) => e), ['opened', 'opened']);
   own.close();
   own.restart();
@@ -217,21 +217,21 @@ test('close ends it: no new attempt', () => {
   assert.equal(FakeSocket.made.length, 1);
 });
 
-test('an end that the server tells is not a loss; a connection that was never open says so', () => {
-  const told: Loss[] = [];
-  const own = new Client('ws://x/ws', { opened: () => {}, lost: (how) => told.push(how), message: () => {}, parameters: () => {}, status: () => {} },
+test('an end reported by the server is not a loss; a connection that was never open is reported as such', () => {
+  const losses: Loss[] = [];
+  const own = new Client('ws://x/ws', { opened: () => {}, lost: (how) => losses.push(how), message: () => {}, parameters: () => {}, status: () => {} },
     (url, protocols) => new FakeSocket(url, protocols), kTiming);
   own.connect();
   greet();
   socket().close({ code: 1001, reason: 'stopped; the servos are released, all boards confirmed' });
-  assert.deepEqual(told.at(-1), { wasOpen: true, goodbye: 'stopped; the servos are released, all boards confirmed' });
+  assert.deepEqual(losses.at(-1), { wasOpen: true, goodbye: 'stopped; the servos are released, all boards confirmed' });
   clock.tick(101);
   socket().close({ code: 1006, reason: '' });
-  assert.deepEqual(told.at(-1), { wasOpen: false, goodbye: '' });
+  assert.deepEqual(losses.at(-1), { wasOpen: false, goodbye: '' });
   clock.tick(401);
   greet();
   socket().close({ code: 1008, reason: 'too many messages' });
-  assert.deepEqual(told.at(-1), { wasOpen: true, goodbye: '' }, 'being thrown out is a loss');
+  assert.deepEqual(losses.at(-1), { wasOpen: true, goodbye: '' }, 'a forced disconnection is a loss');
   own.close();
 });
 

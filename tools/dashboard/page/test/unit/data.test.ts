@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Answers, frameLength, kindOf } from '../../src/data/answers.ts';
 import { breakAtGaps, countGaps, decimate, gapOf, merge, valueAt } from '../../src/data/columns.ts';
-import { difference, figuresOf, newestBefore } from '../../src/data/error.ts';
+import { difference, statisticsOf, newestBefore } from '../../src/data/error.ts';
 import { lagOf } from '../../src/data/lag.ts';
 import { extremes, SlowRange } from '../../src/data/range.ts';
 import { Ring, Series } from '../../src/data/ring.ts';
@@ -138,22 +138,22 @@ test('the lag of a curve is found to a millisecond', () => {
   const a = filled(1000, 1024, (t) => f(t - lag) - 0.1);
   const found = lagOf(a, b, 0, 1, 9);
   near(found!, lag, 1e-3);
-  const figures = figuresOf(difference(b, a, 0, 1, 9, -lag), 1, 9);
-  near(figures.bias, 0.1, 2e-3);   // simulated minus measured
-  near(figures.rms, 0.1, 2e-3);
+  const statistics = statisticsOf(difference(b, a, 0, 1, 9, -lag), 1, 9);
+  near(statistics.bias, 0.1, 2e-3);   // simulated minus measured
+  near(statistics.rms, 0.1, 2e-3);
 });
 
 test('the error is simulated minus measured, as in the table of the command line', () => {
   const simulated = filled(100, 128, () => 2);
   const measured = filled(100, 128, () => 1.5);
-  const figures = figuresOf(difference(simulated, measured, 0, 0, 1));
-  near(figures.bias, 0.5, 1e-6);
-  near(figures.max, 0.5, 1e-6);
+  const statistics = statisticsOf(difference(simulated, measured, 0, 0, 1));
+  near(statistics.bias, 0.5, 1e-6);
+  near(statistics.max, 0.5, 1e-6);
 });
 
 // A swing of 60 deg at 1 Hz, 3.6 deg off; a second of the simulated frames is lost. A line over that second would
 // make 17 deg and more of it.
-test('what was lost is no part of an error: no figure contains a line drawn over a gap', () => {
+test('what was lost is no part of an error: no statistic contains a line drawn over a gap', () => {
   const swing = (t: number) => 60 * Math.sin(2 * Math.PI * t);
   const simulated = new Series(1, 1024, 0.06);
   const measured = new Series(1, 1024);
@@ -163,11 +163,11 @@ test('what was lost is no part of an error: no figure contains a line drawn over
     measured.push(t, [swing(t) - 3.6]);
   }
   const error = difference(simulated, measured, 0, 0, 10);
-  const figures = figuresOf(error, 0, 10);
-  near(figures.rms, 3.6, 1e-4);
-  near(figures.bias, 3.6, 1e-4);
-  near(figures.max, 3.6, 1e-4);
-  assert.ok(figures.samples < 270 && figures.samples > 260, `${figures.samples} of 300 readings have an error`);
+  const statistics = statisticsOf(error, 0, 10);
+  near(statistics.rms, 3.6, 1e-4);
+  near(statistics.bias, 3.6, 1e-4);
+  near(statistics.max, 3.6, 1e-4);
+  assert.ok(statistics.samples < 270 && statistics.samples > 260, `${statistics.samples} of 300 readings have an error`);
   assert.ok(Number.isNaN(simulated.at(0, 3.5)));
   near(simulated.at(0, 2.0167), (swing(2) + swing(2 + 1 / 30)) / 2, 0.05);
   assert.ok(Number.isNaN(newestBefore(error, 4.1, 0.6)), 'nothing is known of the newest reading');
@@ -202,7 +202,7 @@ test('the value at a time is that of the sample before it; a gap is none, but th
   assert.equal(valueAt([], [], null), null);
 });
 
-test('answers are counted by what was asked, from its begin to their end', () => {
+test('replies are counted by kind of request, from the begin of the request to the end of the reply', () => {
   const frame = (at_ms: number, out: boolean, text: string, duration_ms?: number, hex = '00 06') => ({ at_ms, out, hex, text, duration_ms });
   assert.equal(kindOf('board 0: positions, speed 3: 9 11 90'), 'board 0: positions');
   assert.equal(kindOf('board 1: read positions'), 'board 1: read positions');
@@ -216,7 +216,7 @@ test('answers are counted by what was asked, from its begin to their end', () =>
   const counts = a.histogram('board 0: positions').counts;
   assert.equal(counts[16], 2, '4.2 ms');
   assert.equal(counts.reduce((x, y) => x + y), 2);
-  assert.equal(a.histogram('board 1: read positions').counts[59], 2, 'beyond the last bin; the question without an answer is none');
+  assert.equal(a.histogram('board 1: read positions').counts[59], 2, 'beyond the last bin; a request without a reply does not count');
   near(a.histogram('board 0: positions').mean!, 4.2, 1e-9);   // of what was measured; the bin's centre is 4.125 ms
   near(a.histogram('board 1: read positions').mean!, 35, 1e-9);   // beyond the last bin
   assert.deepEqual(a.histogram('nothing').counts, []);

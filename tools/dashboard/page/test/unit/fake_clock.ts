@@ -1,4 +1,4 @@
-// Timers that go when the test says so. (node:test has its own, with other words in Node 18 than in 20.)
+// Timers driven by the test. (node:test has its own, with different names in Node 18 and 20.)
 
 interface Timer { due: number; call: () => void }
 

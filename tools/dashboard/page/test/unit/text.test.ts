@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verdictOf } from '../../src/data/check.ts';
-import { bytes, cell, decimals, degrees, duration, fixed, gain, kUnknown, percent, shell, short, words } from '../../src/data/format.ts';
+import { bytes, cell, decimals, degrees, duration, fixed, gain, kUnknown, percent, shell, short, readable } from '../../src/data/format.ts';
 import { fromSlider, kSliderMax, step, toSlider } from '../../src/data/gain_scale.ts';
 import { kRamp, rampColour } from '../../src/view3d/ramp.ts';
 
@@ -28,8 +28,8 @@ test('gains have four digits that any program reads', () => {
   assert.deepEqual([0, 5, 0.123456, 12345.6, 1e-7, 123456].map(gain), ['0', '5', '0.1235', '12350', '1.00e-7', '1.23e+5']);
 });
 
-test('names of joints, words of a shell', () => {
-  assert.equal(words('left_hip_roll'), 'left hip roll');
+test('names of joints, arguments of a shell', () => {
+  assert.equal(readable('left_hip_roll'), 'left hip roll');
   assert.equal(short('left_hip_roll'), 'L hip roll');
   assert.equal(shell('run.mcap'), 'run.mcap');
   assert.equal(shell("it's $HOME"), "'it'\\''s $HOME'");
@@ -78,12 +78,12 @@ test("an axis's ticks have the digits that their distance needs", () => {
   assert.equal(decimals([5]), 0);
 });
 
-test('the verdict on a motion is a word with its findings; a refusal is none', () => {
+test('the verdict on a motion is a label with its findings; a refusal is none', () => {
   const finding = (level: string) => ({ level, kind: 'speed', joint: 'left_knee', at_s: 1.2, text: 'left knee: too fast' });
   const of = (verdict: string, findings: object[]) => verdictOf({ ok: true, verdict, findings });
-  assert.deepEqual(of('green', []), { word: 'checked', kind: 'good', text: 'Checked: inside the limits of angle and speed' });
-  assert.deepEqual(of('amber', [finding('amber')]), { word: '1 finding', kind: 'warn', text: 'amber: left knee: too fast' });
-  assert.equal(of('red', [finding('red'), finding('amber')])?.word, '2 findings');
+  assert.deepEqual(of('green', []), { label: 'checked', kind: 'good', text: 'Checked: inside the limits of angle and speed' });
+  assert.deepEqual(of('amber', [finding('amber')]), { label: '1 finding', kind: 'warn', text: 'amber: left knee: too fast' });
+  assert.equal(of('red', [finding('red'), finding('amber')])?.label, '2 findings');
   assert.equal(of('red', [finding('red')])?.kind, 'bad');
   assert.equal(of('blue', []), null);
   assert.equal(verdictOf({ ok: false, error: 'unknown' }), null);

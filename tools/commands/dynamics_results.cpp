@@ -1,4 +1,4 @@
-#include "tools/commands/dynamics_figures.hpp"
+#include "tools/commands/dynamics_results.hpp"
 
 #include <Eigen/Geometry>
 
@@ -77,7 +77,8 @@ Balance balance_of(const Model& model, const models::State& state, models::Kinem
 namespace {
 
 // b, Q_external and the forces of inverse dynamics
-void invert(const Model& model, const StateEntry& entry, const ExternalLoads& extras, Figures& f) {
+void invert(const Model& model, const StateEntry& entry, const ExternalLoads& extras,
+            DynamicsResults& f) {
   const JointVector& q = entry.state.q;
   const JointVector& v = entry.state.v;
   models::RneaWorkspace w(model);
@@ -93,7 +94,7 @@ void invert(const Model& model, const StateEntry& entry, const ExternalLoads& ex
 }
 
 // joint wrenches, power and the zero-moment point: of the forward case
-void follow(const Model& model, const StateEntry& entry, EntrySource& source, Figures& f) {
+void follow(const Model& model, const StateEntry& entry, EntrySource& source, DynamicsResults& f) {
   const JointVector& q = entry.state.q;
   const JointVector& v = entry.state.v;
   models::Kinematics k(model);
@@ -123,15 +124,15 @@ void follow(const Model& model, const StateEntry& entry, EntrySource& source, Fi
 
 }  // namespace
 
-Figures figures_of(Chosen& chosen, const StateEntry& entry) {
+DynamicsResults results_of(Chosen& chosen, const StateEntry& entry) {
   const Model& model = chosen.model;
-  Figures f;
+  DynamicsResults f;
   EntrySource source(chosen, entry);
   f.vdot = JointVector::Zero(model.num_v());
   if (!source.acceleration(0.0, entry.state.q, entry.state.v, f.vdot))
     throw Error(entry.where + ": no acceleration: " + source.problem());
   f.ran = source.ran();
-  if (source.loops() != nullptr) f.loops = loop_figures(model, entry, *source.loops());
+  if (source.loops() != nullptr) f.loops = loop_closure(model, entry, *source.loops());
   models::CrbaWorkspace crba_workspace(model);
   crba(model, entry.state.q, crba_workspace, f.H);
   invert(model, entry, ExternalLoads{.F_ext = source.external()}, f);

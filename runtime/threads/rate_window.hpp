@@ -1,4 +1,4 @@
-/// Rates of cycle and line between two looks at the rows.
+/// Rates of cycle and line between two samples.
 #pragma once
 
 #include "runtime/channels/cycle_types.hpp"
@@ -7,14 +7,14 @@
 namespace kagami::runtime {
 
 /// The writer's thread.
-class FigureWindow {
+class RateWindow {
  public:
-  struct Figures {
+  struct Rates {
     double rate_hz = 0.0;  ///< of the cycle
-    LineFigures line{};
+    LineStatistics line{};
   };
-  /// Over the time since the last call; the first call knows the counters alone.
-  Figures next(const CycleRecord& row);
+  /// Over the time since the last call; the first call returns the counters alone.
+  Rates next(const CycleRecord& row);
 
  private:
   bool has_last_ = false;

@@ -46,7 +46,7 @@ class EntrySource final : public models::AccelerationSource {
   [[nodiscard]] models::ClosedChainDynamics* loops() { return loops_.get(); }
   /// The algorithm that computed the last acceleration.
   [[nodiscard]] models::Algorithm ran() const { return loops_ ? loops_->ran() : tree_->ran(); }
-  /// Why the last call said false.
+  /// Why the last call returned false.
   [[nodiscard]] std::string problem() const;
 
  private:
@@ -72,7 +72,7 @@ Balance balance_of(const models::Model& model, const models::State& state,
                    models::Kinematics& kinematics);
 
 /// The answers to one entry; names and frames as in the oracles' files.
-struct Figures {
+struct DynamicsResults {
   models::Algorithm ran = models::Algorithm::kAba;  ///< the algorithm that computed vdot
   JointVector vdot;
   JointVector b;           ///< bias: joint forces at vdot = 0 without external forces
@@ -90,6 +90,6 @@ struct Figures {
   std::optional<LoopClosure> loops;
 };
 /// Throws Error, with the entry's place, when there is no acceleration.
-Figures figures_of(Chosen& chosen, const StateEntry& entry);
+DynamicsResults results_of(Chosen& chosen, const StateEntry& entry);
 
 }  // namespace kagami::tools
