@@ -1,4 +1,5 @@
 #include "tools/cli/command_help.hpp"
+#include "tools/cli/table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -160,26 +161,20 @@ std::vector<std::string> break_word(const std::string& word, std::size_t width) 
   return pieces;
 }
 
-std::vector<std::string> wrap_text(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines;
-  std::string line;
+std::vector<std::string> help_lines(const std::string& text, std::size_t width) {
+  std::string pieces;
   std::istringstream in(text);
   for (std::string word; in >> word;) {
-    for (const std::string& piece : break_word(word, width)) {
-      if (!line.empty() && line.size() + 1 + piece.size() > width) {
-        lines.push_back(line);
-        line.clear();
-      }
-      line += (line.empty() ? "" : " ") + piece;
-    }
+    for (const std::string& piece : break_word(word, width)) pieces += piece + " ";
   }
-  if (!line.empty()) lines.push_back(line);
+  std::vector<std::string> lines = wrap_text(pieces, static_cast<int>(width));
+  if (lines.back().empty()) lines.pop_back();
   return lines;
 }
 
 void add_paragraph(std::string& out, const std::string& text, std::size_t indent,
                    std::size_t width) {
-  for (const std::string& line : wrap_text(text, width - indent)) {
+  for (const std::string& line : help_lines(text, width - indent)) {
     out += std::string(indent, ' ') + line + "\n";
   }
 }
@@ -192,7 +187,7 @@ void add_entry(std::string& out, const std::string& name, const std::string& tex
   const std::size_t column = width < kNarrow ? 6 : kTextColumn;
   const bool is_beside = width >= kNarrow && name.size() + 4 <= column;
   if (!is_beside) {
-    const std::vector<std::string> lines = wrap_text(name, width - 4);
+    const std::vector<std::string> lines = help_lines(name, width - 4);
     for (std::size_t i = 0; i < lines.size(); ++i)
       out += (i == 0 ? "  " : "    ") + lines[i] + "\n";
     return add_paragraph(out, text, column, width);
@@ -212,7 +207,7 @@ std::string head_of(const OptionHelp& option) {
 
 // a long example continues in the next line, in a form that the shell accepts
 void add_example(std::string& out, const std::string& example, std::size_t width) {
-  const std::vector<std::string> lines = wrap_text(example, width - 6);
+  const std::vector<std::string> lines = help_lines(example, width - 6);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     out += (i == 0 ? "  " : "    ") + lines[i] + (i + 1 < lines.size() ? " \\\n" : "\n");
   }

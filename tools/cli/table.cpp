@@ -19,8 +19,14 @@ std::string padded(const std::string& cell, int width, Align align) {
   return align == Align::kRight ? blanks + cell : cell + blanks;
 }
 
-/// Breaks at blanks; a word longer than `width` stays whole.
-std::vector<std::string> wrapped(const std::string& text, int width) {
+void put_line(std::string& text, std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  text += line + "\n";
+}
+
+}  // namespace
+
+std::vector<std::string> wrap_text(const std::string& text, int width) {
   std::vector<std::string> lines(1);
   std::istringstream words(text);
   for (std::string word; words >> word;) {
@@ -35,13 +41,6 @@ std::vector<std::string> wrapped(const std::string& text, int width) {
   }
   return lines;
 }
-
-void put_line(std::string& text, std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  text += line + "\n";
-}
-
-}  // namespace
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
@@ -69,7 +68,7 @@ std::string Table::text(int width) const {
       line += padded(row[c], widths[c], columns_[c].align) + std::string(kGap, ' ');
     if (!wraps)
       return put_line(text, line + padded(row.back(), widths.back(), columns_.back().align));
-    const std::vector<std::string> parts = wrapped(row.back(), last_width);
+    const std::vector<std::string> parts = wrap_text(row.back(), last_width);
     put_line(text, line + parts.front());
     for (std::size_t i = 1; i < parts.size(); ++i)
       put_line(text, std::string(static_cast<std::size_t>(indent), ' ') + parts[i]);

@@ -36,6 +36,8 @@ std::string fixed(double value, int decimals);
 std::string fixed(const std::optional<double>& value, int decimals);
 /// "1.4 kB", "23.0 MB" (powers of 1000).
 std::string size_text(double bytes);
+/// Lines of at most `width` screen columns, broken at blanks; a longer word stays whole.
+std::vector<std::string> wrap_text(const std::string& text, int width);
 /// Screen columns of a UTF-8 text; wide characters count as one.
 int text_width(const std::string& text);
 

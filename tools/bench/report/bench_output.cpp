@@ -120,6 +120,8 @@ std::string head_text(const BenchReport& report) {
          fixed(report.load[0], 2) + " at the start, " + fixed(report.load[1], 2) + " at the end";
 }
 
+constexpr int kMarkdownWidth = 117;  // without the mark of a list
+
 /// Errors and notes, one a line.
 std::vector<std::string> remarks(const BenchReport& report) {
   std::vector<std::string> lines;
@@ -169,8 +171,12 @@ std::string bench_markdown(const BenchReport& report) {
   }
   const char* gap = "\n";
   for (const std::string& line : remarks(report)) {
-    text += gap + std::string("- ") + line + "\n";
-    gap = "";
+    const char* mark = "- ";
+    for (const std::string& part : wrap_text(line, kMarkdownWidth)) {
+      text += gap + (mark + part) + "\n";
+      gap = "";
+      mark = "  ";
+    }
   }
   return text;
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 
 namespace kagami::tools {
 namespace {
@@ -301,6 +303,21 @@ TEST(BenchMerge, TheMarkdownTableHasARowPerRow) {
   EXPECT_NE(text.find("\n| --- | --- | ---: |"), std::string::npos) << text;
   EXPECT_NE(text.find("\n| khr1/forward_dynamics/run_time | ns | 30.00 |"), std::string::npos)
       << text;
+}
+
+TEST(BenchMerge, TheMarkdownOfALongNoteFitsAPage) {
+  BenchReport report = merge({row_spec()}, ours(), {mujoco(7.0)}, nullptr);
+  std::string note;
+  for (int i = 0; i < 60; ++i) note += "pen_um 0.0015, ";
+  report.notes = {note};
+  std::istringstream lines(bench_markdown(report));
+  int continued = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("|")) continue;
+    EXPECT_LE(line.size(), 119U) << line;
+    if (line.starts_with("  pen_um")) ++continued;
+  }
+  EXPECT_GT(continued, 5);
 }
 
 TEST(ProgramOutput, WhatIsNotGoogleBenchmarksIsRefused) {
