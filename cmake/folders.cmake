@@ -25,6 +25,7 @@ folder(models/actuator models/base models/contact/method models/contact/scene mo
 
 folder(motions/file models/base)
 folder(motions/play models/base motions/file)
+folder(motions/planner models/balance models/base models/dynamics models/robot models/spatial)
 
 folder(drivers/port models/base)
 folder(drivers/link drivers/port models/base)
@@ -53,7 +54,6 @@ folder(runtime/app control/core control/factory control/pid control/safety drive
 folder(tools/cli models/base runtime/threads)
 folder(tools/trace models/forward models/robot)
 folder(tools/export models/base runtime/channels)
-folder(tools/planner models/balance models/base models/dynamics models/robot models/spatial)
 folder(tools/analysis models/base motions/file motions/play runtime/app runtime/channels runtime/cycle runtime/record
   tools/cli tools/export)
 folder(tools/tune control/core control/factory control/pid control/safety drivers/rcb1 drivers/virtual models/actuator
@@ -65,7 +65,7 @@ folder(tools/scenario models/base models/contact/method models/contact/scene mod
   models/dynamics models/robot models/spatial tools/cli tools/trace)
 folder(tools/experiments control/balance control/pid control/virtual drivers/virtual models/balance models/base
   models/contact/scene models/contact/world models/dynamics models/forward models/closed_chains models/robot models/spatial
-  motions/file motions/play tools/cli tools/planner tools/scenario tools/trace)
+  motions/file motions/planner motions/play tools/cli tools/scenario tools/trace)
 folder(tools/bench control/factory models/base models/dynamics models/forward models/hybrid models/closed_chains models/robot
   runtime/app runtime/channels runtime/cycle tools/analysis tools/dashboard tools/dashboard/test)
 folder(tools/bench/contact models/contact/method models/contact/world models/dynamics tools/bench)

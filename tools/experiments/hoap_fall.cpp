@@ -4,13 +4,20 @@
 #include <cmath>
 
 #include "models/spatial/vectors.hpp"
+#include "motions/planner/jump.hpp"
 #include "tools/experiments/hoap_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
-#include "tools/planner/jump.hpp"
 
 namespace kagami::tools {
 namespace {
+
+using motions::Jump;
+using motions::JumpSettings;
+using motions::LegIk;
+using motions::PlanSample;
+using motions::standing_guess;
+using motions::WalkingRobot;
 
 constexpr double kDuration = 3.0;  // s
 constexpr double kPushFrom = 0.2;  // s

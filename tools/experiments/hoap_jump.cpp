@@ -4,13 +4,19 @@
 #include <cmath>
 
 #include "models/spatial/vectors.hpp"
+#include "motions/planner/jump.hpp"
 #include "tools/experiments/hoap_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
-#include "tools/planner/jump.hpp"
 
 namespace kagami::tools {
 namespace {
+
+using motions::Jump;
+using motions::JumpSettings;
+using motions::make_plan;
+using motions::Plan;
+using motions::WalkingRobot;
 
 constexpr double kDuration = 3.4;  // s
 constexpr double kErrors = 3.0;    // of h B, see below

@@ -6,6 +6,8 @@
 namespace kagami::tools {
 namespace {
 
+using motions::WalkingRobot;
+
 constexpr int kJoints = 20;
 constexpr double kSoleBelow = 0.040;   // m, below the ankle
 constexpr double kFootHeight = 0.039;  // m

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "models/contact/scene/scene.hpp"
+#include "motions/planner/body_path.hpp"
 #include "tools/cli/data_folders.hpp"
-#include "tools/planner/body_path.hpp"
 
 namespace kagami::tools {
 
@@ -18,11 +18,11 @@ struct HoapServos {
 };
 
 /// The shipped model, floating. Throws ConfigError or ModelError when it is missing or another one.
-WalkingRobot hoap1(const DataFolders& data);
+motions::WalkingRobot hoap1(const DataFolders& data);
 
 /// It at `start` on the level floor, with boxes on feet (systems' shapes 0 and 1), trunk, head,
 /// arms and legs. Sizes of the HOAP-2's parts (models/data/hoap2), lengths of the HOAP-1's.
-models::Scene hoap_scene(const WalkingRobot& robot, const models::State& start,
+models::Scene hoap_scene(const motions::WalkingRobot& robot, const models::State& start,
                          const models::Surface& surface);
 
 }  // namespace kagami::tools

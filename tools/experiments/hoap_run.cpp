@@ -18,6 +18,12 @@
 namespace kagami::tools {
 namespace {
 
+using motions::Plan;
+using motions::PlanMetrics;
+using motions::PlanSample;
+using motions::Vec2;
+using motions::WalkingRobot;
+
 constexpr double kGravity = 9.81;  // m/s^2, of the shipped models
 using models::kNaN;
 const models::Surface kFloor{0.8, 0.8, 0.0};  // rubber soles on a laboratory floor

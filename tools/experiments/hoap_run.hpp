@@ -7,50 +7,51 @@
 
 #include "models/contact/world/world.hpp"
 #include "models/contact/world/world_energy.hpp"
+#include "motions/planner/plan.hpp"
 #include "tools/experiments/experiment.hpp"
 #include "tools/experiments/hoap_robot.hpp"
-#include "tools/planner/plan.hpp"
 
 namespace kagami::tools {
 
 /// One row. In W; forces are means over the step that ended at t.
 struct HoapRow {
-  double t = 0.0;                           ///< s
-  Vec3 base = Vec3::Zero();                 ///< m, the trunk's origin between the hips
-  double tilt = 0.0;                        ///< rad, of the trunk from upright
-  Vec3 com = Vec3::Zero();                  ///< m
-  Vec3 P = Vec3::Zero();                    ///< kg m/s
-  Vec3 L = Vec3::Zero();                    ///< kg m^2/s, about the mass centre
-  Vec2 cop = Vec2::Zero();                  ///< m, centre of pressure; NaN where nothing presses
-  double normal = 0.0;                      ///< N, of the whole ground
-  std::array<double, 2> foot = {0.0, 0.0};  ///< N, its share under the left and the right foot
-  int contacts = 0;                         ///< points or patches that press
-  double deepest = 0.0;                     ///< m
-  double E = 0.0;                           ///< J, kinetic and potential
-  double drive = 0.0;                       ///< J, work of servos and pushes since the start
-  double integrator = 0.0;                  ///< J, what the integrator's error supplied since then
-  double contact_gain = 0.0;                ///< J, what contacts fed in since the start
-  double bias_force = 0.0;   ///< N, rate of the momentum by velocities alone (no acceleration)
-  double bias_moment = 0.0;  ///< N m, the same of L
-  double torque = 0.0;       ///< N m, the largest that a servo gave
-  double speed = 0.0;        ///< rad/s, of the fastest joint
+  double t = 0.0;                             ///< s
+  Vec3 base = Vec3::Zero();                   ///< m, the trunk's origin between the hips
+  double tilt = 0.0;                          ///< rad, of the trunk from upright
+  Vec3 com = Vec3::Zero();                    ///< m
+  Vec3 P = Vec3::Zero();                      ///< kg m/s
+  Vec3 L = Vec3::Zero();                      ///< kg m^2/s, about the mass centre
+  motions::Vec2 cop = motions::Vec2::Zero();  ///< m, centre of pressure; NaN where nothing presses
+  double normal = 0.0;                        ///< N, of the whole ground
+  std::array<double, 2> foot = {0.0, 0.0};    ///< N, its share under the left and the right foot
+  int contacts = 0;                           ///< points or patches that press
+  double deepest = 0.0;                       ///< m
+  double E = 0.0;                             ///< J, kinetic and potential
+  double drive = 0.0;                         ///< J, work of servos and pushes since the start
+  double integrator = 0.0;    ///< J, what the integrator's error supplied since then
+  double contact_gain = 0.0;  ///< J, what contacts fed in since the start
+  double bias_force = 0.0;    ///< N, rate of the momentum by velocities alone (no acceleration)
+  double bias_moment = 0.0;   ///< N m, the same of L
+  double torque = 0.0;        ///< N m, the largest that a servo gave
+  double speed = 0.0;         ///< rad/s, of the fastest joint
 };
 
 /// Steps of h; the same calls give the same bits.
 class HoapRun {
  public:
   /// At rest at q. `contact`: a method's name. Throws ConfigError or ModelError.
-  HoapRun(const WalkingRobot& robot, const Eigen::VectorXd& q, const std::string& contact,
+  HoapRun(const motions::WalkingRobot& robot, const Eigen::VectorXd& q, const std::string& contact,
           double h);
 
   /// One step: the servos draw to `next`, which should be reached at its end, `feed` (N m per
   /// degree of freedom, null: nothing) is added to what they give; `push` (N, W) acts on the
   /// trunk's mass centre. Throws Error when nothing finite comes out.
-  void step(const PlanSample& next, const Eigen::VectorXd* feed, const Vec3& push = Vec3::Zero());
+  void step(const motions::PlanSample& next, const Eigen::VectorXd* feed,
+            const Vec3& push = Vec3::Zero());
   [[nodiscard]] const HoapRow& row() const { return row_; }
 
  private:
-  void drive_servos(const PlanSample& next, const Eigen::VectorXd* feed);
+  void drive_servos(const motions::PlanSample& next, const Eigen::VectorXd* feed);
   void drive_push(const Vec3& push);
   void limit_servos();
   void measure_motion();
@@ -59,7 +60,7 @@ class HoapRun {
   void add_force(int body, double normal, double deep, const models::Force& impulse,
                  const Vec3& at);
 
-  const WalkingRobot& robot_;
+  const motions::WalkingRobot& robot_;
   HoapServos servos_;
   double h_;
   models::World world_;
@@ -73,7 +74,7 @@ class HoapRun {
 
 /// From rest at the plan's start; a row before the first step and one after each of `settings`.
 /// `feed`: the plan's joint forces are fed forward to the servos.
-std::vector<HoapRow> follow_plan(const WalkingRobot& robot, const Plan& plan,
+std::vector<HoapRow> follow_plan(const motions::WalkingRobot& robot, const motions::Plan& plan,
                                  const ExperimentSettings& settings, bool feed);
 
 /// Largest over all rows.
@@ -89,7 +90,7 @@ double gain_allowed(const std::vector<HoapRow>& rows, double weight);
 /// which the semi-implicit step gives back where a fall ends, and gain_allowed.
 double rise_allowed(const std::vector<HoapRow>& rows, double weight, double h);
 /// N.
-double weight_of(const WalkingRobot& robot);
+double weight_of(const motions::WalkingRobot& robot);
 
 /// "multipoint", "relaxed", "volumetric": what the HOAP-1's experiments take for --contact.
 std::vector<std::string> hoap_contacts();
@@ -98,11 +99,11 @@ ExperimentInfo hoap_info(const std::string& name, const std::string& title,
                          const std::string& figure, const std::string& shows, double duration);
 
 /// A row for each of `rows`, beside what `plan` wanted then (null: no plan).
-Trace hoap_trace(const std::vector<HoapRow>& rows, const Plan* plan);
+Trace hoap_trace(const std::vector<HoapRow>& rows, const motions::Plan* plan);
 /// Energy less what servos and pushes supplied: how far it rose above its lowest (J).
 Drift hoap_energy(const std::vector<HoapRow>& rows);
 /// Demands of the plan on the robot, for the notices.
-std::string plan_sentence(const Plan& plan);
+std::string plan_sentence(const motions::Plan& plan);
 /// Mean normal force over the rows of the last `seconds`, over `weight`; NaN for fewer rows.
 double mean_load(const std::vector<HoapRow>& rows, double seconds, double h, double weight);
 

@@ -6,13 +6,23 @@
 #include <cmath>
 
 #include "models/spatial/vectors.hpp"
+#include "motions/planner/walk.hpp"
 #include "tools/experiments/hoap_run.hpp"
 #include "tools/experiments/measures.hpp"
 #include "tools/experiments/registry.hpp"
-#include "tools/planner/walk.hpp"
 
 namespace kagami::tools {
 namespace {
+
+using motions::Instant;
+using motions::make_plan;
+using motions::Plan;
+using motions::standing_feet;
+using motions::straight_walk;
+using motions::support_area;
+using motions::Walk;
+using motions::WalkingRobot;
+using motions::WalkSettings;
 
 constexpr int kSteps = 8;
 constexpr double kStepLength = 0.04;  // m

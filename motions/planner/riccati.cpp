@@ -3,14 +3,14 @@
 //   W = (1 + G H)^-1                                                        (dare-2)
 //   A <- A W A,  G <- G + A W G A',  H <- H + A' H W A                      (dare-3)
 // H runs to P, its error is squared in every pass.
-#include "tools/planner/riccati.hpp"
+#include "motions/planner/riccati.hpp"
 
 #include <Eigen/LU>
 #include <cmath>
 
 #include "models/base/errors.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 namespace {
 
 using Eigen::MatrixXd;
@@ -62,4 +62,4 @@ MatrixXd input_gain(const LinearQuadratic& s, const MatrixXd& P) {
   return (s.R + s.B.transpose() * PB).partialPivLu().solve(PB.transpose());
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -5,7 +5,7 @@
 //   right: s F and s M at c_R + d, left: (1 - s) F and (1 - s) M at c_L + d,
 //   d = z - (1 - s) c_L - s c_R                                                     (plan-2)
 // so that both together are F and M at z.
-#include "tools/planner/plan.hpp"
+#include "motions/planner/plan.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 #include "models/dynamics/balance_point.hpp"
 #include "models/dynamics/rnea.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 namespace {
 
 using models::Force;
@@ -212,4 +212,4 @@ std::vector<Vec2> zero_moment_points(const WalkingRobot& robot, const BodyPath& 
   return points;
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -4,7 +4,7 @@
 //   (J' J + mu 1) d = J' e,  q <- q (+) d                                            (ik-1)
 //   mu falls tenfold when a step helps, rises tenfold when it does not
 //   J v = x',  J v' = x'' - (dJ/dt) v                                                (ik-2)
-#include "tools/planner/leg_ik.hpp"
+#include "motions/planner/leg_ik.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "models/base/errors.hpp"
 #include "models/spatial/rotation.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 namespace {
 
 constexpr double kClose = 1e-10;  // m, rad
@@ -171,4 +171,4 @@ PlanSample LegIk::solve(const BodyTargets& targets, models::State& state) {
   return {state.q, state.v, vdot};
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

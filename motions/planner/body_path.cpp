@@ -1,9 +1,9 @@
-#include "tools/planner/body_path.hpp"
+#include "motions/planner/body_path.hpp"
 
 #include "models/base/errors.hpp"
 #include "models/dynamics/kinematics.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 namespace {
 
 models::Kinematics pose_of(const WalkingRobot& robot, const models::State& state) {
@@ -53,4 +53,4 @@ Vec3 standing_com(const WalkingRobot& robot) {
   return models::center_of_mass(robot.model, pose_of(robot, standing_guess(robot, 0.0)));
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

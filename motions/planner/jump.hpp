@@ -1,10 +1,10 @@
 /// A jump on the spot: crouch, stretch to a given take-off speed, flight, landing on bent knees.
 #pragma once
 
-#include "tools/planner/body_path.hpp"
-#include "tools/planner/spline5.hpp"
+#include "motions/planner/body_path.hpp"
+#include "motions/planner/spline5.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 /// Heights are of the mass centre below that of the zero posture; defaults are the HOAP-1's.
 struct JumpSettings {
@@ -50,4 +50,4 @@ class Jump final : public BodyPath {
   double crouched_ = 0.0, leave_ = 0.0, land_ = 0.0, settled_ = 0.0, end_ = 0.0;
 };
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

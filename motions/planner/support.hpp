@@ -6,7 +6,7 @@
 #include "models/balance/capture_point.hpp"
 #include "models/base/types.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 /// Rectangle of a level sole, in the foot's frame.
 struct Sole {
@@ -25,4 +25,4 @@ using Vec2 = Eigen::Vector2d;
 models::SupportPolygon support_area(const Sole& sole, const Support& support,
                                     const std::array<Vec3, 2>& feet);
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 /// x(k+1) = A x(k) + B u(k), cost sum of x' Q x + u' R u; n states, m inputs.
 struct LinearQuadratic {
@@ -21,4 +21,4 @@ Eigen::MatrixXd solve_riccati(const LinearQuadratic& plant);
 /// K = (R + B' P B)^-1 B' P: the optimal input is u = -K A x.
 Eigen::MatrixXd input_gain(const LinearQuadratic& plant, const Eigen::MatrixXd& P);
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

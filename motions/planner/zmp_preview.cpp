@@ -8,7 +8,7 @@
 //   Ac = A~ - B~ K~ A~,  X_1 = Ac' P (1; 0),  X_j = Ac' X_(j-1)                    (zp-5)
 //   G_p(1) = G_i,  G_p(j) = (R + B~' P B~)^-1 B~' X_(j-1)                          (zp-6)
 //   u(k) = -G_i sum_(i <= k) e(i) - G_x x(k) + sum_j G_p(j) p_ref(k+j)             (zp-7)
-#include "tools/planner/zmp_preview.hpp"
+#include "motions/planner/zmp_preview.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 
 #include "models/base/errors.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 namespace {
 
 using Eigen::MatrixXd;
@@ -136,4 +136,4 @@ CartPath ZmpPreview::follow(const std::vector<double>& p_ref, double start) cons
   return {s_.period, std::move(points)};
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -1,10 +1,10 @@
 /// What a planner lays down: where mass centre and feet are at any time, and which feet stand.
 #pragma once
 
-#include "tools/planner/leg_ik.hpp"
-#include "tools/planner/support.hpp"
+#include "motions/planner/leg_ik.hpp"
+#include "motions/planner/support.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 /// A moment of a path.
 struct Instant {
@@ -41,4 +41,4 @@ std::array<Vec3, 2> standing_feet(const WalkingRobot& robot);
 /// Mass centre of the zero posture, soles on the ground, feet as in standing_feet (m).
 Vec3 standing_com(const WalkingRobot& robot);
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "tools/planner/riccati.hpp"
-#include "tools/planner/spline5.hpp"
+#include "motions/planner/riccati.hpp"
+#include "motions/planner/spline5.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 struct PreviewSettings {
   double period = 5e-3;       ///< T (s, > 0): jerk is constant within it
@@ -56,4 +56,4 @@ class ZmpPreview {
   PreviewGains gains_;
 };
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 /// Position, velocity, acceleration; SI.
 struct PathPoint {
@@ -33,4 +33,4 @@ struct Spline5 {
   }
 };
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -1,6 +1,6 @@
-#include "tools/planner/support.hpp"
+#include "motions/planner/support.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 models::SupportPolygon support_area(const Sole& sole, const Support& support,
                                     const std::array<Vec3, 2>& feet) {
@@ -17,4 +17,4 @@ models::SupportPolygon support_area(const Sole& sole, const Support& support,
   return area;
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -9,9 +9,9 @@
 #include "models/dynamics/jacobians.hpp"
 #include "models/robot/model.hpp"
 #include "models/robot/state.hpp"
-#include "tools/planner/spline5.hpp"
+#include "motions/planner/spline5.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 /// Position, velocity, acceleration of a point in W (m, m/s, m/s^2).
 struct PointMotion {
@@ -70,4 +70,4 @@ class LegIk {
   models::PointJacobian J_com_;
 };
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -1,6 +1,6 @@
 // Footsteps -> wanted zero-moment point -> mass centre by preview control -> correction by the
 // whole robot's zero-moment point -> mass centre [Kajita 2003].
-#include "tools/planner/walk.hpp"
+#include "motions/planner/walk.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "models/base/errors.hpp"
-#include "tools/planner/plan.hpp"
+#include "motions/planner/plan.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 namespace {
 
 // share of the swing at either end in which the foot moves straight up or down
@@ -167,4 +167,4 @@ Instant Walk::at(double time) const {
   return now;
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

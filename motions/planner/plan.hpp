@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/planner/body_path.hpp"
+#include "motions/planner/body_path.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 /// Largest demands of a plan on the robot.
 struct PlanMetrics {
@@ -43,4 +43,4 @@ Plan make_plan(const WalkingRobot& robot, const BodyPath& path, double dt);
 /// of reach; checks nothing else.
 std::vector<Vec2> zero_moment_points(const WalkingRobot& robot, const BodyPath& path, double dt);
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "tools/planner/body_path.hpp"
-#include "tools/planner/zmp_preview.hpp"
+#include "motions/planner/body_path.hpp"
+#include "motions/planner/zmp_preview.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 
 /// Where a foot is put next: its ankle, in W.
 struct Footstep {
@@ -71,4 +71,4 @@ class Walk final : public BodyPath {
   std::optional<CartPath> x_, y_;
 };
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions

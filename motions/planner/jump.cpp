@@ -5,7 +5,7 @@
 // weight to the last moment. A stretch that fades out to -g instead is faster before take-off than
 // at it, which the servos would have to give, and leaves the zero-moment point to a vanishing
 // force.
-#include "tools/planner/jump.hpp"
+#include "motions/planner/jump.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "models/base/errors.hpp"
 #include "models/dynamics/kinematics.hpp"
 
-namespace kagami::tools {
+namespace kagami::motions {
 namespace {
 
 constexpr int kStretchChecks = 200;
@@ -142,4 +142,4 @@ Instant Jump::at(double time) const {
   return now;
 }
 
-}  // namespace kagami::tools
+}  // namespace kagami::motions
