@@ -33,3 +33,7 @@ if(KAGAMI_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(kagami_options INTERFACE
     -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
+# GCC takes the files that a unity build joins for headers, and warns of their anonymous namespaces
+if(KAGAMI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(kagami_options INTERFACE -Wno-subobject-linkage)
+endif()

@@ -18,13 +18,6 @@
 #include "models/robot/state.hpp"
 
 namespace kagami::models {
-
-/// First coordinate and degree of freedom of an actuated joint.
-struct JointIndices {
-  int q_index = 0;
-  int v_index = 0;
-};
-
 namespace {
 
 constexpr double kMaxSpeed = 100.0;  // rad/s; no servo of ours comes near
@@ -36,6 +29,12 @@ std::vector<int> joints_of_board(const RobotWiring& wiring, int board) {
   }
   return joints;
 }
+
+// first coordinate and degree of freedom of an actuated joint
+struct JointIndices {
+  int q_index = 0;
+  int v_index = 0;
+};
 
 std::vector<JointIndices> indices_of(const Model& model) {
   std::vector<JointIndices> places;
