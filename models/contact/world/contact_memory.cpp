@@ -12,17 +12,15 @@ bool is_vertex_at_static(const WorldContact& c) noexcept {
   return c.other != kNoStatic && c.vertex >= 0;
 }
 
-Pose pose_of(std::span<const WorldSystem> systems, const WorldContact& c) noexcept {
-  return systems[idx(c.system)].pose(c.body);
-}
-
-// of the other side: what is static does not move
-Pose pose_of_other(std::span<const WorldSystem> systems, const WorldContact& c) noexcept {
-  return c.other != kNoStatic ? Pose{} : systems[idx(c.other_system)].pose(c.other_body);
-}
-
 bool holds(ContactMotion motion) noexcept {
   return motion == ContactMotion::kStick || motion == ContactMotion::kSettling;
+}
+
+// of the bodies a, b of a contact; what is static does not move
+std::pair<Pose, Pose> poses_of(std::span<const WorldSystem> systems,
+                               const WorldContact& c) noexcept {
+  return {systems[idx(c.system)].pose(c.body),
+          c.other != kNoStatic ? Pose{} : systems[idx(c.other_system)].pose(c.other_body)};
 }
 
 }  // namespace
@@ -46,27 +44,10 @@ void ContactMemory::recall(std::span<const WorldSystem> systems,
     if (is_vertex_at_static(contact)) {
       p.offset = p.p - entry->reference;  // (15)
     } else {
-      p.offset = pose_of(systems, contact) * entry->own -
-                 pose_of_other(systems, contact) * entry->reference;
+      const auto [X_WA, X_WB] = poses_of(systems, contact);
+      p.offset = X_WA * entry->own - X_WB * entry->reference;
     }
   }
-}
-
-ContactMemory::Entry ContactMemory::entry_of(std::span<const WorldSystem> systems,
-                                             const WorldContact& contact) noexcept {
-  const ContactPoint& p = contact.point;
-  Entry e{.id = p.id,
-          .motion = contact.force.motion,
-          .reference = p.p,
-          .own = Vec3::Zero(),
-          .local = contact.force.local};
-  // a point that held before keeps its reference; one that starts to hold does so from here
-  if (holds(e.motion)) e.reference = p.p - p.offset;
-  if (!is_vertex_at_static(contact)) {
-    e.own = inverse(pose_of(systems, contact)) * p.p;
-    e.reference = inverse(pose_of_other(systems, contact)) * e.reference;
-  }
-  return e;
 }
 
 void ContactMemory::remember(std::span<const WorldSystem> systems,
@@ -74,12 +55,22 @@ void ContactMemory::remember(std::span<const WorldSystem> systems,
   next_.clear();
   auto old = entries_.begin();
   for (const WorldContact& contact : contacts) {
-    if (!systems[idx(contact.system)].asleep) {
-      next_.push_back(entry_of(systems, contact));
+    const ContactPoint& p = contact.point;
+    if (systems[idx(contact.system)].asleep) {  // as it was
+      while (old != entries_.end() && old->id < p.id) ++old;
+      if (old != entries_.end() && old->id == p.id) next_.push_back(*old);
       continue;
     }
-    while (old != entries_.end() && old->id < contact.point.id) ++old;  // as it was
-    if (old != entries_.end() && old->id == contact.point.id) next_.push_back(*old);
+    Entry& e = next_.emplace_back();
+    e.id = p.id;
+    e.motion = contact.force.motion;
+    e.local = contact.force.local;
+    // a point that held before keeps its reference; one that starts to hold does so from here
+    e.reference = holds(e.motion) ? Vec3(p.p - p.offset) : p.p;
+    if (is_vertex_at_static(contact)) continue;
+    const auto [X_WA, X_WB] = poses_of(systems, contact);
+    e.own = inverse(X_WA) * p.p;
+    e.reference = inverse(X_WB) * e.reference;
   }
   std::swap(entries_, next_);
 }

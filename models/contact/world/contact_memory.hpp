@@ -32,8 +32,6 @@ class ContactMemory {
     Vec3 local = Vec3::Zero();      // N s
   };
 
-  static Entry entry_of(std::span<const WorldSystem> systems, const WorldContact& contact) noexcept;
-
   std::vector<Entry> entries_;
   std::vector<Entry> next_;  // scratch
 };

@@ -6,17 +6,16 @@
 
 #include "models/contact/method/contact_method.hpp"
 #include "models/contact/world/islands.hpp"
-#include "models/contact/world/world_system.hpp"
 
 namespace kagami::models {
 
-/// What all impulses P of an island, shrunk to a share x, do (J): x linear + x^2 quadratic.
-struct IslandWork {
-  double linear = 0.0;     ///< P' V_free
-  double quadratic = 0.0;  ///< 1/2 P' Phi P
-
-  /// Adds that of the impulses P on some bodies; Phi: their response, row after row. Cycle code.
-  void add(const double* Phi, std::span<const Motion> V_free, std::span<const Force> P) noexcept;
+/// How a solve went.
+struct IslandReport {
+  ContactStatus status = ContactStatus::kOk;
+  bool split = false;  ///< the island has more bodies than one problem may have
+  int iterations = 0;
+  double change = 0.0;  ///< N s, largest of the impulse components since it was last set to 0
+  double work = 0.0;    ///< J: impulses times the mean of the velocities without and with them
 };
 
 /// Memory is taken at construction; all else is cycle code.
@@ -30,21 +29,16 @@ class IslandProblem {
   bool list(const WorldContact& contact) noexcept;
   /// Of the contacts whose bodies are listed: sets a and b of their points.
   void load(const Island& island) noexcept;
-  /// By a method, in a step of h (s); adds to `iterations`.
-  ContactStatus solve(ContactMethod& method, double h, int& iterations) noexcept;
+  /// By a method, in a step of h (s). With an answer sets the forces of the island's contacts and
+  /// adds their impulses to its systems. Sets the report's status, adds to iterations and change.
+  void solve(const Island& island, double h, ContactMethod& method, IslandReport& report) noexcept;
 
   /// Listed bodies, system after system once they are loaded.
   [[nodiscard]] std::span<TouchingBody> bodies() noexcept { return bodies_; }
   [[nodiscard]] const double* Phi() const noexcept { return Phi_.data(); }
-  /// Of the island's contacts, after solve.
-  [[nodiscard]] std::span<const ContactForce> forces() const noexcept {
-    return {forces_.data(), points_.size()};
-  }
 
  private:
-  int& place(int system, int body) noexcept;
-  bool list(int system, int body) noexcept;
-  void sort_bodies() noexcept;
+  int& place(int system, int body) noexcept { return places_[idx(system)][idx(body)]; }
   void load_response(std::span<const WorldSystem> systems) noexcept;
 
   std::size_t max_bodies_;

@@ -5,44 +5,53 @@
 #include <vector>
 
 #include "models/contact/world/island_problem.hpp"
-#include "models/contact/world/split_island.hpp"
 
 namespace kagami::models {
 
-/// How a solve went.
-struct IslandReport {
-  ContactStatus status = ContactStatus::kOk;
-  bool split = false;  ///< the island has more bodies than one problem may have
-  int iterations = 0;
-  double work = 0.0;  ///< J: impulses times the mean of the velocities without and with them
-};
-
-/// Memory is taken at construction; all else is cycle code.
+/// An island of more bodies than one problem may have is split: its contacts are solved in parts
+/// that fit, one after the other, each with the impulses of all others given (block Gauss-Seidel,
+/// there and back), from those of the step before, until none changes. Memory is taken at
+/// construction; all else is cycle code.
 class IslandSolver {
  public:
   IslandSolver(std::unique_ptr<ContactMethod> method, const ContactSettings& settings,
                std::span<const WorldSystem> systems, const ContactCapacity& capacity);
 
   /// Sets the forces of the island's contacts and the impulses of its systems. Without an answer
-  /// its systems are kSolver and have no impulses.
+  /// both are zero and its systems are kSolver.
   IslandReport solve(const Island& island, double h) noexcept;
   [[nodiscard]] const char* method() const noexcept { return method_->name(); }
 
  private:
-  [[nodiscard]] bool list_bodies(const Island& island) noexcept;
-  ContactStatus solve_whole(const Island& island, double h, int& iterations) noexcept;
-  IslandWork work_of_whole(const Island& island) noexcept;
-  [[nodiscard]] double admissible_share(const IslandWork& work, const Island& island,
+  // what all impulses P of an island, shrunk to a share x, do (J): x linear + x^2 quadratic
+  struct Work {
+    double linear = 0.0;     // P' V_free
+    double quadratic = 0.0;  // 1/2 P' Phi P
+  };
+
+  void solve_split(const Island& island, double h, IslandReport& report) noexcept;
+  void make_parts(const Island& island) noexcept;
+  void solve_part(const Island& part, double h, IslandReport& report) noexcept;
+  void respond(const WorldSystem& system) noexcept;
+  Work work_of(const Island& island, bool split) noexcept;
+  [[nodiscard]] double admissible_share(const Work& work, const Island& island,
                                         double h) const noexcept;
-  void shrink_impulses(const Island& island, double share) noexcept;
+  void shrink(const Island& island, double share, bool split) noexcept;
+  void list_systems(const Island& island) noexcept;
+  void clear_impulses(const Island& island) const noexcept;
 
   std::unique_ptr<ContactMethod> method_;
   double compensation_;        // 1/s
   double compensation_speed_;  // m/s
   IslandProblem problem_;
-  SplitIsland split_;
-  std::vector<Motion> V_free_;   // scratch, per body of the problem
-  std::vector<Force> impulses_;  // the same
+  std::vector<Force> impulses_;  // scratch, per body of the problem
+
+  // of an island that is split, or has no answer
+  std::vector<int> systems_;
+  std::vector<int> order_;  // contacts, part after part
+  std::vector<std::span<const int>> parts_;
+  std::vector<int> bodies_;  // all touching bodies of one system
+  std::vector<double> Phi_;  // their response
 };
 
 }  // namespace kagami::models

@@ -5,10 +5,25 @@
 #include <vector>
 
 #include "models/base/idx.hpp"
-#include "models/contact/world/system_groups.hpp"
 #include "models/contact/world/world_system.hpp"
 
 namespace kagami::models {
+
+/// Systems that hang together, each group known by its first system. A forest: the trees' roots are
+/// the first systems. Cycle code.
+class SystemGroups {
+ public:
+  explicit SystemGroups(std::size_t systems) : joined_(systems) {}
+
+  /// Every system alone.
+  void clear() noexcept;
+  /// First of the system's group.
+  [[nodiscard]] int first_of(int system) noexcept;
+  void join(int a, int b) noexcept;
+
+ private:
+  std::vector<int> joined_;  // per system: one of its group, towards the first
+};
 
 /// Contacts that depend on each other, or a part of them.
 struct Island {
@@ -30,8 +45,6 @@ class Islands {
                                std::span<WorldContact> contacts) noexcept;
 
  private:
-  void sort(std::span<const WorldContact> contacts) noexcept;
-
   SystemGroups groups_;
   std::vector<int> order_;  // contacts, island after island
   std::vector<Island> islands_;

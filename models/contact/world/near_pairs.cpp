@@ -1,7 +1,5 @@
 #include "models/contact/world/near_pairs.hpp"
 
-#include "models/base/idx.hpp"
-
 namespace kagami::models {
 
 // what may meet, as the start poses have it
@@ -24,22 +22,17 @@ NearPairs::NearPairs(std::span<const WorldSystem> systems, double skin, int max_
   neighbours_ = Neighbours(placed);
   if (!neighbours_.any_pair()) return;
   bounds_.resize(places_.size());
-  sweep_.emplace(static_cast<int>(places_.size()), max_pairs);
+  sweep_ = SweepAndPrune(static_cast<int>(places_.size()), max_pairs);
 }
 
 void NearPairs::find(std::span<const WorldSystem> systems) noexcept {
-  if (!sweep_) return;
-  for (std::size_t i = 0; i < places_.size(); ++i) {
+  for (std::size_t i = 0; i < bounds_.size(); ++i) {
     const WorldSystem& s = systems[idx(places_[i].system)];
     const SystemShape& shape = s.shapes[idx(places_[i].shape)];
-    if (s.status != SystemStatus::kOk) {
-      bounds_[i].low.x() = kNaN;  // not finite: no pair
-      continue;
-    }
-    const double margin = shape.way + kSlackOfOne + skin_;
-    bounds_[i] = bounds_of(shape.box, s.pose(shape.body), margin);
+    bounds_[i] = bounds_of(shape.box, s.pose(shape.body), shape.way + kSlackOfOne + skin_);
+    if (s.status != SystemStatus::kOk) bounds_[i].low.x() = kNaN;  // not finite: no pair
   }
-  complete_ = sweep_->find(bounds_);
+  complete_ = sweep_.find(bounds_);
 }
 
 }  // namespace kagami::models

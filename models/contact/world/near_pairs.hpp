@@ -1,12 +1,10 @@
 /// Pairs of moving shapes that may touch in a step: their boxes, widened by their ways, overlap.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "models/contact/detect/neighbours.hpp"
-#include "models/contact/detect/sweep.hpp"
+#include "models/base/idx.hpp"
 #include "models/contact/world/world_system.hpp"
 
 namespace kagami::models {
@@ -30,25 +28,22 @@ class NearPairs {
   /// The systems are begun. Cycle code.
   void find(std::span<const WorldSystem> systems) noexcept;
   /// Of the last find; never_meet holds for some of them.
-  [[nodiscard]] std::span<const BoundsPair> pairs() const noexcept {
-    return sweep_ ? sweep_->pairs() : std::span<const BoundsPair>{};
-  }
+  [[nodiscard]] std::span<const BoundsPair> pairs() const noexcept { return sweep_.pairs(); }
   /// False when there were more than fit.
   [[nodiscard]] bool complete() const noexcept { return complete_; }
   [[nodiscard]] bool never_meet(const BoundsPair& pair) const noexcept {
     return neighbours_.never_meet(pair.a, pair.b);
   }
-  /// Of a number in a pair.
-  [[nodiscard]] const ShapePlace& place(int shape) const noexcept {
-    return places_[static_cast<std::size_t>(shape)];
-  }
+  /// Of the shapes of all systems; of a number in a pair.
+  [[nodiscard]] std::span<const ShapePlace> places() const noexcept { return places_; }
+  [[nodiscard]] const ShapePlace& place(int shape) const noexcept { return places_[idx(shape)]; }
 
  private:
   std::vector<ShapePlace> places_;  // of the shapes of all systems
-  std::vector<Bounds> bounds_;
+  std::vector<Bounds> bounds_;      // none: no pair may meet
   double skin_ = 0.0;
   Neighbours neighbours_;
-  std::optional<SweepAndPrune> sweep_;  // none: no pair may meet
+  SweepAndPrune sweep_{0, 0};
   bool complete_ = true;
 };
 

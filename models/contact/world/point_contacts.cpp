@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/base/idx.hpp"
-
 namespace kagami::models {
 namespace {
 
@@ -46,21 +44,11 @@ void set_frame(const FaceFrame& frame, ContactPoint& point) noexcept {
   point.t2 = frame.t2;
 }
 
-double margin_of(const SystemShape& shape) noexcept {
-  return shape.way + 2.0 * kSlackOfOne;
-}
-
 }  // namespace
 
-std::vector<WorldObstacle> make_obstacles(std::span<const StaticShape> statics) {
-  std::vector<WorldObstacle> obstacles;
-  for (const StaticShape& s : statics) {
-    obstacles.push_back({.shape = s,
-                         .bare = s.surface,
-                         .frames = face_frames(s),
-                         .edges = s.mesh ? mesh_edges(*s.mesh) : std::vector<MeshEdge>{}});
-  }
-  return obstacles;
+WorldObstacle::WorldObstacle(const StaticShape& of)
+    : shape(of), bare(of.surface), frames(face_frames(of)) {
+  if (of.mesh) edges = mesh_edges(*of.mesh);
 }
 
 PointContacts::PointContacts(int capacity) : capacity_(idx(capacity)) {
@@ -72,11 +60,9 @@ void PointContacts::detect(std::span<const WorldSystem> systems,
                            const NearPairs& pairs) noexcept {
   std::erase_if(contacts_, [&](const WorldContact& c) { return !systems[idx(c.system)].asleep; });
   overflowed_ = !pairs.complete();
-  for (int i = 0; i < static_cast<int>(systems.size()); ++i) {
-    if (!systems[idx(i)].moves()) continue;
-    for (int k = 0; k < static_cast<int>(systems[idx(i)].shapes.size()); ++k) {
-      detect_shape(systems, {i, k}, obstacles);
-    }
+  for (const ShapePlace& place : pairs.places()) {
+    const WorldSystem& s = systems[idx(place.system)];
+    if (s.moves()) detect_shape(s, place, obstacles);
   }
   for (const BoundsPair& pair : pairs.pairs()) {
     if (pairs.never_meet(pair)) continue;
@@ -90,14 +76,14 @@ void PointContacts::detect(std::span<const WorldSystem> systems,
   }
 }
 
-void PointContacts::detect_shape(std::span<const WorldSystem> systems, const ShapePlace& place,
+void PointContacts::detect_shape(const WorldSystem& s, const ShapePlace& place,
                                  std::span<const WorldObstacle> obstacles) noexcept {
-  const WorldSystem& s = systems[idx(place.system)];
   const SystemShape& shape = s.shapes[idx(place.shape)];
   const Pose& X_WB = s.pose(shape.body);
+  const double margin = shape.way + 2.0 * kSlackOfOne;
   for (int other = 0; other < static_cast<int>(obstacles.size()); ++other) {
     const WorldObstacle& obstacle = obstacles[idx(other)];
-    if (!may_touch(obstacle.shape, X_WB.p, shape.mesh.reach(), margin_of(shape))) continue;
+    if (!may_touch(obstacle.shape, X_WB.p, shape.mesh.reach(), margin)) continue;
     WorldContact contact;
     contact.system = place.system;
     contact.shape = place.shape;
@@ -107,22 +93,17 @@ void PointContacts::detect_shape(std::span<const WorldSystem> systems, const Sha
     contact.point.mass = s.bodies->mass();
     if (obstacle.shape.mesh) {
       detect_mesh(shape, X_WB, obstacle, contact);
-    } else {
-      detect_vertices(shape, X_WB, obstacle, contact);
+      continue;
     }
-  }
-}
-
-void PointContacts::detect_vertices(const SystemShape& shape, const Pose& X_WB,
-                                    const WorldObstacle& obstacle, WorldContact& contact) noexcept {
-  set_frame(obstacle.frames.front(), contact.point);
-  const std::vector<Vec3>& vertices = shape.mesh.vertices();
-  for (int i = 0; i < static_cast<int>(vertices.size()); ++i) {
-    const Vec3 p = X_WB * vertices[idx(i)];
-    Nearness near;
-    if (!near_shape(obstacle.shape, p, margin_of(shape), near)) continue;
-    contact.vertex = i;
-    add(contact, static_id(contact, i), p, near.gap);
+    set_frame(obstacle.frames.front(), contact.point);
+    contact.vertex = 0;
+    for (const Vec3& vertex : shape.mesh.vertices()) {
+      const Vec3 p = X_WB * vertex;
+      Nearness near;
+      const bool found = near_shape(obstacle.shape, p, margin, near);
+      if (found) add(contact, static_id(contact, contact.vertex), p, near.gap);
+      ++contact.vertex;
+    }
   }
 }
 
@@ -130,8 +111,8 @@ void PointContacts::detect_vertices(const SystemShape& shape, const Pose& X_WB,
 void PointContacts::detect_mesh(const SystemShape& shape, const Pose& X_WB,
                                 const WorldObstacle& obstacle, WorldContact& contact) noexcept {
   const Pose still;
-  if (!find_manifold(*obstacle.shape.mesh, still, shape.mesh, X_WB, margin_of(shape), manifold_,
-                     obstacle.edges, shape.edges)) {
+  if (!find_manifold(*obstacle.shape.mesh, still, shape.mesh, X_WB, shape.way + 2.0 * kSlackOfOne,
+                     manifold_, obstacle.edges, shape.edges)) {
     return;
   }
   const bool of_static = manifold_.face_of_a;

@@ -6,20 +6,18 @@
 
 #include "models/contact/detect/manifold.hpp"
 #include "models/contact/world/near_pairs.hpp"
-#include "models/contact/world/world_system.hpp"
 
 namespace kagami::models {
 
-/// A static shape of a world.
+/// A static shape of a world. Set-up.
 struct WorldObstacle {
+  explicit WorldObstacle(const StaticShape& of);
+
   StaticShape shape;              ///< its surface as it is now
   Surface bare;                   ///< as it was made
   std::vector<FaceFrame> frames;  ///< of its faces
   std::vector<MeshEdge> edges;    ///< none of a half-space
 };
-
-/// Set-up.
-std::vector<WorldObstacle> make_obstacles(std::span<const StaticShape> statics);
 
 /// Memory is taken at construction; all else is cycle code.
 class PointContacts {
@@ -37,12 +35,10 @@ class PointContacts {
   [[nodiscard]] bool overflowed() const noexcept { return overflowed_; }
 
  private:
-  void detect_vertices(const SystemShape& shape, const Pose& X_WB, const WorldObstacle& obstacle,
-                       WorldContact& contact) noexcept;
+  void detect_shape(const WorldSystem& system, const ShapePlace& place,
+                    std::span<const WorldObstacle> obstacles) noexcept;
   void detect_mesh(const SystemShape& shape, const Pose& X_WB, const WorldObstacle& obstacle,
                    WorldContact& contact) noexcept;
-  void detect_shape(std::span<const WorldSystem> systems, const ShapePlace& place,
-                    std::span<const WorldObstacle> obstacles) noexcept;
   void detect_pair(std::span<const WorldSystem> systems, const BoundsPair& pair,
                    const NearPairs& pairs) noexcept;
   void add(WorldContact& contact, std::uint64_t id, const Vec3& p, double gap) noexcept;

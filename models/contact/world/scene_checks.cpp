@@ -51,9 +51,32 @@ bool inside(const Vec3& p_W, const Placed& s) {
                      [&](const MeshFace& face) { return face.n.dot(p) < face.offset; });
 }
 
-bool swallows(const Placed& outer, const Placed& s) {
+bool inside(const Placed& s, const Placed& outer) {
   return std::all_of(s.mesh->vertices().begin(), s.mesh->vertices().end(),
                      [&](const Vec3& v) { return inside(s.X_WB * v, outer); });
+}
+
+// throws when a shape is wholly inside one of another system, or two have their middles in each
+// other
+void check_apart(std::span<const WorldSystem> systems) {
+  std::vector<Placed> all;
+  for (const WorldSystem& s : systems) {
+    for (const SystemShape& shape : s.shapes) {
+      all.push_back(placed(s.name, shape.mesh, s.pose(shape.body)));
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Placed& a = all[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      const Placed& b = all[j];
+      if (a.system == b.system || (a.middle - b.middle).norm() >= a.reach + b.reach) continue;
+      const bool crossed = inside(a.middle, b) && inside(b.middle, a);
+      if (!crossed && !inside(a, b) && !inside(b, a)) continue;
+      throw ConfigError("scene: " + *a.system + ": " + a.mesh->name() + " starts inside " +
+                        b.mesh->name() + " of " + *b.system +
+                        ", expected an overlap of less than half of either");
+    }
+  }
 }
 
 }  // namespace
@@ -86,13 +109,7 @@ void check_start(std::span<const WorldSystem> systems, std::span<const StaticSha
     }
     for (const SystemShape& shape : s.shapes) {
       const Pose& X_WB = s.pose(shape.body);
-      Vec3 low = shape.mesh.vertices().front();
-      Vec3 high = low;
-      for (const Vec3& v : shape.mesh.vertices()) {
-        low = low.cwiseMin(v);
-        high = high.cwiseMax(v);
-      }
-      const double size = (high - low).norm();
+      const double size = 2.0 * shape.box.half.norm();
       for (const StaticShape& other : statics) {
         for (const Vec3& v : shape.mesh.vertices()) {
           Nearness near;
@@ -104,27 +121,7 @@ void check_start(std::span<const WorldSystem> systems, std::span<const StaticSha
       }
     }
   }
-}
-
-void check_apart(std::span<const WorldSystem> systems) {
-  std::vector<Placed> all;
-  for (const WorldSystem& s : systems) {
-    for (const SystemShape& shape : s.shapes) {
-      all.push_back(placed(s.name, shape.mesh, s.pose(shape.body)));
-    }
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Placed& a = all[i];
-    for (std::size_t j = 0; j < i; ++j) {
-      const Placed& b = all[j];
-      if (a.system == b.system || (a.middle - b.middle).norm() >= a.reach + b.reach) continue;
-      const bool crossed = inside(a.middle, b) && inside(b.middle, a);
-      if (!crossed && !swallows(b, a) && !swallows(a, b)) continue;
-      throw ConfigError("scene: " + *a.system + ": " + a.mesh->name() + " starts inside " +
-                        b.mesh->name() + " of " + *b.system +
-                        ", expected an overlap of less than half of either");
-    }
-  }
+  check_apart(systems);
 }
 
 }  // namespace kagami::models

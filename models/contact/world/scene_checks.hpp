@@ -12,10 +12,8 @@ namespace kagami::models {
 /// planes, ModelError for bad start states.
 void check_scene(const Scene& scene);
 /// Begins all systems. Throws ConfigError when a shape starts deeper in a static shape than half
-/// its own size, ModelError when an acceleration is not finite.
+/// its own size, wholly inside one of another system, or when two have their middles in each other;
+/// ModelError when an acceleration is not finite.
 void check_start(std::span<const WorldSystem> systems, std::span<const StaticShape> statics);
-/// The systems are begun. Throws ConfigError when a shape starts wholly inside one of another
-/// system, or two have their middles in each other.
-void check_apart(std::span<const WorldSystem> systems);
 
 }  // namespace kagami::models

@@ -1,45 +1,40 @@
 #include "models/contact/world/sleepers.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kagami::models {
 namespace {
 
-constexpr int kEverybody = -1;  // no group
-constexpr double kSameDrive =
-    1e-6;  // of its largest number: a servo at rest repeats itself so well
+// of its largest number: a servo at rest repeats itself so well
+constexpr double kSameDrive = 1e-6;
 
 // bits, so that a NaN counts as a change
 bool same(const JointVector& a, const JointVector& b) noexcept {
   return a.size() == b.size() && std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-bool alike(const JointVector& a, const JointVector& b) noexcept {
-  if (a.size() != b.size()) return false;
+// the numbers a(i) and b(i)
+template <class A, class B>
+bool alike(int count, const A& a, const B& b) noexcept {
   double most = 0.0;
-  for (Eigen::Index k = 0; k < a.size(); ++k) {
-    most = std::max({most, std::abs(a[k]), std::abs(b[k])});
-  }
-  for (Eigen::Index k = 0; k < a.size(); ++k) {
-    if (!(std::abs(a[k] - b[k]) <= kSameDrive * most)) return false;
+  for (int i = 0; i < count; ++i) most = std::max({most, std::abs(a(i)), std::abs(b(i))});
+  for (int i = 0; i < count; ++i) {
+    if (!(std::abs(a(i) - b(i)) <= kSameDrive * most)) return false;
   }
   return true;
 }
 
+bool alike(const JointVector& a, const JointVector& b) noexcept {
+  return a.size() == b.size() && alike(static_cast<int>(a.size()), a, b);
+}
+
 // a body without an entry is not pushed
 bool alike(const std::vector<Force>& a, const std::vector<Force>& b) noexcept {
-  const std::size_t count = std::max(a.size(), b.size());
-  const auto of = [](const std::vector<Force>& F, std::size_t i) {
-    return i < F.size() ? F[i] : Force::zero();
+  const auto numbers = [](const std::vector<Force>& F) {
+    return [&F](int i) { return idx(i / 6) < F.size() ? F[idx(i / 6)].c[i % 6] : 0.0; };
   };
-  double most = 0.0;
-  for (const Force& F : a) most = std::max(most, F.c.cwiseAbs().maxCoeff());
-  for (const Force& F : b) most = std::max(most, F.c.cwiseAbs().maxCoeff());
-  for (std::size_t i = 0; i < count; ++i) {
-    const double change = (of(a, i).c - of(b, i).c).cwiseAbs().maxCoeff();
-    if (!(change <= kSameDrive * most)) return false;
-  }
-  return true;
+  return alike(6 * static_cast<int>(std::max(a.size(), b.size())), numbers(a), numbers(b));
 }
 
 bool alike(const Drive& a, const Drive& b) noexcept {
@@ -61,7 +56,7 @@ Sleepers::Sleepers(std::span<const WorldSystem> systems, const SleepSettings& se
     : settings_(settings), rests_(systems.size()), groups_(systems.size()) {
   for (std::size_t i = 0; i < systems.size(); ++i) {
     rests_[i].drive = systems[i].drive;
-    rests_[i].drive.F_ext.reserve(idx(systems[i].variants.front()->model.num_bodies()));
+    rests_[i].drive.F_ext.reserve(idx(systems[i].model().num_bodies()));
   }
 }
 
@@ -76,41 +71,26 @@ bool Sleepers::wake(std::span<WorldSystem> systems, int group) noexcept {
   return any;
 }
 
-void Sleepers::wake_all(std::span<WorldSystem> systems) noexcept {
-  wake(systems, kEverybody);
-}
-
 void Sleepers::wake_disturbed(std::span<WorldSystem> systems) noexcept {
   for (std::size_t i = 0; i < systems.size(); ++i) {
     const WorldSystem& s = systems[i];
     const Rest& rest = rests_[i];
-    if (!s.asleep) continue;
-    if (same(s.state.q, rest.state.q) && same(s.state.v, rest.state.v) &&
-        alike(s.drive, rest.drive)) {
-      continue;
-    }
-    wake(systems, rest.group);
+    const bool disturbed =
+        s.asleep && !(same(s.state.q, rest.state.q) && same(s.state.v, rest.state.v) &&
+                      alike(s.drive, rest.drive));
+    if (disturbed) wake(systems, rest.group);
   }
 }
 
 bool Sleepers::wake_touched(std::span<WorldSystem> systems, const NearPairs& pairs) noexcept {
-  bool woken = !pairs.complete() && wake(systems, kEverybody);
+  bool woken = !pairs.complete() && wake(systems);
   for (const BoundsPair& pair : pairs.pairs()) {
     const int a = pairs.place(pair.a).system;
     const int b = pairs.place(pair.b).system;
     if (systems[idx(a)].asleep == systems[idx(b)].asleep) continue;
-    const int sleeper = systems[idx(a)].asleep ? a : b;
-    woken = wake(systems, rests_[idx(sleeper)].group) || woken;
+    woken |= wake(systems, rests_[idx(systems[idx(a)].asleep ? a : b)].group);
   }
   return woken;
-}
-
-// what is near each other
-void Sleepers::find_groups(const NearPairs& pairs) noexcept {
-  groups_.clear();
-  for (const BoundsPair& pair : pairs.pairs()) {
-    groups_.join(pairs.place(pair.a).system, pairs.place(pair.b).system);
-  }
 }
 
 // true when it has been at rest for long
@@ -125,14 +105,18 @@ bool Sleepers::watch(const WorldSystem& s, Rest& rest, double h) const noexcept 
 void Sleepers::settle(std::span<WorldSystem> systems, const NearPairs& pairs, bool complete,
                       double h) noexcept {
   if (settings_.time <= 0.0) return;
+  const int count = static_cast<int>(systems.size());
   bool any = false;
-  for (std::size_t i = 0; i < systems.size(); ++i) {
-    if (!systems[i].asleep && watch(systems[i], rests_[i], h)) any = true;
+  for (int i = 0; i < count; ++i) {
+    any |= !systems[idx(i)].asleep && watch(systems[idx(i)], rests_[idx(i)], h);
   }
   if (!any || !complete) return;
-  find_groups(pairs);
+  // what is near each other
+  groups_.clear();
+  for (const BoundsPair& pair : pairs.pairs()) {
+    groups_.join(pairs.place(pair.a).system, pairs.place(pair.b).system);
+  }
   for (Rest& rest : rests_) rest.group_rests = true;
-  const int count = static_cast<int>(systems.size());
   for (int i = 0; i < count; ++i) {
     if (systems[idx(i)].asleep || rests_[idx(i)].quiet >= settings_.time) continue;
     rests_[idx(groups_.first_of(i))].group_rests = false;

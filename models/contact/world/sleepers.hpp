@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "models/contact/method/contact_method.hpp"
+#include "models/contact/world/islands.hpp"
 #include "models/contact/world/near_pairs.hpp"
-#include "models/contact/world/system_groups.hpp"
-#include "models/contact/world/world_system.hpp"
 
 namespace kagami::models {
 
@@ -17,8 +16,12 @@ namespace kagami::models {
 /// code.
 class Sleepers {
  public:
+  static constexpr int kEverybody = -1;  ///< no group
+
   Sleepers(std::span<const WorldSystem> systems, const SleepSettings& settings);
 
+  /// Wakes a group, known by the first that fell asleep in it; true when any slept.
+  bool wake(std::span<WorldSystem> systems, int group = kEverybody) noexcept;
   /// Before a step: wakes sleepers whose state or drive was changed from outside, with all that
   /// sleeps with them.
   void wake_disturbed(std::span<WorldSystem> systems) noexcept;
@@ -26,7 +29,6 @@ class Sleepers {
   /// when it woke any: begin those, find the pairs anew (who is awake has farther to go), and ask
   /// again.
   bool wake_touched(std::span<WorldSystem> systems, const NearPairs& pairs) noexcept;
-  void wake_all(std::span<WorldSystem> systems) noexcept;
   /// After a step of h (s): puts to sleep who has been at rest for long, with all that is near.
   /// Nobody unless `complete`: else who holds whom is not known.
   void settle(std::span<WorldSystem> systems, const NearPairs& pairs, bool complete,
@@ -42,9 +44,7 @@ class Sleepers {
     Drive drive;              // when `quiet` began, or as it fell asleep
   };
 
-  bool wake(std::span<WorldSystem> systems, int group) noexcept;
   bool watch(const WorldSystem& system, Rest& rest, double h) const noexcept;
-  void find_groups(const NearPairs& pairs) noexcept;
   static void fall_asleep(WorldSystem& system, Rest& rest, int group, double h) noexcept;
 
   SleepSettings settings_;

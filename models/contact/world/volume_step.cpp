@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/base/idx.hpp"
+
 namespace kagami::models {
 namespace {
 
@@ -44,41 +46,32 @@ void VolumeStep::step(std::span<WorldSystem> systems, double h) noexcept {
   for (std::size_t i = 0; i < systems.size(); ++i) {
     WorldSystem& s = systems[i];
     if (!s.moves()) continue;
-    if (!answered(report().status)) s.status = SystemStatus::kSolver;
+    if (!answered(contacts_.report().status)) s.status = SystemStatus::kSolver;
     const std::span<const Force> P = contacts_.impulses(static_cast<int>(i));
     std::copy(P.begin(), P.end(), s.impulse.begin());
   }
 }
 
 void VolumeStep::keep_patches(std::span<const WorldSystem> systems) noexcept {
+  const int count = static_cast<int>(contacts_.patches().size());
   for (std::size_t s = 0; s < systems.size(); ++s) {
     if (!systems[s].asleep || !systems[s].begun) continue;
-    for (std::size_t i = 0; i < contacts_.patches().size(); ++i) {
-      WorldPatch p = patch_of_step(i);
-      if (idx(p.system) != s || kept_.size() == kept_.capacity()) continue;
-      p.force.velocity.setZero();
-      kept_.push_back(p);
+    for (int i = 0; i < count && kept_.size() < kept_.capacity(); ++i) {
+      if (idx(system_of_[idx(contacts_.patches()[idx(i)].a)]) != s) continue;
+      kept_.push_back(patch(i));
+      kept_.back().force.velocity.setZero();
     }
   }
 }
 
-WorldPatch VolumeStep::patch_of_step(std::size_t i) const noexcept {
-  WorldPatch out{.patch = contacts_.patches()[i],
-                 .force = contacts_.forces()[i],
-                 .system = 0,
-                 .other = kStaticBody};
-  out.system = system_of_[idx(out.patch.a)];
-  if (out.patch.b != kStaticBody) out.other = system_of_[idx(out.patch.b)];
-  return out;
-}
-
-int VolumeStep::num_patches() const noexcept {
-  return static_cast<int>(contacts_.patches().size() + kept_.size());
-}
-
 WorldPatch VolumeStep::patch(int i) const noexcept {
   const std::size_t own = contacts_.patches().size();
-  return idx(i) < own ? patch_of_step(idx(i)) : kept_[idx(i) - own];
+  if (idx(i) >= own) return kept_[idx(i) - own];
+  const ContactPatch& p = contacts_.patches()[idx(i)];
+  return {.patch = p,
+          .force = contacts_.forces()[idx(i)],
+          .system = system_of_[idx(p.a)],
+          .other = p.b == kStaticBody ? kStaticBody : system_of_[idx(p.b)]};
 }
 
 }  // namespace kagami::models

@@ -2,12 +2,10 @@
 /// takes back.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "models/contact/volume/volumetric_contacts.hpp"
-#include "models/contact/world/islands.hpp"
 #include "models/contact/world/world_system.hpp"
 
 namespace kagami::models {
@@ -22,19 +20,18 @@ class VolumeStep {
   /// Sets the impulses of the systems that move in a step of h (s); without an answer they are
   /// kSolver. Cycle code, as all below.
   void step(std::span<WorldSystem> systems, double h) noexcept;
-  [[nodiscard]] const VolumetricReport& report() const noexcept { return contacts_.report(); }
   /// Keeps the patches of those that fell asleep in this step.
   void keep_patches(std::span<const WorldSystem> systems) noexcept;
 
   /// Of the last step, then those of sleepers.
-  [[nodiscard]] int num_patches() const noexcept;
+  [[nodiscard]] int num_patches() const noexcept {
+    return static_cast<int>(contacts_.patches().size() + kept_.size());
+  }
   [[nodiscard]] WorldPatch patch(int i) const noexcept;
-  /// For what changes between steps: masses, surfaces, what patches remember.
+  /// For its report, and what changes between steps: masses, surfaces, what patches remember.
   [[nodiscard]] VolumetricContacts& contacts() noexcept { return contacts_; }
 
  private:
-  [[nodiscard]] WorldPatch patch_of_step(std::size_t i) const noexcept;
-
   VolumetricContacts contacts_;
   std::vector<std::uint8_t> active_;  // per system
   std::vector<int> system_of_;        // per touching body of all systems

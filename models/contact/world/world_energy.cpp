@@ -47,16 +47,12 @@ void flatten_tree(const Model& model, const JointVector& v, double h, JointVecto
 
 }  // namespace
 
-WorldEnergy::Watched::Watched(const Model& model)
-    : now(model),
-      before(model),
-      flat(model),
-      rnea(model),
-      q(JointVector::Zero(model.num_q())),
-      v(JointVector::Zero(model.num_v())),
-      v_flat(JointVector::Zero(model.num_v())),
-      vdot(JointVector::Zero(model.num_v())),
-      bias(JointVector::Zero(model.num_v())) {}
+WorldEnergy::Watched::Watched(const Model& model, const State& state)
+    : now(model), before(model), flat(model), rnea(model), q(state.q), v(state.v) {
+  forward_kinematics(model, q, v, now);
+  potential = potential_energy(model, now);
+  stored = kinetic_energy(model, v, now) + potential;
+}
 
 WorldEnergy::WorldEnergy(const World& world) : world_(world) {
   watch();
@@ -66,13 +62,7 @@ void WorldEnergy::watch() {
   watched_.clear();
   watched_.reserve(static_cast<std::size_t>(world_.num_systems()));
   for (int s = 0; s < world_.num_systems(); ++s) {
-    Watched& w = watched_.emplace_back(world_.model(s));
-    const State& state = world_.state(s);
-    w.q = state.q;
-    w.v = state.v;
-    forward_kinematics(world_.model(s), state.q, state.v, w.now);
-    w.potential = potential_energy(world_.model(s), w.now);
-    w.stored = kinetic_energy(world_.model(s), state.v, w.now) + w.potential;
+    watched_.emplace_back(world_.model(s), world_.state(s));
   }
 }
 

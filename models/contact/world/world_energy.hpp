@@ -59,13 +59,13 @@ class WorldEnergy {
 
  private:
   struct Watched {
-    explicit Watched(const Model& model);
+    Watched(const Model& model, const State& state);
     Kinematics now, before;
     Kinematics flat;  // at the pose before, v_flat
     RneaWorkspace rnea;
-    JointVector q, v;    // before
-    JointVector v_flat;  // after, in the axes and at the pose of the start
-    JointVector vdot, bias;
+    JointVector q, v;        // before
+    JointVector v_flat = v;  // after, in the axes and at the pose of the start
+    JointVector vdot = v, bias = v;
     double stored = 0.0, potential = 0.0;
   };
 

@@ -1,6 +1,7 @@
 /// What a world reports of a step: how it went, contacts, patches, counts.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/contact/method/contact_patch.hpp"
@@ -16,13 +17,18 @@ enum class SystemStatus : std::uint8_t {
 };
 
 /// "ok", "not finite", "solver".
-const char* name(SystemStatus status) noexcept;
+inline const char* name(SystemStatus status) noexcept {
+  return std::array{"ok", "not finite", "solver"}[static_cast<std::size_t>(status)];
+}
 
 /// How a step went as a whole: the worst of what happened, counted since construction beside it.
 enum class WorldStatus : std::uint8_t { kOk, kNotConverged, kCapacity, kSolver, kNotFinite };
 
 /// "ok", "not converged", "capacity", "solver", "not finite".
-const char* name(WorldStatus status) noexcept;
+inline const char* name(WorldStatus status) noexcept {
+  return std::array{"ok", "not converged", "capacity", "solver",
+                    "not finite"}[static_cast<std::size_t>(status)];
+}
 
 /// No static shape: the other side moves.
 inline constexpr int kNoStatic = -1;

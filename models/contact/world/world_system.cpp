@@ -11,19 +11,19 @@
 namespace kagami::models {
 namespace {
 
-// place of a body among the touching ones; the count of them for any other
-int place_of(const std::vector<BodyIndex>& touching, BodyIndex body) {
-  return static_cast<int>(std::find(touching.begin(), touching.end(), body) - touching.begin());
-}
-
 void add_shapes(const SceneSystem& from, WorldSystem& s) {
+  // place of a body among the touching ones; the count of them for any other
+  const auto place_of = [&](BodyIndex body) {
+    return static_cast<int>(std::find(s.touching.begin(), s.touching.end(), body) -
+                            s.touching.begin());
+  };
   for (const BodyShape& shape : from.shapes) {
     if (shape.body < 0 || shape.body >= from.model.num_bodies()) {
       throw ModelError("scene: " + from.name + ": a shape sits on body " +
                        std::to_string(shape.body) + ", expected 0 to " +
                        std::to_string(from.model.num_bodies() - 1));
     }
-    const int body = place_of(s.touching, shape.body);
+    const int body = place_of(shape.body);
     if (idx(body) == s.touching.size()) s.touching.push_back(shape.body);
     s.shapes.push_back({.body = body,
                         .parent = -1,
@@ -35,20 +35,17 @@ void add_shapes(const SceneSystem& from, WorldSystem& s) {
                         .box = box_of(shape.mesh)});
   }
   for (SystemShape& shape : s.shapes) {
-    const BodyIndex parent = from.model.body(s.touching[idx(shape.body)]).parent;
-    const int place = place_of(s.touching, parent);
-    if (idx(place) < s.touching.size()) shape.parent = place;
+    const int parent = place_of(from.model.body(s.touching[idx(shape.body)]).parent);
+    if (idx(parent) < s.touching.size()) shape.parent = parent;
   }
 }
 
 bool same_joints(const Model& a, const Model& b) {
-  if (a.num_bodies() != b.num_bodies() || a.num_q() != b.num_q() || a.num_v() != b.num_v())
-    return false;
-  for (int i = 0; i < a.num_bodies(); ++i) {
-    if (a.body(i).parent != b.body(i).parent || a.body(i).joint.type != b.body(i).joint.type)
-      return false;
+  bool same = a.num_bodies() == b.num_bodies() && a.num_q() == b.num_q() && a.num_v() == b.num_v();
+  for (int i = 0; same && i < a.num_bodies(); ++i) {
+    same = a.body(i).parent == b.body(i).parent && a.body(i).joint.type == b.body(i).joint.type;
   }
-  return true;
+  return same;
 }
 
 // the farthest that a point of the shape may move in two steps (m)
@@ -57,12 +54,6 @@ double way_of(const ContactBodies& bodies, const SystemShape& shape, double h) n
   const Vec3 arm = bodies.X_WB[idx(shape.body)].p - bodies.origin();
   const Vec3 v = V.linear() + V.angular().cross(arm);
   return 2.0 * h * (v.norm() + V.angular().norm() * shape.mesh.reach());
-}
-
-void add_impulse(WorldSystem& s, int body, const WorldContact& c, double sign) noexcept {
-  const Vec3 P = sign * c.force.impulse.force();
-  const Vec3 M = sign * c.force.impulse.moment();
-  s.impulse[idx(body)] += Force::from(M + (c.point.p - s.bodies->origin()).cross(P), P);
 }
 
 }  // namespace
@@ -102,15 +93,13 @@ void use_variant(WorldSystem& s, int variant) noexcept {
 
 bool begin_step(WorldSystem& s, double h) noexcept {
   s.begun = true;
-  s.status = SystemStatus::kOk;
   for (Force& P : s.impulse) P = Force::zero();
-  if (s.state.q.allFinite() && s.state.v.allFinite() && s.drive.tau.allFinite() &&
-      s.bodies->begin(s.state, s.drive, h)) {
-    for (SystemShape& shape : s.shapes) shape.way = way_of(*s.bodies, shape, h);
-    return true;
-  }
-  s.status = SystemStatus::kNotFinite;
-  return false;
+  const bool finite = s.state.q.allFinite() && s.state.v.allFinite() && s.drive.tau.allFinite() &&
+                      s.bodies->begin(s.state, s.drive, h);
+  s.status = finite ? SystemStatus::kOk : SystemStatus::kNotFinite;
+  if (!finite) return false;
+  for (SystemShape& shape : s.shapes) shape.way = way_of(*s.bodies, shape, h);
+  return true;
 }
 
 Surface changed(const Surface& bare, const FrictionChange& change) noexcept {
@@ -125,8 +114,14 @@ Surface changed(const Surface& bare, const FrictionChange& change) noexcept {
 }
 
 void add_impulse(std::span<WorldSystem> systems, const WorldContact& c, double sign) noexcept {
-  add_impulse(systems[idx(c.system)], c.body, c, sign);
-  if (c.other == kNoStatic) add_impulse(systems[idx(c.other_system)], c.other_body, c, -sign);
+  const auto add = [&](int system, int body, double side) {
+    WorldSystem& s = systems[idx(system)];
+    const Vec3 P = side * c.force.impulse.force();
+    const Vec3 M = side * c.force.impulse.moment();
+    s.impulse[idx(body)] += Force::from(M + (c.point.p - s.bodies->origin()).cross(P), P);
+  };
+  add(c.system, c.body, sign);
+  if (c.other == kNoStatic) add(c.other_system, c.other_body, -sign);
 }
 
 }  // namespace kagami::models

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/disturbance.hpp"
+#include "models/base/idx.hpp"
 #include "models/contact/detect/edges.hpp"
 #include "models/contact/detect/neighbours.hpp"
 #include "models/contact/detect/vertices.hpp"
@@ -54,9 +55,9 @@ struct WorldSystem {
   bool asleep = false;
   bool begun = false;  ///< in this step
 
-  [[nodiscard]] const Pose& pose(int body) const noexcept {
-    return bodies->X_WB[static_cast<std::size_t>(body)];
-  }
+  /// Of the variant in use.
+  [[nodiscard]] const Model& model() const noexcept { return variants[idx(variant)]->model; }
+  [[nodiscard]] const Pose& pose(int body) const noexcept { return bodies->X_WB[idx(body)]; }
   /// Takes part in this step.
   [[nodiscard]] bool moves() const noexcept { return status == SystemStatus::kOk && !asleep; }
 };

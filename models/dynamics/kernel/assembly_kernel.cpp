@@ -1,4 +1,4 @@
-// Assembly-disassembly algorithm with one handle a body, as models/dynamics/ada.cpp: its joins
+// Assembly-disassembly algorithm with one handle a body, as ada_bodies.cpp has it: its joins
 // (2.33), (2.34) and accelerations (2.30) are (k-3) to (k-6) of aba_kernel.cpp, which runs first
 // and leaves IA, pA and a of every body. What is added here:
 //   n = pA.n + I alpha + H a,  f = pA.f + H' alpha + M a     joint force, (2.24)   (k-7)
