@@ -20,7 +20,7 @@ namespace {
 
 // singular values below 3e-3 of the largest: next to a crossing of branches, ClosedChainDynamics's
 // business
-constexpr double kRankSquared = 1e-5;
+constexpr double kPlanarRankSquared = 1e-5;
 
 struct Turn {
   double c = 1.0;
@@ -218,7 +218,7 @@ struct Chain {
       }
       trace += w.A[idx(r)][idx(r)];
     }
-    return factor(rows_now, w.A, w.a, kRankSquared * trace);
+    return factor(rows_now, w.A, w.a, kPlanarRankSquared * trace);
   }
 
   static void step(const PlanarModel& m, const PlanarWork& w, std::array<double, kMaxPlanarRows> r,

@@ -245,12 +245,14 @@ void close_record(LiveRun& run, RunResult& r) {
   const std::uint64_t lost_in_queue = r.lost_records;
   const WriterCounters& written = run.recorder.counters();
   r.lost_records += written.lost_messages;
-  r.record_complete = is_closed && r.lost_records == 0 && written.lost_attachments == 0;
+  r.record_complete =
+      is_closed && r.lost_records == 0 && r.lost_events == 0 && written.lost_attachments == 0;
   if (r.record_complete) return;
   r.record_cause = run.recorder.cause();
   if (r.record_cause.empty()) {
-    r.record_cause = r.record.string() + ": " + std::to_string(lost_in_queue) +
-                     " samples are missing: the writer was late and the queue to it full";
+    r.record_cause = r.record.string() + ": " + std::to_string(lost_in_queue) + " samples and " +
+                     std::to_string(r.lost_events) +
+                     " events are missing: the writer was late and the queue to it full";
   }
 }
 
@@ -289,6 +291,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   const double rms = run.recorder.residuals().rms();
   if (std::isfinite(rms)) r.running_rms_deg = to_deg(rms);
   r.lost_records = runner.counters().lost_records;
+  r.lost_events = runner.counters().lost_events;
   r.realtime_granted = place.realtime_granted;
   r.realtime_why = place.realtime_why;
   if (runner.first_command_ns() >= 0) {

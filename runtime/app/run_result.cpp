@@ -94,6 +94,7 @@ json run_result_json(const RunResult& r) {
           {"line", line(r.line)},
           {"running_rms_deg", or_null(r.running_rms_deg)},
           {"lost_records", r.lost_records},
+          {"lost_events", r.lost_events},
           {"realtime", {{"granted", r.realtime_granted}, {"why", r.realtime_why}}},
           {"start_to_motion_s", or_null(r.start_to_motion_s)},
           {"memory_mib", or_null(r.memory_mib)},

@@ -93,7 +93,8 @@ struct RunResult {
   std::optional<Durations> wake_us;  ///< empty in virtual time
   LineResult line;
   std::optional<double> running_rms_deg;  ///< residual over all joints as the cycle saw it
-  std::uint64_t lost_records = 0;
+  std::uint64_t lost_records = 0;         ///< rows of /cycle
+  std::uint64_t lost_events = 0;          ///< of /events; a row that is kept has its own
   bool realtime_granted = false;
   std::string realtime_why;
   std::optional<double> start_to_motion_s;  ///< start of the run's clock to the first command

@@ -201,6 +201,17 @@ TEST(LiveRun, CountsTheRecordsThatFoundTheQueueFull) {
   EXPECT_EQ(test::rows_of(r.record).size(), kRecordCapacity);
 }
 
+TEST(LiveRun, CountsTheEventsThatFoundTheQueueFull) {
+  const TempDir dir;
+  Bench bench(shipped_run("walk_forward", dir.path()), nullptr);
+  while (bench.live->channels.events.push(Event{})) {
+  }
+  const RunResult r = bench.run([] {}, /*drain=*/false);
+  EXPECT_GT(r.lost_events, 0u);
+  EXPECT_FALSE(r.record_complete);
+  EXPECT_NE(r.record_cause.find("events are missing"), std::string::npos) << r.record_cause;
+}
+
 TEST(LiveRun, SurvivesLossesOnTheLineAndCountsThem) {
   const TempDir dir;
   Bench bench(shipped_run("bow", dir.path()), nullptr);
