@@ -29,7 +29,7 @@ double row_times(const PlanarModel& m, const PlanarWork& w, int row,
 
 // vdot after evaluate
 void acceleration(const PlanarModel& m, const PlanarWork& w, PlanarVector& vdot) noexcept {
-  Rows r;
+  Rows r{};
   for (int i = 0; i < m.rows; ++i) r[idx(i)] = -w.k[idx(i)] - row_times(m, w, i, w.free);
   vdot = w.free;
   move_to(m, w, r, vdot);
@@ -37,7 +37,7 @@ void acceleration(const PlanarModel& m, const PlanarWork& w, PlanarVector& vdot)
 
 // v along the loops, after evaluate
 void along(const PlanarModel& m, const PlanarWork& w, PlanarVector& v) noexcept {
-  Rows r;
+  Rows r{};
   for (int i = 0; i < m.rows; ++i) r[idx(i)] = -row_times(m, w, i, v);
   move_to(m, w, r, v);
 }
@@ -53,7 +53,7 @@ bool closed(const PlanarModel& m, const PlanarWork& w) noexcept {
 // q onto the loops, with the factors of a pose close by
 void onto(const PlanarModel& m, PlanarWork& w, PlanarVector& q) noexcept {
   evaluate_gaps(m, q, w);
-  Rows r;
+  Rows r{};
   for (int i = 0; i < m.rows; ++i) r[idx(i)] = -w.e[idx(i)];
   move_to(m, w, r, q);
 }
@@ -80,7 +80,7 @@ bool ClosedChainStepper::planar_semi_implicit(const JointVector& tau, double dt,
   load(tau, m.links, t);
   if (!evaluate(m, q, v, t, work_) || !closed(m, work_)) return false;
   for (int i = 0; i < m.links; ++i) v[idx(i)] += dt * work_.free[idx(i)];
-  Rows r;
+  Rows r{};
   for (int i = 0; i < m.rows; ++i) {
     const double wanted = -work_.e[idx(i)] / dt - 0.5 * dt * work_.k[idx(i)];  // (step-1)
     r[idx(i)] = wanted - row_times(m, work_, i, v);
