@@ -29,19 +29,19 @@ extern const ViewerSchema kResidualSchema;         ///< kagami.Residual
 /// One value per joint; an empty span = none of them. Borrows.
 struct JointStatesView {
   std::uint64_t time_ns = 0;
-  std::span<const std::string> names;
-  std::span<const double> position;      ///< rad
-  std::span<const double> velocity;      ///< rad/s
-  std::span<const double> acceleration;  ///< rad/s^2
-  std::span<const double> effort;        ///< N m
+  std::span<const std::string> names{};
+  std::span<const double> position{};      ///< rad
+  std::span<const double> velocity{};      ///< rad/s
+  std::span<const double> acceleration{};  ///< rad/s^2
+  std::span<const double> effort{};        ///< N m
 };
 
 /// Simulated minus measured angle per joint. Borrows.
 struct ResidualView {
   std::uint64_t time_ns = 0;
-  std::span<const std::string> names;
-  std::span<const double> residual;        ///< rad, at the measurement's own time
-  std::span<const double> residual_naive;  ///< rad, at the time of arrival
+  std::span<const std::string> names{};
+  std::span<const double> residual{};        ///< rad, at the measurement's own time
+  std::span<const double> residual_naive{};  ///< rad, at the time of arrival
 };
 
 /// foxglove.LogLevel
@@ -50,9 +50,9 @@ enum class LogLevel : std::uint8_t { kUnknown, kDebug, kInfo, kWarning, kError, 
 struct LogView {
   std::uint64_t time_ns = 0;
   LogLevel level = LogLevel::kInfo;
-  std::string_view message;
-  std::string_view name;  ///< source of the message
-  std::string_view file;  ///< of the program's source, "" = none
+  std::string_view message{};
+  std::string_view name{};  ///< source of the message
+  std::string_view file{};  ///< of the program's source, "" = none
   std::uint32_t line = 0;
 };
 
