@@ -122,7 +122,7 @@ std::string no_start_text(const LiveRun& run) {
   const std::string boards = boards_text(run, [&](int b) {
     return run.serial.sample().reading[static_cast<std::size_t>(b)].sampled_ns < 0;
   });
-  const std::string missing = "no usable reading came from " + boards;
+  std::string missing = "no usable reading came from " + boards;
   if (is_late) {
     return missing + ": answers came after the limit of 30 ms. Is an adapter or a network slow?";
   }

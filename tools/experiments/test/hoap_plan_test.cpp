@@ -45,7 +45,7 @@ const WalkingRobot& robot() {
   return hoap;
 }
 
-std::string message_of(const std::function<void()>& call) {
+std::string refusal_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const Error& error) {
@@ -54,8 +54,8 @@ std::string message_of(const std::function<void()>& call) {
   return "nothing thrown";
 }
 
-void expect_message(const std::function<void()>& call, const std::string& expected) {
-  const std::string message = message_of(call);
+void expect_refusal(const std::function<void()>& call, const std::string& expected) {
+  const std::string message = refusal_of(call);
   EXPECT_NE(message.find(expected), std::string::npos) << message;
 }
 
@@ -96,8 +96,8 @@ TEST(Jump, LeavesTheGroundWithoutAngularMomentum) {
 
 TEST(LegIk, OtherRobotsAreRefused) {
   const models::Model model = robot().model;
-  expect_message([&] { LegIk(model, {"left_foot", "right_hoof"}); }, "no body right_hoof");
-  expect_message([&] { LegIk(model, {"left_foot", "left_forearm"}); }, "4 joints, expected 6");
+  expect_refusal([&] { LegIk(model, {"left_foot", "right_hoof"}); }, "no body right_hoof");
+  expect_refusal([&] { LegIk(model, {"left_foot", "left_forearm"}); }, "4 joints, expected 6");
 }
 
 // the HOAP-1 with other limits of one joint
@@ -119,15 +119,15 @@ void plan_walk(const WalkingRobot& r, const WalkSettings& settings, double lengt
 
 TEST(Plan, WhatTheRobotCannotDoIsRefusedByTimeAndJoint) {
   const WalkSettings walk;
-  expect_message([&] { plan_walk(limited("left_knee", 1.0, 9.0), walk); },
+  expect_refusal([&] { plan_walk(limited("left_knee", 1.0, 9.0), walk); },
                  "joint left_knee requires");
-  expect_message([&] { plan_walk(limited("left_hip_roll", 5.0, 2.0), walk); },
+  expect_refusal([&] { plan_walk(limited("left_hip_roll", 5.0, 2.0), walk); },
                  "N m, the limit of its servo is 2");
-  expect_message([&] { plan_walk(robot(), walk, 0.3); }, "walk at t = ");
+  expect_refusal([&] { plan_walk(robot(), walk, 0.3); }, "walk at t = ");
   WalkSettings upright = walk;
   upright.crouch = 0.0;
-  expect_message([&] { plan_walk(robot(), upright); }, "the legs do not reach the feet");
-  expect_message([&] { (void)make_plan(robot(), Jump(robot(), {}), 0.0); }, "expected above 0");
+  expect_refusal([&] { plan_walk(robot(), upright); }, "the legs do not reach the feet");
+  expect_refusal([&] { (void)make_plan(robot(), Jump(robot(), {}), 0.0); }, "expected above 0");
 }
 
 // stands with its mass centre `ahead` of its first place and accelerated upward by `a`
@@ -151,38 +151,38 @@ class Leaning final : public BodyPath {
 
 TEST(Plan, GroundThatCannotHoldTheRobotIsRefused) {
   EXPECT_NEAR(make_plan(robot(), Leaning(0.03, 0.0), 5e-3).metrics.zmp_margin, 0.017, 1e-9);
-  expect_message([] { (void)make_plan(robot(), Leaning(0.05, 0.0), 5e-3); },
+  expect_refusal([] { (void)make_plan(robot(), Leaning(0.05, 0.0), 5e-3); },
                  "leave the soles on the ground by 0.003 m");
-  expect_message([] { (void)make_plan(robot(), Leaning(0.0, -12.0), 5e-3); },
+  expect_refusal([] { (void)make_plan(robot(), Leaning(0.0, -12.0), 5e-3); },
                  "lean at t = 0.000 s: the ground would have to pull");
 }
 
 TEST(Plan, JumpsThatServosOrGroundCannotGiveAreRefused) {
   JumpSettings jump;
   jump.take_off_speed = 0.35;
-  expect_message([&] { (void)make_plan(robot(), Jump(robot(), jump), 1e-3); },
+  expect_refusal([&] { (void)make_plan(robot(), Jump(robot(), jump), 1e-3); },
                  "rad/s, the limit of its servo is 5");
   jump = {};
   jump.stretch_time = 0.03;
-  expect_message([&] { Jump(robot(), jump); }, "the ground would have to pull");
+  expect_refusal([&] { Jump(robot(), jump); }, "the ground would have to pull");
   jump = {};
   jump.crouch = 0.01;
-  expect_message([&] { Jump(robot(), jump); }, "deeper than take-off");
+  expect_refusal([&] { Jump(robot(), jump); }, "deeper than take-off");
   jump = {};
   jump.crouch = 0.085;
   jump.stretch_time = 0.2;
-  expect_message([&] { (void)make_plan(robot(), Jump(robot(), jump), 4e-3); }, "knee would be at");
+  expect_refusal([&] { (void)make_plan(robot(), Jump(robot(), jump), 4e-3); }, "knee would be at");
 }
 
 TEST(Walk, ImpossibleStepsAreRefused) {
   const std::array<Vec3, 2> feet = standing_feet(robot());
-  expect_message([&] { (void)straight_walk(feet, 1, 0.04); }, "expected 2 or more");
-  expect_message([&] { Walk(robot(), {}, {}); }, "no steps");
-  expect_message([&] { Walk(robot(), {{2, {0.0, 0.0}}}, {}); }, "foot 2, expected 0 or 1");
-  expect_message([&] { Walk(robot(), {{0, {0.0, -0.03}}}, {}); }, "beside the other");
+  expect_refusal([&] { (void)straight_walk(feet, 1, 0.04); }, "expected 2 or more");
+  expect_refusal([&] { Walk(robot(), {}, {}); }, "no steps");
+  expect_refusal([&] { Walk(robot(), {{2, {0.0, 0.0}}}, {}); }, "foot 2, expected 0 or 1");
+  expect_refusal([&] { Walk(robot(), {{0, {0.0, -0.03}}}, {}); }, "beside the other");
   WalkSettings s;
   s.lift = -0.01;
-  expect_message([&] { Walk(robot(), straight_walk(feet, 2, 0.04), s); },
+  expect_refusal([&] { Walk(robot(), straight_walk(feet, 2, 0.04), s); },
                  "lift -0.01, expected above");
 }
 
@@ -206,7 +206,7 @@ TEST(Plan, CorrectionTakesTheCartTablesErrorOut) {
   EXPECT_LT(error(1), 0.5 * error(0));
 }
 
-ExperimentResult result_of(const std::string& name, double duration = 0.0) {
+ExperimentResult hoap_result(const std::string& name, double duration = 0.0) {
   const Experiments experiments = all_experiments();
   const Experiment& experiment = find_experiment(experiments, name);
   ExperimentSettings settings = experiment.info().defaults;
@@ -217,7 +217,7 @@ ExperimentResult result_of(const std::string& name, double duration = 0.0) {
 class HoapExperiment : public testing::TestWithParam<const char*> {};
 
 TEST_P(HoapExperiment, GivesWhatMustComeOut) {
-  const ExperimentResult result = result_of(GetParam());
+  const ExperimentResult result = hoap_result(GetParam());
   for (const Claim& c : result.claims) {
     EXPECT_TRUE(c.was_measured()) << c.text;
     EXPECT_TRUE(c.holds()) << c.text << ": " << c.measured << ", expected " << c.expected << " +- "
@@ -230,14 +230,14 @@ INSTANTIATE_TEST_SUITE_P(Sugihara2002, HoapExperiment,
                          testing::Values("hoap1-walk", "hoap1-fall", "hoap1-jump"));
 
 TEST(HoapExperiment, TheSameRunGivesTheSameBits) {
-  const ExperimentResult a = result_of("hoap1-fall", 0.8);
-  const ExperimentResult b = result_of("hoap1-fall", 0.8);
+  const ExperimentResult a = hoap_result("hoap1-fall", 0.8);
+  const ExperimentResult b = hoap_result("hoap1-fall", 0.8);
   EXPECT_EQ(trace_csv(a.trace), trace_csv(b.trace));
   EXPECT_EQ(a.trace.rows.size(), 801u);
 }
 
 TEST(HoapExperiment, ShortRunsLeaveTheEndOpen) {
-  const ExperimentResult result = result_of("hoap1-jump", 0.1);
+  const ExperimentResult result = hoap_result("hoap1-jump", 0.1);
   EXPECT_TRUE(all_hold(result));
   EXPECT_FALSE(result.claims.front().was_measured());
 }
@@ -251,8 +251,8 @@ TEST(HoapExperiment, ContactMethodsAreCheckedByName) {
     check_settings(info, settings);
   };
   check("hoap1-fall", "relaxed");
-  expect_message([&] { check("hoap1-fall", "elastic"); }, "takes multipoint, relaxed, volumetric");
-  expect_message([&] { check("planar-3r", "relaxed"); }, "does not take a contact method");
+  expect_refusal([&] { check("hoap1-fall", "elastic"); }, "takes multipoint, relaxed, volumetric");
+  expect_refusal([&] { check("planar-3r", "relaxed"); }, "does not take a contact method");
 }
 
 }  // namespace

@@ -148,8 +148,8 @@ TEST(Search, NeverAnswersWorseThanItsStart) {
 }
 
 TEST(Search, StopsOnRequestAndPassesOnWhatTheCostThrows) {
-  int calls = 0;
-  const SearchResult r = search(valley, kBox, {0.0, 0.0}, 200, [&] { return ++calls < 8; });
+  int checks = 0;
+  const SearchResult r = search(valley, kBox, {0.0, 0.0}, 200, [&] { return ++checks < 8; });
   EXPECT_TRUE(r.aborted);
   EXPECT_EQ(r.evaluations, 7);
   EXPECT_TRUE(search(valley, kBox, {0.0, 0.0}, 200, [] { return false; }).aborted);
