@@ -391,7 +391,7 @@ TEST(PidController, RefusesAGravityLeadWhereNothingIsKnownOfIt) {
   expect_refused([] { (void)with_gravity(1.0, models::BaseKind::kFloating, 20.0); },
                  "expected --on stand");
   expect_refused([] { (void)with_gravity(1.0, models::BaseKind::kFixed, 0.0); },
-                 "joint head_yaw: gravity_feed_forward needs the servo's stiffness");
+                 "joint head_yaw: gravity_feed_forward requires the servo's stiffness");
   EXPECT_NO_THROW((void)with_gravity(0.0, models::BaseKind::kFloating, 0.0));
 }
 

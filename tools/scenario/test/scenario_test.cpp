@@ -119,12 +119,12 @@ TEST_F(ScenarioFile, RefusesWrongValuesByPlaceAndExpectation) {
   expect_refused("/robots/0/model", "planar_2", "/robots/0/model", "planar_2r");
   expect_refused("/robots/0/model", "./nowhere", "/robots/0/model", "nowhere");
   expect_refused("/robots/0/base", "flying", "/robots/0/base", "floating, fixed");
-  expect_refused("/robots/0/joints/knee", 1, "/robots/0/joints/knee", "no joint");
+  expect_refused("/robots/0/joints/knee", 1, "/robots/0/joints/knee", "is not a joint");
   expect_refused("/robots/0/joints/joint1", "x", "/robots/0/joints/joint1", "not a number");
   expect_refused("/robots/0/velocity", json::array({1, 0, 0}), "/robots/0/velocity", "fixed");
   expect_refused("/robots/0/hold/kp", -1, "/robots/0/hold/kp", "N m/rad");
   expect_refused("/robots/0/hold/joints/knee", json::object(), "/robots/0/hold/joints/knee",
-                 "no joint");
+                 "is not a joint");
   expect_refused("/robots/0/shapes/0/body", "tail", "/robots/0/shapes/0/body", "tail");
   expect_refused("/contact/method", "penalty", "/contact/method",
                  "relaxed, multipoint, volumetric");

@@ -38,6 +38,7 @@ export interface Timing {
 
 export const kSubprotocols = ['foxglove.sdk.v1', 'foxglove.websocket.v1'];
 const kTiming: Timing = { silence: 3000, retry: [300, 600, 1200, 2400], answer: 8000 };
+const kSilenceParts = 5;
 const kOpen = 1;
 const kGoingAway = 1001;   // close code of a server that ends, RFC 6455
 const kLost = 'the connection to the server is lost';
@@ -183,13 +184,15 @@ export class Client {
     }
   }
 
-  private feedWatchdog(): void {
+  // in parts: a page that was busy itself for longer has missed one of them, and messages wait for it
+  private feedWatchdog(parts = kSilenceParts): void {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(() => {
+      if (parts > 1) return this.feedWatchdog(parts - 1);
       const socket = this.socket;
       this.drop();
       socket?.close();
-    }, this.timing.silence);
+    }, this.timing.silence / kSilenceParts);
   }
 
   private drop(goodbye = ''): void {

@@ -55,6 +55,14 @@ export async function stateIs(page, word) {
     throw new Error(`state ${word} did not come, the bar shows: ${await page.locator('header').first().textContent()}; notices: ${notices.join('; ') || 'none'}`, { cause: error });
   }
 }
+/** Presses Play; once more where the page reports that its connection was lost meanwhile, as a user of a busy machine would. */
+export async function playUntilRunning(page) {
+  await page.click('button:has-text("Play")');
+  const lost = page.locator('.notice:has-text("connection to the server is lost")');
+  await Promise.race([page.waitForSelector('[data-state="running"]'), lost.waitFor()]).catch(() => {});
+  if (await lost.count() > 0) await page.click('button:has-text("Play"):enabled');
+  await stateIs(page, 'running');
+}
 const figure = (curve) => `figure.plot .legend button:has-text("${curve}") output`;
 
 /** Waits until a curve of the first plot has shown three different values. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { changesOf, kHostileName, makeFolder, newestRecord, startTune, verify, whyNot } from './kagami_tune.mjs';
-import { curveMoves, gainIs, launch, open, seriousFaults, setGain, shot, stateIs, stopAndConfirm, tab, tickOf } from './pages.mjs';
+import { curveMoves, gainIs, launch, open, seriousFaults, setGain, shot, playUntilRunning, stateIs, stopAndConfirm, tab, tickOf } from './pages.mjs';
 
 const skip = whyNot();
 const kKp = 'pid/left_knee/kp';
@@ -28,8 +28,7 @@ test('play, turn, test, autotune, stop: what the page shows is in the record, an
   // robot and twin play a motion
   await page.waitForSelector('button:has-text("Play"):enabled');
   await page.check('.transport label:has-text("Loop") input');
-  await page.click('button:has-text("Play")');
-  await stateIs(page, 'running');
+  await playUntilRunning(page);
   await curveMoves(page, 'measured');
   await curveMoves(page, 'twin');
   await page.waitForSelector('.view3d canvas');

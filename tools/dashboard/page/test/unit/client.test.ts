@@ -187,6 +187,19 @@ test('a silent server counts as lost', () => {
   assert.equal(events.filter(([e]) => e === 'lost').length, 1);
 });
 
+test('a page that was busy itself does not count its server as lost', () => {
+  client.connect();
+  greet();
+  clock.tick(500);
+  clock.stall(5000);   // messages of these seconds wait in the socket
+  assert.equal(events.filter(([e]) => e === 'lost').length, 0);
+  socket().say({ op: 'status', level: 0, message: 'still here' });
+  clock.tick(999);
+  assert.equal(events.filter(([e]) => e === 'lost').length, 0);
+  clock.tick(1);
+  assert.equal(events.filter(([e]) => e === 'lost').length, 1);
+});
+
 test('restart connects anew by the present address, subscribes again, and no loss is reported', async () => {
   let rate = 30;
   const own = new Client(() => `ws://x/ws?rate=${rate}`, { opened: () => events.push(['opened']), lost: () => events.push(['lost']), message: () => {}, parameters: () => {}, status: () => {} },

@@ -30,6 +30,15 @@ export class FakeClock {
     this.now = end;
   }
 
+  /** The page is busy for ms: what comes due meanwhile is called at the end, once. */
+  stall(ms: number): void {
+    this.now += ms;
+    for (const [id, timer] of [...this.timers].filter(([, t]) => t.due <= this.now)) {
+      this.timers.delete(id);
+      timer.call();
+    }
+  }
+
   restore(): void {
     globalThis.setTimeout = this.real.set;
     globalThis.clearTimeout = this.real.clear;
