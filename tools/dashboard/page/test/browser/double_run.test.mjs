@@ -207,7 +207,7 @@ test('after a release the robot is limp, confirmed, and the gains can be saved; 
   await page.fill('dialog input >> nth=0', 'knee_6');
   await page.click('dialog button:text-is("Save")');
   await page.waitForSelector('.notice:has-text("Saved knee_6.json")');
-  own.hub.goodbye('stopped; the servos are released, all boards confirmed');
+  await own.hub.goodbye('stopped; the servos are released, all boards confirmed');
   await own.close();
   await page.waitForSelector('.confirmed.quiet:has-text("The run has ended: stopped; the servos are released, all boards confirmed")');
   await stateIs(page, 'ended');

@@ -145,8 +145,13 @@ class Hub {
       since: Object.fromEntries([...this.plant.gains.keys()].map((name) => [name, this.since[name] ?? 0])) }, clients);
   }
 
-  /** End of a server that reports how its run ended. */
-  goodbye(how) { for (const c of this.clients) c.socket.close(1001, how); }
+  /** End of a server that reports how its run ended; resolves when all clients have read it. */
+  goodbye(how) {
+    return Promise.all([...this.clients].map(({ socket }) => new Promise((done) => {
+      socket.once('close', done);
+      socket.close(1001, how);
+    })));
+  }
 
   call(client, data) {
     const bytes = new Uint8Array(data);
