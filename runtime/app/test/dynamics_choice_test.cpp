@@ -55,7 +55,7 @@ double largest_difference(const std::vector<CycleRecord>& a, const std::vector<C
   return largest;
 }
 
-// all against aba's; every record is executed again. On the floor ada and dca have aba's bits.
+// all against aba's; every record is executed again. On the floor ada has the bits of aba.
 void expect_one_run(const RunConfig& config, double tolerance) {
   const Recorded reference = run_by(Algorithm::kAba, config);
   for (const Algorithm algorithm : models::kAlgorithms) {
