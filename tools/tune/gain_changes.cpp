@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
 #include "control/factory/factory.hpp"
@@ -57,13 +56,13 @@ void apply_all(control::Controller& controller, const std::vector<IndexedChange>
   constexpr int kRounds = 2;
   std::vector<IndexedChange> before;
   for (const IndexedChange& one : all) before.push_back({one.index, controller.tunable(one.index)});
-  std::optional<IndexedChange> refused;
+  const IndexedChange* refused = nullptr;
   for (int round = 0; round < kRounds; ++round) {
-    refused.reset();
+    refused = nullptr;
     for (const IndexedChange& one : all) {
-      if (!controller.set_tunable(one.index, one.value)) refused = one;
+      if (!controller.set_tunable(one.index, one.value)) refused = &one;
     }
-    if (!refused) return;
+    if (refused == nullptr) return;
   }
   for (int round = 0; round < kRounds; ++round) {
     for (const IndexedChange& one : before) {
