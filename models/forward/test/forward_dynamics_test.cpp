@@ -136,6 +136,26 @@ TEST(LightLinks, LeaveOrdinaryTreesToTheAlgorithmThatWasSelected) {
   EXPECT_EQ(substituted, 0);
 }
 
+// all bodies are pushed alike in space: no joint carries a force, nothing has a weight
+TEST(LightLinks, LeaveABaseInSpaceToTheAlgorithmThatWasAskedFor) {
+  ModelBuilder builder(test::floating_chain(6));
+  builder.set_gravity(Vec3::Zero());
+  const Model model = builder.build();
+  const JointVector q = neutral_state(model).q;
+  const JointVector none = JointVector::Zero(model.num_v());
+  const Vec3 a(0.3, -1.7, 2.9);  // m/s^2
+  std::vector<Force> push(idx(model.num_bodies()), Force::zero());
+  for (int i = 0; i < model.num_bodies(); ++i) {
+    const SpatialInertia& I = model.body(i).inertia;
+    push[idx(i)] = Force::from(I.h.cross(a), I.mass * a);
+  }
+  ForwardDynamics dynamics(model, Algorithm::kDca);
+  JointVector vdot;
+  ASSERT_EQ(dynamics.run(q, none, none, ExternalLoads{.F_ext = push}, vdot), DynamicsStatus::kOk);
+  EXPECT_EQ(dynamics.ran(), Algorithm::kDca);
+  EXPECT_LT((vdot.segment<3>(3) - a).norm(), 1e-12);
+}
+
 // no force acts on the base of a robot in flight, and those on one that stands cancel
 TEST(LightLinks, LeaveAFreeBaseToTheAlgorithmThatWasAskedFor) {
   const Model model = test::floating_chain(6);

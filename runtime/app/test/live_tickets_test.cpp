@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "runtime/app/live_control.hpp"
@@ -51,6 +52,21 @@ TEST(LiveTickets, AreCompletedOnceByTheRowThatAppliesThemByTheTimeOrByTheRunsEnd
   EXPECT_EQ(over[0].end, TicketEnd::kRunOver);
   live.tickets().when_done(ticket, into(applied));
   EXPECT_EQ(applied.size(), 3u);
+}
+
+// a controller on its way: its version is known when the cycle has taken it
+TEST(LiveTickets, OneThatIsPostponedIsNotAppliedWithNewerVersions) {
+  StopRequest stop;
+  LiveShared shared(stop);
+  LiveTickets tickets(shared);
+  tickets.open();
+  tickets.postpone(5);
+  tickets.note_applied(6, 100);
+  EXPECT_EQ(tickets.acknowledged(5), std::nullopt);
+  tickets.resume(5, 8);
+  EXPECT_EQ(tickets.acknowledged(5), std::nullopt);
+  tickets.note_applied(8, 120);
+  EXPECT_EQ(tickets.acknowledged(5), 120);
 }
 
 }  // namespace
