@@ -40,7 +40,7 @@ class CycleCore {
   /// over in that step. Cycle code.
   void hand_over(std::unique_ptr<ControllerInstance> unit) noexcept;
   /// After that step: what the new one replaced, or itself where it could not start; null: nothing.
-  /// Whoever takes it destroys it outside the cycle. Cycle code.
+  /// The caller destroys it outside the cycle. Cycle code.
   [[nodiscard]] std::unique_ptr<ControllerInstance> take_back() noexcept;
   /// Controllers can be handed over: config.control names some, or is live.
   [[nodiscard]] bool has_control() const noexcept;

@@ -63,7 +63,7 @@ Sleepers::Sleepers(std::span<const WorldSystem> systems, const SleepSettings& se
 bool Sleepers::wake(std::span<WorldSystem> systems, int group) noexcept {
   bool any = false;
   for (std::size_t i = 0; i < systems.size(); ++i) {
-    if (!systems[i].asleep || (group != kEverybody && rests_[i].group != group)) continue;
+    if (!systems[i].asleep || (group != kAllGroups && rests_[i].group != group)) continue;
     systems[i].asleep = false;
     rests_[i].quiet = 0.0;
     any = true;

@@ -60,7 +60,8 @@ WorldStatus World::step(double h) noexcept {
   return status_;
 }
 
-// everybody who is awake, and the pairs; who comes near a sleeper wakes it
+// begins the systems that are awake and finds the pairs, until no sleeper is woken by a system near
+// it
 void World::begin(double h) noexcept {
   for (WorldSystem& s : systems_) s.begun = false;
   do {

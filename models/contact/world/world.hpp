@@ -36,13 +36,13 @@ class World {
     return models::add_variant(systems_[idx(system)], model);
   }
   /// From now on the system has the masses of that variant, 0: those it was made with; other
-  /// numbers are ignored. Its state stays as it is: what is added comes along with the velocity of
-  /// its place, what is taken away leaves with it, no impulse acts. Wakes everybody. Cycle code.
+  /// numbers are ignored. Its state stays as it is: an added mass has the velocity of its place,
+  /// and no impulse acts. Wakes all systems. Cycle code.
   void use_variant(int system, int variant) noexcept;
   [[nodiscard]] int variant(int system) const noexcept { return at(system).variant; }
   /// Changes the friction of a static shape of the scene, or of all shapes of a system, against
-  /// what it was made with (a default change: back to that). Wakes everybody; what sticks stays
-  /// where its new cone holds it. Cycle code.
+  /// what it was made with (a default change: back to that). Wakes all systems; a contact that
+  /// sticks goes on sticking while its new cone allows it. Cycle code.
   void change_static_friction(int static_shape, const FrictionChange& change) noexcept;
   void change_friction(int system, const FrictionChange& change) noexcept;
   /// What drives it during the next step; zero and the model's rotor inertias at the start.
@@ -57,7 +57,7 @@ class World {
 
   /// Moves everything by h (s, > 0; otherwise kNotFinite and nothing happens). Cycle code.
   WorldStatus step(double h) noexcept;
-  /// Drops what contacts remember and wakes everybody: after a state was set from outside. Cycle
+  /// Drops what contacts remember and wakes all systems: after a state was set from outside. Cycle
   /// code.
   void forget() noexcept;
 

@@ -70,6 +70,8 @@ WorldSystem make_system(const SceneSystem& from) {
   add_shapes(from, s);
   s.impulse.resize(s.touching.size(), Force::zero());
   add_variant(s, from.model);
+  // not of later variants: with a payload, ada computes for a robot whose code is without it
+  if (!is_free_body(from.model)) require_dynamics(s.model(), s.dynamics, s.name);
   use_variant(s, 0);
   return s;
 }
@@ -81,7 +83,6 @@ int add_variant(WorldSystem& s, const Model& model) {
   auto variant = std::make_unique<SystemVariant>();
   variant->model = model;
   variant->bodies = make_contact_bodies(variant->model, s.touching, s.dynamics);
-  if (!is_free_body(model)) require_dynamics(variant->model, s.dynamics, s.name);
   s.variants.push_back(std::move(variant));
   return static_cast<int>(s.variants.size()) - 1;
 }

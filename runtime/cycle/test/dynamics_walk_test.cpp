@@ -144,6 +144,21 @@ TEST_P(Walk, UnderForcesAndWithAPayloadIsThatOfArticulatedBodies) {
   expect_same({force, payload});
 }
 
+TEST_P(Walk, OnTheFloorWithAPayloadIsThatOfArticulatedBodiesAsFarAsContactKeepsDigits) {
+  const models::RobotDescription robot = khr1(models::BaseKind::kFloating);
+  Disturbance payload;
+  payload.kind = DisturbanceKind::kPayload;
+  payload.body = robot.model.body(robot.model.num_bodies() - 1).name;
+  payload.mass = 0.01;  // kg
+  payload.when = {.from = 0.5, .until = 1.5};
+  ServoDrivenRobot reference = body_of(robot, Algorithm::kAba, true);
+  ServoDrivenRobot body = body_of(robot, GetParam(), true);
+  reference.disturb({payload});
+  body.disturb({payload});
+  constexpr std::size_t kKept = 2000;  // ms
+  EXPECT_LT(largest_difference(walk(robot, body), walk(robot, reference), kKept), kSame);
+}
+
 TEST_P(Walk, AllocatesNothing) {
   for (const bool floor : {false, true}) {
     const models::RobotDescription robot =

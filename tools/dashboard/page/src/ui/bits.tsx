@@ -82,7 +82,7 @@ export function download(name: string, data: Blob | string, type = 'text/csv'): 
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** Placeholder for missing content, with the reason. */
+/** Shown where there is nothing to show, with the reason. */
 export function Calm({ children }: { children: ComponentChildren }) {
   return <p class="calm">{children}</p>;
 }
