@@ -38,7 +38,7 @@ struct VirtualRobotConfig {
   std::optional<double> floor_friction;   ///< 0..: the robot is on the floor; none: on the stand
   std::optional<VirtualStart> start;      ///< none: upright, at the home of the boards
   std::vector<Disturbance> disturbances;  ///< that act on the robot, see disturb_from()
-  std::uint64_t seed = 1;  ///< draws which board answers FE when both receive_byte it
+  std::uint64_t seed = 1;                 ///< draws which board answers FE when both receive it
 };
 
 /// Reads `plant.json` of the robot's folder, or `file` when not empty; "twin" takes the robot's own

@@ -26,7 +26,7 @@ bool HybridAlgorithm::has_code_for(const ExternalLoads& extras) const noexcept {
          (extras.added_inertia == nullptr || *extras.added_inertia == model_.rotor_inertia());
 }
 
-// tau, and what the forces of the surroundings do at the joints
+// tau, and the forces of the surroundings as forces at the joints
 const JointVector& HybridAlgorithm::at_joints(const JointVector& q, const JointVector& tau,
                                               std::span<const Force> F_ext) noexcept {
   if (F_ext.empty()) return tau;

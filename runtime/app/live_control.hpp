@@ -1,5 +1,4 @@
-/// Control of a run in progress: many threads ask, the cycle takes at
-/// a tick and never waits.
+/// Control of a run in progress: many threads ask, the cycle takes at a tick and never waits.
 #pragma once
 
 #include <atomic>

@@ -31,8 +31,8 @@ class LiveMotion {
   [[nodiscard]] std::vector<MotionSummary> list() const;
   LiveAnswer pause();
   /// Goes on where it was paused; where the robot holds, like play_again. Refused in every other
-  /// state, in a sentence that states when it will work; nothing is kept for later, so that nothing
-  /// moves that were not requested just now.
+  /// state, in a sentence that states when it will work. No request is kept for later: the robot
+  /// never moves by one that was made some time ago.
   LiveAnswer play();
   /// Another motion of the run's list, from a hold.
   LiveAnswer play(std::string_view motion);
@@ -46,7 +46,7 @@ class LiveMotion {
   LiveAnswer set_loop(bool loop);
   /// The motion's time backwards, at the present speed, down to the motion's beginning, where it
   /// rests until it is turned forwards again or stopped. A play turns it forwards. Not in keyframe
-  /// mode: the boards know no way back.
+  /// mode: the boards cannot play backwards.
   LiveAnswer set_reverse(bool reverse);
 
   // --- LiveControl, with the mutex of LiveShared held

@@ -23,7 +23,7 @@ bool may_control(const ControlTick& tick) noexcept {
   return moves && tick.has_begun && tick.streams;
 }
 
-// what a fault of a controller is called
+// the events of a controller's fault
 struct FaultEvents {
   EventCode robot;
   EventCode twin;

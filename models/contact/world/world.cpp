@@ -9,7 +9,7 @@
 namespace kagami::models {
 namespace {
 
-// begun
+// the systems, each begun (begin_step)
 std::vector<WorldSystem> make_systems(const Scene& scene, const ContactSettings& settings,
                                       const ContactCapacity& capacity) {
   check_scene(scene);

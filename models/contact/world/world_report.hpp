@@ -12,7 +12,7 @@ namespace kagami::models {
 /// How a step went for one system; the others are not touched by it.
 enum class SystemStatus : std::uint8_t {
   kOk,
-  kNotFinite,  ///< a state, drive or acceleration is not finite: it stands still as it was
+  kNotFinite,  ///< a state, drive or acceleration is not finite: its state stays as it was
   kSolver,     ///< the method gave no answer: it moved without contact forces
 };
 
