@@ -43,6 +43,9 @@ auto& BalanceTunables::at(Settings& s, const Place& place) noexcept {
                                    &S::large_size,    &S::vertical_share, &S::again_size,
                                    &S::decide_time,   &S::blend_time,     &S::settled_turn,
                                    &S::settled_speed, &S::settled_time};
+  static_assert(std::size(kOfStrategy) + std::size(kOfAll) ==
+                static_cast<std::size_t>(Kind::kSettledTime) -
+                    static_cast<std::size_t>(Kind::kLeftKa) + 1);
   const auto since = [&](Kind first) {
     return static_cast<int>(place.kind) - static_cast<int>(first);
   };
@@ -97,6 +100,7 @@ const char* BalanceTunables::text_of(Kind kind) noexcept {
       "turn below which the upper body is back",
       "speed below which a leg joint counts as at rest",
       "time for which both must hold"};
+  static_assert(std::size(kTexts) == static_cast<std::size_t>(Kind::kSettledTime) + 1);
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
