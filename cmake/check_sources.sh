@@ -3,17 +3,22 @@
 #
 # Compiles each source by itself, without precompiled headers and joined files: g++ with warnings as errors, then
 # clang-tidy with the checks of .clang-tidy, which are errors, too, as are clang's own warnings. A header is compiled
-# alone by g++, so it has to include what it needs; clang-tidy sees it in the sources. --last N: the N files that were
-# changed last. Exit: 0 nothing found, 1 findings, 77 no clang-tidy here.
+# alone by g++, so it has to include what it needs; clang-tidy sees it in the sources. --all gives clang-tidy several
+# sources joined, as KAGAMI_UNITY does: most of its time goes into the headers. --last N: the N files that were changed
+# last. Exit: 0 nothing found, 1 findings, 77 no clang-tidy here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/sources
 jobs=${KAGAMI_JOBS:-2}
+joined=0
 
 command -v clang-tidy >/dev/null || { echo "check_sources: SKIPPED: needs clang-tidy"; exit 77; }
 
 case ${1:---all} in
-  --all) mapfile -t files < <(git ls-files '*.cpp' '*.hpp') ;;
+  --all)
+    joined=1
+    mapfile -t files < <(git ls-files '*.cpp' '*.hpp')
+    ;;
   --last)
     mapfile -t files < <(git log --name-only --pretty=format: -- '*.cpp' '*.hpp' |
       awk -v n="$2" 'NF && !seen[$0]++ && !system("test -f " $0) { print; if (++count == n) exit }')
@@ -21,8 +26,13 @@ case ${1:---all} in
   *) files=("$@") ;;
 esac
 
-cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DKAGAMI_WERROR=ON \
-  -DKAGAMI_TESTS=ON -DKAGAMI_BENCH=ON -DKAGAMI_PAGE=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+# configured FOLDER OPTION...: the commands that compile everything
+configured() {
+  cmake -S . -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DKAGAMI_WERROR=ON \
+    -DKAGAMI_TESTS=ON -DKAGAMI_BENCH=ON -DKAGAMI_PAGE=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${@:2}" >/dev/null
+}
+
+configured $build -DKAGAMI_UNITY=OFF
 # FILE, tab, its compiler's words; a header has those of a source in its folder or the one above
 sed -nE 's/^  "command": "(.*) -o [^ ]* -c .*",?$/\1/; T file; s/\\(.)/\1/g; s/^[^ ]*ccache //; h
   :file; s/^  "file": "(.*)",?$/\1/; T; G; s/\n/\t/p' $build/compile_commands.json |
@@ -44,12 +54,29 @@ check() {
     return
   fi
   out=$(eval "$words -fsyntax-only \"\$file\"" 2>&1) || report "$file" "$out"
-  out=$(eval "clang-tidy --quiet --warnings-as-errors='*' \"\$file\" -- ${words#* }" 2>/dev/null) || report "$file" "$out"
+  [ "$joined" -eq 1 ] || eval "tidy \"\$file\" -- ${words#* }"
 }
-export -f check report
+
+# tidy FILE ARGUMENT...
+tidy() {
+  local file=$1 out
+  shift
+  out=$(clang-tidy --quiet --warnings-as-errors='*' "$file" "$@" 2>/dev/null) || report "$file" "$out"
+}
+
 found=$(mktemp)
-export found
+export -f check tidy report
+export found joined
 xargs -d '\n' -r -n 1 -P "$jobs" bash -c 'check "$0"' <$build/words.txt
+if [ $joined -eq 1 ]; then
+  configured $build-joined -DKAGAMI_UNITY=ON
+  # without what the build generates
+  sed -nE 's/^  "file": "(.*)",?$/\1/p' $build-joined/compile_commands.json | while IFS= read -r file; do
+    [ ! -f "$file" ] || printf '%s\n' "$file"
+  done |
+    xargs -d '\n' -r -I {} -P "$jobs" bash -c 'tidy "$0" "$@"' {} -p $build-joined \
+      --checks=-bugprone-suspicious-include --extra-arg=-Wno-unknown-warning-option
+fi
 bad=$(sort -u "$found" | wc -l)
 rm -f "$found"
 echo "check_sources: $(wc -l <$build/words.txt) files checked, $bad with findings"

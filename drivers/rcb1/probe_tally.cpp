@@ -29,11 +29,10 @@ bool has_same_bytes_in_front(const Line& line, std::uint8_t id, std::size_t surp
 
 void count_whole(const Reply& reply, Command command, std::int64_t turnaround_ns,
                  std::int64_t limit_ns, bool is_doubled, bool after_silence, ProbeTally& tally) {
-  if (after_silence) {
-    ++tally.good;  // which question it answers cannot be known
-  } else if (is_doubled) {
+  // after a silence it cannot be known which question was answered
+  if (is_doubled && !after_silence) {
     ++tally.doubled;
-  } else if (turnaround_ns > limit_ns) {
+  } else if (turnaround_ns > limit_ns && !after_silence) {
     ++tally.late;
     tally.fastest_late_ns = std::min(tally.fastest_late_ns, turnaround_ns);
     tally.slowest_late_ns = std::max(tally.slowest_late_ns, turnaround_ns);

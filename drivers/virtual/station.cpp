@@ -20,9 +20,7 @@ bool is_for_all(rcb1::Command command) {
 }  // namespace
 
 Station::Station(Rcb1Board rcb1, const BoardBehaviour& behaviour)
-    : board(std::move(rcb1)),
-      behaviour_(behaviour),
-      receiver_(nanoseconds(behaviour.gap_timeout)) {}
+    : board(rcb1), behaviour_(behaviour), receiver_(nanoseconds(behaviour.gap_timeout)) {}
 
 FrameReceiver::Reception Station::receive_byte(std::uint8_t byte, Ninths end) noexcept {
   const BoardFaults f = faults.at(to_ns(end));

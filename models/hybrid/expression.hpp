@@ -44,7 +44,7 @@ struct Input {
   Source source = Source::kStore;
   int unit = 0;
   int slot = 0;
-  auto operator<=>(const Input&) const = default;
+  auto operator<=>(const Input&) const = default;  // NOLINT(modernize-use-nullptr): no pointer here
 };
 
 struct Node {

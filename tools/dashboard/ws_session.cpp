@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace kagami::tools {
 namespace {
@@ -29,7 +30,7 @@ WsSession::WsSession(ServerCore& core, boost::asio::ip::tcp::socket socket, Acce
       period_(static_cast<std::int64_t>(1e9 / rate_hz)),
       bucket_(kMessagesPerSecond, kMessageBurst) {}
 
-void WsSession::run(beast::http::request<beast::http::empty_body> request,
+void WsSession::run(const beast::http::request<beast::http::empty_body>& request,
                     std::string_view protocol) {
   websocket::stream_base::timeout patience{};
   const auto seconds = [](double s) {
@@ -99,7 +100,7 @@ void WsSession::handle() {
   ClientMessage message =
       ws_.got_text() ? parse_text({data, buffer_.size()})
                      : parse_binary({reinterpret_cast<const std::byte*>(data), buffer_.size()});
-  std::visit([this](auto&& what) { take(std::move(what)); }, std::move(message));
+  std::visit([this](auto& what) { take(std::move(what)); }, message);
 }
 
 void WsSession::take(const Malformed& message) {

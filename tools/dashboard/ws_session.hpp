@@ -20,7 +20,7 @@ namespace kagami::tools {
 class WsSession : public std::enable_shared_from_this<WsSession> {
  public:
   WsSession(ServerCore& core, boost::asio::ip::tcp::socket socket, Access access, double rate_hz);
-  void run(boost::beast::http::request<boost::beast::http::empty_body> request,
+  void run(const boost::beast::http::request<boost::beast::http::empty_body>& request,
            std::string_view protocol);
 
   /// A message of a channel, if the client has subscribed to it.

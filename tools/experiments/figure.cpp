@@ -99,7 +99,8 @@ std::string panel_text(const Figure& figure, std::size_t index, const Trace& tra
   const Panel& panel = figure.panels[index];
   const bool lowest = index + 2 >= figure.panels.size();
   const double left = kColumn * static_cast<double>(index % 2) + kLeft;
-  const double top = kHead + kRow * static_cast<double>(index / 2) + kTop;
+  const std::size_t row = index / 2;
+  const double top = kHead + kRow * static_cast<double>(row) + kTop;
   const std::size_t every = rows_shown(figure, trace) / kMostPoints + 1;
   std::string text = fmt::format(
       "\nset lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
@@ -133,8 +134,8 @@ std::string panel_text(const Figure& figure, std::size_t index, const Trace& tra
 
 std::string gnuplot_script(const Figure& figure, const Trace& trace, const std::string& csv,
                            const std::string& below) {
-  const double rows = static_cast<double>((figure.panels.size() + 1) / 2);
-  const double height = kHead + kRow * rows + kFoot;
+  const std::size_t rows = (figure.panels.size() + 1) / 2;
+  const double height = kHead + kRow * static_cast<double>(rows) + kFoot;
   std::string text = head(figure, below, height);
   for (std::size_t i = 0; i < figure.panels.size(); ++i)
     text += panel_text(figure, i, trace, csv, height);

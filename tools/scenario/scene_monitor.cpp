@@ -31,7 +31,8 @@ SceneMonitor::SceneMonitor(const World& world, long steps, double h)
     : world_(world), watch_(world), steps_(steps), h_(h) {
   measure_weight();
   s_.energy.start = s_.energy.end = lowest_ = stored_energy(world);
-  s_.rest.from = static_cast<double>(steps - steps / 4) * h;
+  const auto last_quarter = steps / 4;
+  s_.rest.from = static_cast<double>(steps - last_quarter) * h;
 }
 
 void SceneMonitor::measure_weight() {

@@ -24,7 +24,7 @@ static thread_local std::uint64_t g_allocations = 0;
 #endif
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(KAGAMI_FOREIGN_HEAP)
 #define KAGAMI_COUNTS_ALLOCATIONS 1
-extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* __libc_malloc(std::size_t size);  // NOLINT(bugprone-reserved-identifier): glibc's
 extern "C" void* malloc(std::size_t size) {
   ++g_allocations;
   return __libc_malloc(size);

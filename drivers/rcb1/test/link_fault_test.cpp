@@ -42,7 +42,7 @@ struct Case {
     EXPECT_EQ(port.delivered(), c.bytes_in + c.bytes_refused + c.late + c.unexpected_bytes);
   }
   /// Changes the next answer to `command` from board `index`.
-  void spoil(Command command, int index, std::function<void(FakeBoards::Answer&)> change) {
+  void spoil(Command command, int index, const std::function<void(FakeBoards::Answer&)>& change) {
     boards.distort = [this, command, index, change](FakeBoards::Answer& a) {
       if (spoiled || a.command != command || a.board != index) return;
       spoiled = true;

@@ -55,7 +55,8 @@ KAGAMI_KERNEL_INLINE void set6(double* out, const Vec<double>& a, const Vec<doub
 }
 template <class T>
 KAGAMI_KERNEL_INLINE constexpr int num_lanes() noexcept {
-  return static_cast<int>(sizeof(T) / sizeof(double));
+  return static_cast<int>(sizeof(T) /
+                          sizeof(double));  // NOLINT(bugprone-sizeof-expression): T is a number
 }
 
 /// visit(k) for each lane, unrolled.

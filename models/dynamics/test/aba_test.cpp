@@ -107,7 +107,7 @@ TEST(Aba, FloatingTreeGainsExactlyTheMomentumOfGravity) {
   // gravity g acts at the mass centre: P gains m g t, L its moment along the centre's path
   const double t = 0.1;
   const double m = model.total_mass();
-  const Vec3 g = model.gravity();
+  const Vec3& g = model.gravity();
   EXPECT_LT((after.force() - before.force() - m * g * t).norm(), 1e-9);  // N s
   const Vec3 v = before.force() / m;
   const Vec3 c_end = com + v * t + 0.5 * g * t * t;

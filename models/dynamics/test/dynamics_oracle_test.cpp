@@ -5,6 +5,8 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "models/dynamics/aba.hpp"
@@ -188,7 +190,7 @@ TEST(TabulatedMotions, AbaGivesTheTabulatedAccelerations) {
 // follows the motion from its first to its last row with Runge-Kutta steps of dt
 State follow(const TabulatedMotion& m, double dt) {
   State s = m.state(0);
-  const int steps = static_cast<int>(m.time(m.rows() - 1) / dt + 0.5);
+  const int steps = static_cast<int>(std::lround(m.time(m.rows() - 1) / dt));
   for (int i = 0; i < steps; ++i) test::rk4_step(m.model, dt, s);
   return s;
 }

@@ -52,6 +52,7 @@ class OdeWorld {
 
   void add_body(double mass, const Triple& I, const Triple& p) {
     const dBodyID b = dBodyCreate(world);
+    // a number in ODE's pointer. NOLINTNEXTLINE(performance-no-int-to-ptr)
     dBodySetData(b, reinterpret_cast<void*>(bodies.size()));
     dMass m;
     dMassSetParameters(&m, mass, 0, 0, 0, I[0], I[1], I[2], 0, 0, 0);

@@ -24,7 +24,7 @@ std::string refusal(const std::function<void()>& make) {
 
 TEST(ConvexMesh, ReportsTheProblem) {
   const ConvexMesh box = ConvexMesh::box("box", Vec3(0.2, 0.1, 0.05));
-  const std::vector<Vec3> v = box.vertices();
+  const std::vector<Vec3>& v = box.vertices();
   std::vector<std::vector<int>> f;
   for (const MeshFace& face : box.faces()) f.push_back(face.corners);
   const auto expect = [&](const char* text, std::vector<Vec3> vertices,
