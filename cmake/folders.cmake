@@ -76,4 +76,4 @@ folder(tools/commands control/factory drivers/port drivers/virtual models/base m
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
   runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/experiments tools/generator
   tools/scenario tools/trace tools/tune)
-folder(tools tools/cli tools/commands)
+folder(tools/programs tools/cli tools/commands)

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/dynamics/crba.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/reroot.hpp"

@@ -13,7 +13,7 @@
 #include "control/balance/balance_tunables.hpp"
 #include "control/core/controller.hpp"
 #include "control/core/foot_height.hpp"
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 #include "models/closed_chains/loop_dynamics.hpp"
 #include "models/robot/joint_places.hpp"
 

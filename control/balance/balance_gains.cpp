@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::control {

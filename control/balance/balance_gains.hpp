@@ -9,7 +9,7 @@
 
 #include "control/balance/balance.hpp"
 #include "control/core/gain_head.hpp"
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 
 namespace kagami::control {
 

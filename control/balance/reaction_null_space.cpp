@@ -6,8 +6,8 @@
 #include <limits>
 #include <string>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/robot/state.hpp"
 
 // [Takahashi 2012] section 6.1. A: momentum about Wo per joint rate; J: joints' Jacobian about Wo;

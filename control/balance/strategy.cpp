@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 
 // [Takahashi 2012] section 6.3, theta_i counted from the initial pose:
 //   tau_i = -kp_i theta_i - kd_i theta_i'                       (6.6)

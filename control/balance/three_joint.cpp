@@ -4,8 +4,8 @@
 #include <limits>
 #include <string>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/base/trig.hpp"
 
 // [Takahashi 2012] Eq. (6.11); n31 as printed has m1 lg1 + mh1 l1 (the upper body's mass missing at

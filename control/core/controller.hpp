@@ -9,7 +9,6 @@
 #include "control/core/status.hpp"
 #include "control/core/tunable.hpp"
 #include "models/base/base_pose.hpp"
-#include "models/base/config.hpp"
 #include "models/base/types.hpp"
 #include "models/robot/model.hpp"
 

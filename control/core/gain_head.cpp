@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::control {

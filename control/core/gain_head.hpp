@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 
 namespace kagami::control {
 

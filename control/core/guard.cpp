@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 
 namespace kagami::control {
 

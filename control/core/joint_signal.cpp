@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/base/trig.hpp"
 
 namespace kagami::control {

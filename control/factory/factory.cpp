@@ -6,6 +6,7 @@
 #include "control/balance/balance_controller.hpp"
 #include "control/pid/pid_controller.hpp"
 #include "control/virtual/virtual_loop_controller.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::control {

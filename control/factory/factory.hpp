@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "control/core/controller.hpp"
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 
 namespace kagami::control {
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::control {

@@ -9,7 +9,7 @@
 
 #include "control/core/gain_head.hpp"
 #include "control/pid/pid.hpp"
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 
 namespace kagami::control {
 

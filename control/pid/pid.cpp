@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 
 // [Awa 2009] Eqs. (1), (2):
 //   u = K_p (e + (1/T_i) int e dt + T_d de/dt)   (1)      e = theta_d - theta   (2)

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "control/pid/gain_set.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::control {

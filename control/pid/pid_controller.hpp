@@ -9,7 +9,7 @@
 #include "control/core/controller.hpp"
 #include "control/pid/gravity_lead.hpp"
 #include "control/pid/joint_pid.hpp"
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 
 namespace kagami::control {
 

@@ -2,8 +2,8 @@
 
 #include <Eigen/Geometry>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/spatial/rotation.hpp"
 

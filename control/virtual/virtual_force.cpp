@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/robot/state.hpp"
 #include "models/spatial/rotation.hpp"
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/state.hpp"
 

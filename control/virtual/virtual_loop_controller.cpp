@@ -5,7 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/reroot.hpp"
 

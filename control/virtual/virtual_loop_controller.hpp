@@ -13,7 +13,7 @@
 #include "control/core/foot_height.hpp"
 #include "control/virtual/virtual_loop.hpp"
 #include "control/virtual/virtual_loop_gain_set.hpp"
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 #include "models/robot/joint_places.hpp"
 
 namespace kagami::control {

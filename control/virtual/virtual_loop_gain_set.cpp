@@ -1,5 +1,7 @@
 #include "control/virtual/virtual_loop_gain_set.hpp"
 
+#include "models/base/config.hpp"
+
 namespace kagami::control {
 
 VirtualLoopGainSet read_virtual_loop_gain_set(const ConfigDocument& document) {

@@ -6,7 +6,8 @@
 
 #include "control/core/gain_head.hpp"
 #include "control/virtual/virtual_loop.hpp"
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
+#include "models/base/range.hpp"
 
 namespace kagami::control {
 

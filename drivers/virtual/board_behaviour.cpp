@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 
 namespace kagami::drivers::virtual_robot {
 namespace {

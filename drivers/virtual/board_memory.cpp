@@ -4,6 +4,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/file_replacement.hpp"
+#include "models/base/text_file.hpp"
 
 namespace kagami::drivers::virtual_robot {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "drivers/link/samples.hpp"
 #include "drivers/rcb1/protocol.hpp"
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 
 namespace kagami::drivers::virtual_robot {
 namespace {

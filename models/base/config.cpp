@@ -1,10 +1,11 @@
 #include "models/base/config.hpp"
 
-#include <charconv>
 #include <cmath>
-#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
+#include "models/base/text_file.hpp"
 
 namespace kagami {
 namespace {
@@ -67,33 +68,12 @@ class DuplicateKeys {
 
 }  // namespace
 
-std::string number_text(double value) {
-  std::array<char, 32> buffer{};
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), result.ptr};
-}
-
-std::string read_text_file(const std::filesystem::path& file, std::size_t max_bytes) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) throw ConfigError(file.string() + ": no such file");
-  if (!std::filesystem::is_regular_file(file, error)) {
-    throw ConfigError(file.string() + ": not a regular file");
-  }
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (!error && size > max_bytes) {
-    throw ConfigError(file.string() + ": " + std::to_string(size) + " bytes, expected at most " +
-                      std::to_string(max_bytes));
-  }
-  std::ifstream in(file, std::ios::binary);
-  std::string text(static_cast<std::size_t>(error ? 0 : size), '\0');
-  if (!in || !in.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-    throw ConfigError(file.string() + ": cannot be read");
-  }
-  return text;
-}
-
 ConfigDocument::ConfigDocument(std::unique_ptr<nlohmann::json> json, std::string file)
     : json_(std::move(json)), file_(std::move(file)) {}
+
+ConfigDocument::ConfigDocument(ConfigDocument&&) noexcept = default;
+ConfigDocument& ConfigDocument::operator=(ConfigDocument&&) noexcept = default;
+ConfigDocument::~ConfigDocument() = default;
 
 ConfigDocument ConfigDocument::parse(std::string_view text, std::string file) {
   if (text.size() > kMaxBytes) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <span>
@@ -13,14 +13,9 @@
 #include <string_view>
 #include <vector>
 
-namespace kagami {
+#include "models/base/range.hpp"
 
-/// Closed interval of allowed values and their unit (empty = no unit).
-struct Range {
-  double min = 0.0;
-  double max = 0.0;
-  std::string_view unit = "";
-};
+namespace kagami {
 
 /// One object of a JSON document. Borrows from a ConfigDocument, which must outlive it. Set-up
 /// only.
@@ -85,6 +80,9 @@ class ConfigDocument {
   static ConfigDocument parse(std::string_view text, std::string file);
   /// Reads and parses a file. Throws ConfigError when it cannot be read or is larger than 64 MiB.
   static ConfigDocument read(const std::filesystem::path& file);
+  ConfigDocument(ConfigDocument&&) noexcept;
+  ConfigDocument& operator=(ConfigDocument&&) noexcept;
+  ~ConfigDocument();
 
   /// The root, which must be an object.
   [[nodiscard]] ConfigNode root() const;
@@ -96,12 +94,5 @@ class ConfigDocument {
   std::unique_ptr<nlohmann::json> json_;  // on the heap: nodes stay valid when the document moves
   std::string file_;
 };
-
-/// Whole text of a file of at most `max_bytes`. Throws ConfigError that names the file and the
-/// cause.
-std::string read_text_file(const std::filesystem::path& file, std::size_t max_bytes = 64u << 20);
-
-/// A number as people write it: shortest text that reads back the same, "0.5", "-2", "1e-06".
-std::string number_text(double value);
 
 }  // namespace kagami

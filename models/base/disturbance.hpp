@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 #include "models/base/types.hpp"
 
 namespace kagami {

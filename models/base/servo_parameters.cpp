@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 
 namespace kagami {
 namespace {

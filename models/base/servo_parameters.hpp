@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 
 namespace kagami {
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/base/types.hpp"
 
 namespace kagami {

@@ -18,8 +18,8 @@
 #include <cmath>
 #include <string>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/robot/joint.hpp"
 #include "models/spatial/vectors.hpp"
 

@@ -3,8 +3,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 
 namespace kagami::models {
 namespace {

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/robot/builder.hpp"
 
 namespace kagami::models {
@@ -63,7 +66,7 @@ JointType type_of(const ConfigNode& node) {
 bool fatten_rod(MassProperties& mass) {
   if (!(mass.mass > 0.0)) return false;
   const Eigen::SelfAdjointEigenSolver<Mat3> solver(mass.I_com);
-  const Vec3 principal = solver.eigenvalues();
+  const Vec3& principal = solver.eigenvalues();
   const double zero = kZeroInertia * principal[2];
   if (!(std::abs(principal[0]) <= zero) || !(principal[1] > zero)) return false;
   const Vec3 axis = solver.eigenvectors().col(0);

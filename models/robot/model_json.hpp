@@ -26,7 +26,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 #include "models/robot/model.hpp"
 
 namespace kagami::models {

@@ -8,6 +8,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/urdf_structure.hpp"

@@ -4,6 +4,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/robot_folder.hpp"

@@ -5,6 +5,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/read_model.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "models/base/config.hpp"
+#include "models/base/number_text.hpp"
 
 namespace kagami::models {
 namespace {

@@ -4,7 +4,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "models/base/config.hpp"
+#include "models/base/number_text.hpp"
 
 namespace kagami::models {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "models/base/angle.hpp"
-#include "models/base/config.hpp"
+#include "models/base/number_text.hpp"
 #include "motions/file/problems.hpp"
 
 namespace kagami::motions {

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdint>
 
-#include "models/base/config.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/motion_json.hpp"
 
@@ -53,7 +52,7 @@ class Converter {
   }
   Converter(const Converter&) = delete;
   Converter& operator=(const Converter&) = delete;
-  [[nodiscard]] bool is_open() const { return handle_ != reinterpret_cast<iconv_t>(-1); }
+  [[nodiscard]] bool is_open() const { return reinterpret_cast<std::intptr_t>(handle_) != -1; }
   [[nodiscard]] iconv_t handle() const { return handle_; }
 
  private:

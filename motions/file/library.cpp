@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/import_kondo.hpp"
 #include "motions/file/motion_json.hpp"

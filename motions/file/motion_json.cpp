@@ -4,10 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "models/base/angle.hpp"
 #include "models/base/config.hpp"
+#include "models/base/number_text.hpp"
 #include "models/base/types.hpp"
 #include "models/base/wiring.hpp"
 #include "motions/file/problems.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "motions/play/time_scale.hpp"
 
 namespace kagami::motions {

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
+#include "models/base/text_file.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/library.hpp"
 #include "motions/file/motion_json.hpp"

@@ -6,6 +6,7 @@
 
 #include "drivers/rcb1/turnaround.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "models/base/time.hpp"

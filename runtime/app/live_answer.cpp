@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "models/base/config.hpp"
+#include "models/base/number_text.hpp"
 
 namespace kagami::runtime {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "models/base/angle.hpp"
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "runtime/cycle/joint_excitation.hpp"
 
 namespace kagami::runtime {

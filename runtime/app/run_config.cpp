@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::runtime {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 #include "models/base/disturbance.hpp"
 #include "models/forward/dynamics_choice.hpp"
 #include "runtime/clock/ticker.hpp"

@@ -8,6 +8,8 @@
 #include "models/base/angle.hpp"
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
+#include "models/base/text_file.hpp"
 
 namespace kagami::runtime {
 namespace {

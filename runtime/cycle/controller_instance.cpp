@@ -1,5 +1,6 @@
 #include "runtime/cycle/controller_instance.hpp"
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/time.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "control/factory/factory.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "models/robot/state.hpp"

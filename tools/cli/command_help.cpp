@@ -1,6 +1,7 @@
 #include "tools/cli/command_help.hpp"
 #include "tools/cli/table.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cctype>

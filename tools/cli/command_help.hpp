@@ -2,9 +2,10 @@
 /// and the shell completion.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "tools/cli/cli_fwd.hpp"
 
 namespace kagami::tools {
 

@@ -1,5 +1,6 @@
 #include "tools/cli/common_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numeric>
 

@@ -1,11 +1,11 @@
 /// Options that all commands share, and suggestions for a misspelt name.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tools/cli/cli_fwd.hpp"
 #include "tools/cli/console.hpp"
 
 namespace kagami::tools {

@@ -25,7 +25,7 @@ struct ConsoleSettings {
   std::function<std::optional<std::string>(const std::string&)> environment;
   /// Monotonic seconds for rate limits; empty = std::chrono::steady_clock.
   std::function<double()> seconds;
-  std::string program;  ///< path of the running executable, to find installed data; may be empty
+  std::string program;  ///< path of `kagami`, to find its data and its subprograms; may be empty
 };
 
 /// One thread. Borrows the streams.

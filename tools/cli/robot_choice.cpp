@@ -1,5 +1,7 @@
 #include "tools/cli/robot_choice.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "models/base/config.hpp"
 
 namespace kagami::tools {

@@ -1,11 +1,11 @@
 /// The options that choose a robot and the folder of shipped data.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 
 #include "models/base/wiring.hpp"
+#include "tools/cli/cli_fwd.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/cli/data_folders.hpp"
 

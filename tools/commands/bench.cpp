@@ -1,4 +1,5 @@
 // kagami bench dynamics|contact|cycle|dashboard: our own results, and other engines' beside them.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -6,6 +7,7 @@
 #include "models/base/errors.hpp"
 #include "tools/bench/report/bench_run.hpp"
 #include "tools/cli/common_options.hpp"
+#include "tools/cli/subprogram.hpp"
 #include "tools/commands/commands.hpp"
 
 namespace kagami::tools {
@@ -144,8 +146,9 @@ void add_bench_options(CLI::App& cmd, BenchOptions& opt, Console& io) {
   add_json_option(cmd, io);
 }
 
-void add_comparison(CLI::App& bench, const Comparison& what, std::shared_ptr<BenchOptions> opt,
-                    Console& io, const char* description) {
+void add_comparison(CLI::App& bench, const Comparison& what,
+                    const std::shared_ptr<BenchOptions>& opt, Console& io,
+                    const char* description) {
   CLI::App* cmd = bench.add_subcommand(what.name, description);
   add_bench_options(*cmd, *opt, io);
   cmd->add_option("--peers", opt->peers,
@@ -169,7 +172,7 @@ void add_comparison(CLI::App& bench, const Comparison& what, std::shared_ptr<Ben
 
 void add_bench(CLI::App& app, Console& io) {
   auto opt = std::make_shared<BenchOptions>();
-  CLI::App* cmd = app.add_subcommand("bench", "Measure the speed of Kagami and of other engines.");
+  CLI::App* cmd = add_subprogram(app, "bench");
   cmd->require_subcommand(1);
   add_common_options(*cmd, io, "bench dynamics", "bench cycle --json");
 

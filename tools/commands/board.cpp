@@ -1,4 +1,5 @@
 // kagami board: the virtual KHR-1 alone, at the end of a pseudo-terminal.
+#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <memory>

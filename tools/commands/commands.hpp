@@ -1,9 +1,7 @@
 /// One function per command of docs/commands.md; each adds its options and its action.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
-
+#include "tools/cli/cli_fwd.hpp"
 #include "tools/cli/console.hpp"
 
 namespace kagami::tools {
@@ -30,10 +28,9 @@ void add_tune(CLI::App& app, Console& io);
 void add_verify(CLI::App& app, Console& io);
 void add_version(CLI::App& app, Console& io);
 
-/// What `kagami --version` and `kagami version` print.
-std::string version_text();
-
-/// All commands of this build, in the order of the help.
-void add_all_commands(CLI::App& app, Console& io);
+/// The commands of the program `kagami`, in the order of its help. Those of
+/// tools/cli/subprogram.hpp have a name and a text here, and fail when they are called: their
+/// programs are missing then.
+void add_main_commands(CLI::App& app, Console& io);
 
 }  // namespace kagami::tools

@@ -1,6 +1,7 @@
 // kagami compare RECORD: how far the robot was from its model, joint by joint.
 #include "tools/analysis/compare.hpp"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,6 +1,7 @@
 // kagami dynamics MODEL [STATES]: a calculator for one's own dynamics code to be checked against.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "models/robot/euler_state.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/robot_choice.hpp"
+#include "tools/cli/subprogram.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/dynamics_columns.hpp"
 #include "tools/commands/dynamics_input.hpp"
@@ -257,9 +259,7 @@ void run(const DynamicsOptions& opt, Console& io) {
 
 void add_dynamics(CLI::App& app, Console& io) {
   auto opt = std::make_shared<DynamicsOptions>();
-  CLI::App* command = app.add_subcommand(
-      "dynamics",
-      "Compute accelerations, forces, matrices and energies of a model, or a trajectory.");
+  CLI::App* command = add_subprogram(app, "dynamics");
   command
       ->add_option("model", opt->model,
                    "A shipped robot, a robot folder, a model file (.json) or a URDF (.urdf).")

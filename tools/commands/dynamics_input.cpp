@@ -2,9 +2,12 @@
 
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
+#include "models/base/text_file.hpp"
 #include "models/robot/euler_state.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/model_urdf.hpp"

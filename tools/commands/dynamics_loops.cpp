@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
+#include "models/base/number_text.hpp"
 #include "models/closed_chains/loop_inverse.hpp"
 
 namespace kagami::tools {

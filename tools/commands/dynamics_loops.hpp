@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 #include "models/base/types.hpp"
 #include "models/closed_chains/closed_chain_dynamics.hpp"
 #include "models/robot/model.hpp"

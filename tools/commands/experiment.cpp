@@ -1,4 +1,5 @@
 // kagami experiment list|run: the papers' simulations, with figures and expected results.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -6,6 +7,7 @@
 #include "models/base/errors.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/robot_choice.hpp"
+#include "tools/cli/subprogram.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/experiments/figure.hpp"
 #include "tools/experiments/registry.hpp"
@@ -125,8 +127,7 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& opt) {
 }  // namespace
 
 void add_experiment(CLI::App& app, Console& io) {
-  CLI::App* cmd =
-      app.add_subcommand("experiment", "Repeat published simulations and check their results.");
+  CLI::App* cmd = add_subprogram(app, "experiment");
   cmd->require_subcommand(1);
   add_common_options(*cmd, io, "experiment list", "experiment run planar-3r");
 

@@ -1,4 +1,6 @@
 // kagami help, version, completion: what the program offers, in print.
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +12,8 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/completion.hpp"
 #include "tools/cli/man_page.hpp"
+#include "tools/cli/run_cli.hpp"
+#include "tools/cli/subprogram.hpp"
 #include "tools/commands/commands.hpp"
 
 namespace kagami::tools {
@@ -21,18 +25,41 @@ struct HelpOptions {
   std::string out;
 };
 
-const CLI::App& find_command(const CLI::App& app, const std::vector<std::string>& names) {
-  const CLI::App* command = &app;
+std::string last_name(const CommandHelp& command) {
+  return command.name.substr(command.name.rfind(' ') + 1);
+}
+
+// the subprograms that are there describe themselves
+CommandHelp program_help(const CLI::App& app, const Console& io) {
+  CommandHelp program = command_help(app);
+  for (CommandHelp& command : program.commands) {
+    if (!is_subprogram(last_name(command))) continue;
+    const std::filesystem::path file = subprogram_file(io.program(), last_name(command));
+    if (file.empty()) continue;
+    if (std::optional<CommandHelp> help = subprogram_help(file)) command = std::move(*help);
+  }
+  return program;
+}
+
+std::string unknown_command(const CommandHelp& above, const std::string& name) {
+  if (above.commands.empty()) {
+    return "'" + last_name(above) + "' has no subcommand '" + name + "'";
+  }
+  std::vector<std::string> names;
+  for (const CommandHelp& command : above.commands) names.push_back(last_name(command));
+  const std::string nearest = nearest_name(name, names);
+  return "unknown command '" + name + "'" +
+         (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
+}
+
+const CommandHelp& find_command(const CommandHelp& program, const std::vector<std::string>& names) {
+  const CommandHelp* command = &program;
   for (const std::string& name : names) {
     const auto found =
-        command->get_subcommands([&name](const CLI::App* c) { return c->get_name() == name; });
-    if (found.empty()) {
-      const std::string unknown = unknown_name(*command, {&name, 1});
-      throw ConfigError(unknown.empty()
-                            ? "'" + command->get_name() + "' has no subcommand '" + name + "'"
-                            : unknown);
-    }
-    command = found.front();
+        std::find_if(command->commands.begin(), command->commands.end(),
+                     [&name](const CommandHelp& sub) { return last_name(sub) == name; });
+    if (found == command->commands.end()) throw ConfigError(unknown_command(*command, name));
+    command = &*found;
   }
   return *command;
 }
@@ -54,14 +81,15 @@ void write_man_pages(const CommandHelp& program, const std::filesystem::path& fo
 }
 
 void print_help(const CLI::App& app, const HelpOptions& opt, Console& io) {
-  if (!opt.out.empty()) return write_man_pages(command_help(app), opt.out, io);
-  const CommandHelp command = command_help(find_command(app, opt.command));
+  const CommandHelp program = program_help(app, io);
+  if (!opt.out.empty()) return write_man_pages(program, opt.out, io);
+  const CommandHelp& command = find_command(program, opt.command);
   io.print(opt.man ? man_page(command, runtime::program_version())
                    : help_text(command, io.help_width()));
 }
 
 void print_completion(const CLI::App& app, const std::string& shell, Console& io) {
-  const CommandHelp program = command_help(app);
+  const CommandHelp program = program_help(app, io);
   io.print(shell == "bash"  ? bash_completion(program)
            : shell == "zsh" ? zsh_completion(program)
                             : fish_completion(program));
@@ -103,10 +131,6 @@ void add_completion(CLI::App& app, Console& io) {
                      "completion bash > ~/.local/share/bash-completion/completions/kagami",
                      "completion fish > ~/.config/fish/completions/kagami.fish");
   cmd->callback([&app, shell, &io] { print_completion(app, *shell, io); });
-}
-
-std::string version_text() {
-  return "kagami " + runtime::program_version() + " (" + runtime::compiler_text() + ")";
 }
 
 }  // namespace kagami::tools

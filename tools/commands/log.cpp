@@ -1,4 +1,5 @@
 // kagami log info|changes|tests|export|recover: what is in a record, and other forms of it.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

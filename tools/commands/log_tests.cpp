@@ -1,5 +1,6 @@
 #include "tools/commands/log_tests.hpp"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>

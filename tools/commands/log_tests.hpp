@@ -1,8 +1,7 @@
 /// kagami log tests: the joint tests of a recorded run.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "tools/cli/cli_fwd.hpp"
 #include "tools/cli/console.hpp"
 
 namespace kagami::tools {

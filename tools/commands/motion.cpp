@@ -1,4 +1,5 @@
 // kagami motion list|show: what can be replayed, and the content of a motion file.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>

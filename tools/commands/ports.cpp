@@ -1,6 +1,7 @@
 // kagami ports: which serial ports there are, and who holds them.
 #include "drivers/port/list_ports.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/common_options.hpp"

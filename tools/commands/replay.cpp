@@ -1,5 +1,6 @@
 // kagami replay MOTION: plays a motion on the robot and on its model, and reports how far apart
 // they were.
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "runtime/app/run.hpp"

@@ -1,5 +1,6 @@
 #include "tools/commands/replay_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -7,6 +8,7 @@
 
 #include "control/factory/factory.hpp"
 #include "drivers/virtual/faults.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/contact/method/contact_method.hpp"
 #include "runtime/app/timeline.hpp"

@@ -1,13 +1,13 @@
 /// The options of `kagami replay` and the run that they describe.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/app/run_config.hpp"
+#include "tools/cli/cli_fwd.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/cli/robot_choice.hpp"
 

@@ -1,4 +1,5 @@
 // kagami robot generate: a robot's dynamics as generated code, compiled into its folder.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,11 +1,14 @@
 // kagami run: a scenario of robots and free bodies, by any contact method.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/robot_choice.hpp"
+#include "tools/cli/subprogram.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/run_motion.hpp"
@@ -221,10 +224,7 @@ void add_motion_scenario_options(CLI::App& command, SceneOptions& opt) {
 
 void add_run(CLI::App& app, Console& io) {
   auto opt = std::make_shared<SceneOptions>();
-  CLI::App* cmd = app.add_subcommand(
-      "run",
-      "Run a scenario file. It describes a scene of robots and bodies in contact, or a motion of "
-      "one robot with its controller.");
+  CLI::App* cmd = add_subprogram(app, "run");
   cmd->add_option("scenario", opt->scenario,
                   "A scenario file, or the name of a shipped scenario ('kagami run --list').")
       ->type_name("NAME|FILE");

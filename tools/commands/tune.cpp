@@ -1,8 +1,10 @@
 // kagami tune: the dashboard of a run; or gains changed, tried, tested and found without one.
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "models/base/errors.hpp"
 #include "tools/cli/common_options.hpp"
+#include "tools/cli/subprogram.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/tune_live.hpp"
 #include "tools/tune/tune_options.hpp"
@@ -55,11 +57,7 @@ void tune(const CLI::App& cmd, TuneCommandOptions& opt, Console& io) {
 void add_tune(CLI::App& app, Console& io) {
   auto opt = std::make_shared<TuneCommandOptions>();
   opt->live.run.on = "stand";
-  CLI::App* cmd = app.add_subcommand(
-      "tune",
-      "Tune controller gains. Plays a motion with a dashboard in the browser until it is stopped. "
-      "With an option such as --set or --autotune it tests gains on a virtual robot without a "
-      "dashboard.");
+  CLI::App* cmd = add_subprogram(app, "tune");
   cmd->add_option(
          "motion", opt->live.run.motion,
          "Motion of the dashboard's run: a shipped name, or a file. Default: walk_forward.")

@@ -1,5 +1,6 @@
 #include "tools/commands/tune_live.hpp"
 
+#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <memory>

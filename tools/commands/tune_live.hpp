@@ -1,10 +1,10 @@
 /// `kagami tune [MOTION]`: a run that continues until it is stopped, with its dashboard.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "tools/cli/cli_fwd.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/commands/replay_options.hpp"
 

@@ -1,4 +1,5 @@
 // kagami verify RECORD: do the recorded inputs give the recorded outputs, bit by bit?
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

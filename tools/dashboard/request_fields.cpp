@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace kagami::tools {
 
@@ -53,7 +54,7 @@ std::string file_name_of(const json& request, const char* key) {
 }
 
 ServiceAction guarded(ServiceAction action) {
-  return [action = std::move(action)](json request, Done done) {
+  return [action = std::move(action)](json request, const Done& done) {
     try {
       action(std::move(request), done);
     } catch (const Error& error) {

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "control/factory/factory.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "tools/tune/autotune.hpp"
 #include "tools/tune/forecast.hpp"
-#include "tools/tune/joint_excitation.hpp"
+#include "tools/tune/joint_test.hpp"
 #include "tools/tune/servo_model_loop.hpp"
 
 namespace kagami::tools {

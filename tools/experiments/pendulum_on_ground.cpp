@@ -83,13 +83,14 @@ double pair_difference(const GroundRun& run, const std::vector<std::size_t>& cor
 // change from row to row in the last fifth, root of the mean square over the mean force
 double jitter(const GroundRun& run, const std::vector<std::size_t>& corners) {
   double squares = 0.0, sum = 0.0;
-  for (std::size_t r = run.forces.size() - run.forces.size() / 5; r < run.forces.size(); ++r)
+  const std::size_t rows = run.forces.size() / 5;
+  for (std::size_t r = run.forces.size() - rows; r < run.forces.size(); ++r)
     for (const std::size_t i : corners) {
       const double change = run.forces[r][i] - run.forces[r - 1][i];
       squares += change * change;
       sum += run.forces[r][i];
     }
-  const double count = static_cast<double>(4 * (run.forces.size() / 5));
+  const auto count = static_cast<double>(4 * rows);
   return std::sqrt(squares / count) / (sum / count);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/base/file_replacement.hpp"
+#include "models/base/text_file.hpp"
 #include "models/hybrid/emit.hpp"
 #include "models/hybrid/emit_blocks.hpp"
 #include "models/hybrid/model_hash.hpp"
@@ -43,24 +44,27 @@ Model model_named(const std::string& name, const fs::path& data) {
   return models::read_model(data / name, BaseKind::kFloating).model;
 }
 
+// a file that stays as it is need not be compiled again
+void write_if_changed(const fs::path& file, const std::string& text) {
+  if (fs::exists(file) && read_text_file(file) == text) return;
+  write_file_atomically(file, text);
+}
+
 void generate(const fs::path& out, const fs::path& data, const std::vector<std::string>& names) {
   fs::create_directories(out);
   for (const std::string& name : names) {
     const Model model = model_named(name, data);
-    write_file_atomically(
-        out / (name + ".cpp"),
-        models::hybrid::emit_unit(model, models::hybrid::model_hash(model), name));
+    write_if_changed(out / (name + ".cpp"),
+                     models::hybrid::emit_unit(model, models::hybrid::model_hash(model), name));
   }
   std::vector<std::string> families;
   for (const BlockFamily& f : block_families()) {
-    write_file_atomically(
-        out / (std::string(f.name) + ".cpp"),
-        models::hybrid::emit_blocks(model_named(f.robot, data), f.name, f.lengths));
+    write_if_changed(out / (std::string(f.name) + ".cpp"),
+                     models::hybrid::emit_blocks(model_named(f.robot, data), f.name, f.lengths));
     families.push_back(f.name);
   }
-  write_file_atomically(out / "blocks_registry.cpp",
-                        models::hybrid::emit_blocks_registry(families));
-  write_file_atomically(out / "registry.cpp", models::hybrid::emit_registry(names));
+  write_if_changed(out / "blocks_registry.cpp", models::hybrid::emit_blocks_registry(families));
+  write_if_changed(out / "registry.cpp", models::hybrid::emit_registry(names));
 }
 
 }  // namespace

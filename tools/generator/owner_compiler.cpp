@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <vector>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
 #include "models/base/temporary_folder.hpp"
+#include "models/base/text_file.hpp"
 #include "models/hybrid/owner_code.hpp"
 
 extern char** environ;

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "models/base/config.hpp"
 #include "models/base/disturbance.hpp"
 #include "models/contact/scene/scene.hpp"
 #include "models/contact/world/world.hpp"

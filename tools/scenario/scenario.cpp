@@ -6,6 +6,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/scenario/disturbance.hpp"
 #include "tools/scenario/scenario_parts.hpp"

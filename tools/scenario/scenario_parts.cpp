@@ -3,9 +3,12 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "models/spatial/rotation.hpp"
 
 namespace kagami::tools {

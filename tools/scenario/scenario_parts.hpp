@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 #include "models/contact/method/contact_method.hpp"
 #include "models/contact/scene/scene.hpp"
 #include "models/contact/shape/convex_mesh.hpp"

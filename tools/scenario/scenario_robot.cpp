@@ -2,8 +2,10 @@
 
 #include <Eigen/Geometry>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/collision.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/base/config.hpp"
+#include "models/base/config_fwd.hpp"
 #include "models/contact/scene/scene.hpp"
 #include "tools/cli/data_folders.hpp"
 #include "tools/scenario/scenario.hpp"

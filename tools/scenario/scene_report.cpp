@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "models/base/hash.hpp"
 #include "tools/cli/table.hpp"

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "tools/cli/console.hpp"
-#include "tools/commands/run_cli.hpp"
+#include "tools/cli/run_cli.hpp"
+#include "tools/commands/commands.hpp"
 
 namespace kagami::test {
 
 struct CliCase {
+  tools::AddCommands* commands = tools::add_main_commands;
   std::map<std::string, std::string> environment;
   std::string input;
   tools::ConsoleSettings settings;
@@ -32,7 +34,7 @@ struct CliCase {
       return found == environment.end() ? std::nullopt : std::optional(found->second);
     };
     tools::Console io(in, out_stream, err_stream, settings);
-    code = tools::run_cli(args, io);
+    code = tools::run_cli(args, io, commands);
     out = out_stream.str();
     err = err_stream.str();
     return code;
@@ -40,6 +42,12 @@ struct CliCase {
 
   /// Standard output as the one JSON object it must be.
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+/// A run of the subprogram whose command `kAdd` adds.
+template <tools::AddCommands* kAdd>
+struct CommandCase : CliCase {
+  CommandCase() { commands = kAdd; }
 };
 
 }  // namespace kagami::test

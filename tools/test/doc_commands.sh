@@ -90,7 +90,7 @@ check() {
   read -r first second _ <<<"$2"
   checked=$((checked + 1))
   case $first in
-    test | peers) # of the script, not of the program
+    test | peers | package) # of the script, not of the program
       [[ $script =~ [\ $'\n']$first\) ]] || problem "$place: kagami has no '$first'"
       return ;;
     -*) ask_help ;;

@@ -7,6 +7,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 #include "models/base/wiring.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/record/mcap_writer.hpp"

@@ -7,6 +7,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "tools/tune/optimise.hpp"
 #include "tools/tune/perturbed.hpp"
 #include "tools/tune/relay.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/tune/gain_changes.hpp"
-#include "tools/tune/joint_excitation.hpp"
+#include "tools/tune/joint_test.hpp"
 
 namespace kagami::tools {
 

@@ -6,6 +6,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "tools/tune/perturbed.hpp"
 
 namespace kagami::tools {

@@ -9,6 +9,7 @@
 #include "control/factory/factory.hpp"
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 
 namespace kagami::tools {
 namespace {

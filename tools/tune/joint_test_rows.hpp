@@ -8,7 +8,7 @@
 
 #include "models/base/wiring.hpp"
 #include "runtime/channels/cycle_types.hpp"
-#include "tools/tune/joint_excitation.hpp"
+#include "tools/tune/joint_test_result.hpp"
 
 namespace kagami::tools {
 

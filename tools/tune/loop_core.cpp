@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "control/factory/factory.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::tools {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/base/config.hpp"
+#include "models/base/range.hpp"
 #include "models/base/servo_parameters.hpp"
 
 namespace kagami::tools {

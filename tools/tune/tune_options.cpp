@@ -1,5 +1,6 @@
 #include "tools/tune/tune_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,13 +11,14 @@
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
+#include "models/base/text_file.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/library.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/tune/autotune.hpp"
 #include "tools/tune/forecast.hpp"
 #include "tools/tune/gain_changes.hpp"
-#include "tools/tune/joint_excitation.hpp"
+#include "tools/tune/joint_test.hpp"
 #include "tools/tune/robot_loop.hpp"
 #include "tools/tune/test_table.hpp"
 #include "tools/tune/track.hpp"

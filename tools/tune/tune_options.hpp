@@ -1,12 +1,12 @@
 /// The options of `kagami tune` that need neither page nor network, and what they do.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tools/cli/cli_fwd.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/cli/robot_choice.hpp"
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "control/factory/factory.hpp"
+#include "models/base/config.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/motion.hpp"
 

@@ -8,7 +8,9 @@
 #include "control/balance/balance_gains.hpp"
 #include "control/balance/balance_tunables.hpp"
 #include "control/balance/test/balance_scene.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "models/test/support/no_alloc.hpp"
 
 namespace kagami::control {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "control/balance/balance.hpp"
 #include "control/balance/test/balance_scene.hpp"

@@ -13,6 +13,8 @@
 #include "control/pid/pid_controller.hpp"
 #include "control/test/support/controllers.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 #include "models/closed_chains/loop_stepper.hpp"
 #include "models/forward/forward_dynamics.hpp"
 #include "models/test/support/no_alloc.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "control/test/support/control_period.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::control {

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "control/factory/factory.hpp"
-#include "control/pid/gain_writer.hpp"
 #include "control/pid/gravity_lead.hpp"
 #include "control/pid/pid.hpp"
 #include "control/test/support/controllers.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
+#include "models/base/number_text.hpp"
+#include "models/base/text_file.hpp"
 #include "models/dynamics/energy.hpp"
 #include "models/test/support/model_json.hpp"
 #include "models/test/support/no_alloc.hpp"
@@ -358,33 +361,6 @@ TEST(PidController, RefusesAFilterThatIsTooShortForTheDerivative) {
   EXPECT_FALSE(controller->set_tunable(2, 3.0));  // within its range, but not without a filter
   EXPECT_TRUE(controller->set_tunable(5 * 17, 0.02));
   EXPECT_TRUE(controller->set_tunable(2, 3.0));
-}
-
-TEST(GainText, HasEveryChangedValueToTheLastBitInTheFilesOwnFormWhereItCan) {
-  const std::string text = read_text_file(kGains + "awa_2009.json");  // kp, ti, td
-  const auto built = [](const std::string& gains) {
-    return ControllerFactory().make(ConfigDocument::parse(gains, "t"),
-                                    place_of(khr1(models::BaseKind::kFixed)));
-  };
-  const auto controller = built(text);
-  std::vector<double> values;
-  for (int i = 0; i < 6 * 17; ++i) values.push_back(controller->tunable(i));
-  values[0] = 4.0;        // head_yaw/kp; ki stays: another ti
-  values[5] = 1.0 / 3.0;  // left_shoulder_pitch/ki
-  values[11] = 0.05;      // left_shoulder_roll/lead_time
-  values[12] = 0.0;       // kp = 0 beside ki: no standard form can express that
-  values[4 * 17 + 3] = 0.7;
-  values[5 * 17 + 3] = 0.03;
-  const std::string turned =
-      gain_text(text, controller->tunables(), values, {"t", "n", "2026-11-28"});
-  const auto again = built(turned);
-  for (int i = 0; i < 6 * 17; ++i) {
-    EXPECT_EQ(again->tunable(i), values[static_cast<std::size_t>(i)])
-        << controller->tunables()[static_cast<std::size_t>(i)].name;
-  }
-  EXPECT_NE(turned.find("\"form\": \"parallel\""), std::string::npos);
-  EXPECT_NE(turned.find("\"note\": \"n\""), std::string::npos);
-  expect_refused([&] { (void)gain_text(text, controller->tunables(), {}, {}); }, "expected 102");
 }
 
 TEST(PidController, RefusesAGravityLeadWhereNothingIsKnownOfIt) {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "control/test/support/controllers.hpp"
+#include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/forward/forward_dynamics.hpp"
 #include "models/test/support/no_alloc.hpp"

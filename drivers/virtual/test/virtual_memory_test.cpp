@@ -8,7 +8,6 @@
 #include <random>
 
 #include "drivers/virtual/test/virtual_host.hpp"
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 
 namespace kagami::drivers::virtual_robot {

@@ -8,6 +8,7 @@
 
 #include "models/actuator/servo.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/test/support/milliseconds.hpp"
 #include "models/dynamics/rnea.hpp"

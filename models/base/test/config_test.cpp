@@ -1,4 +1,5 @@
 #include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 
 #include <gtest/gtest.h>
 

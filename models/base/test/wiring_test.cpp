@@ -1,8 +1,10 @@
 #include "models/base/wiring.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "models/base/servo_parameters.hpp"

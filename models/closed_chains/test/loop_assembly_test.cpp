@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "models/closed_chains/test/loop_models.hpp"
 #include "models/test/support/model_json.hpp"

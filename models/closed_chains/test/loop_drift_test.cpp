@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
 #include "models/closed_chains/closed_chain_dynamics.hpp"

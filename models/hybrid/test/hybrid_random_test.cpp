@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "models/dynamics/aba.hpp"

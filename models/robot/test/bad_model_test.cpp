@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/robot/builder.hpp"
 #include "models/robot/model_json.hpp"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <nlohmann/json.hpp>
 
 #include "models/dynamics/kinematics.hpp"
 #include "models/dynamics/rnea.hpp"

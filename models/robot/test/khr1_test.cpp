@@ -8,6 +8,7 @@
 #include <string>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/robot/base_pose.hpp"
 #include "models/robot/robot_folder.hpp"

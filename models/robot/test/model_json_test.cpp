@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/dynamics/kinematics.hpp"
 #include "models/test/support/model_json.hpp"

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "models/test/support/random_tree.hpp"
 
 namespace kagami::models {

@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "models/spatial/inertia.hpp"
 #include "models/spatial/pose.hpp"

@@ -1,6 +1,7 @@
 #include "models/test/support/model_json.hpp"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <stdexcept>

@@ -133,8 +133,8 @@ TEST(MotionJson, RefusesAMillionPoses) {
   std::string text = R"({"schema": "kagami.motion/1", "name": "x", "joints": ["a"], "poses": [)";
   for (int i = 0; i < 1'000'000; ++i) text += "0,";
   EXPECT_THAT(parse_complaint(text + "0]}"), HasSubstr("1000001 poses, expected 1..10000"));
-  EXPECT_THAT(parse_complaint(std::string(9'000'000, ' ')),
-              HasSubstr("9000000 bytes, expected at most 8388608"));
+  text.assign(9'000'000, ' ');
+  EXPECT_THAT(parse_complaint(text), HasSubstr("9000000 bytes, expected at most 8388608"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "models/base/angle.hpp"
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/import_absolute.hpp"
 #include "motions/file/library.hpp"

@@ -14,6 +14,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "runtime/app/live_control.hpp"
 #include "runtime/app/timeline.hpp"
 #include "runtime/test/support/khr1_joints.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "runtime/app/run_result.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 #include "runtime/cycle/verify.hpp"

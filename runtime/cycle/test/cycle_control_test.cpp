@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "models/base/angle.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/number_text.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 #include "runtime/cycle/verify.hpp"

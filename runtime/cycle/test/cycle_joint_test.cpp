@@ -8,6 +8,7 @@
 #include "control/safety/safety_gate.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "motions/play/interpolate.hpp"
 #include "runtime/cycle/joint_excitation.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"

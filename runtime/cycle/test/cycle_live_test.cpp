@@ -7,7 +7,9 @@
 #include <memory>
 #include <thread>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "runtime/cycle/controller_instance.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 #include "runtime/cycle/verify.hpp"

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <string>
 
+#include "models/base/text_file.hpp"
 #include "models/test/support/no_alloc.hpp"
 #include "runtime/cycle/test/support/closed_loop.hpp"
 #include "runtime/cycle/test/support/no_io.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 
 namespace kagami::runtime {
 namespace {

@@ -9,6 +9,8 @@
 namespace kagami::test {
 namespace {
 
+using BenchCase = test::CommandCase<tools::add_bench>;
+
 namespace fs = std::filesystem;
 
 /// A folder with a kagami-bench-dynamics that answers for the peers and for us: 3000 ns and 4000.
@@ -36,7 +38,7 @@ echo '{"context": {"engine": ")"
   }
 
   TempFolder folder_;
-  CliCase cli_;
+  BenchCase cli_;
 };
 
 TEST_F(BenchCommand, PrintsOneObject) {

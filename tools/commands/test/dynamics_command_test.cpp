@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tools/test/cli_case.hpp"
 #include "tools/test/json_numbers.hpp"
@@ -13,8 +14,9 @@
 namespace kagami::tools {
 namespace {
 
+using DynamicsCase = test::CommandCase<add_dynamics>;
+
 using nlohmann::json;
-using test::CliCase;
 using test::TempFolder;
 
 json oracle() {
@@ -36,7 +38,7 @@ TEST(DynamicsCommand, AnswersTheRandomTreesOfO10) {
     const std::string id = want.at("id");
     for (const char* algorithm : {"aba", "crba", "ada", "dca", "hybrid"}) {
       SCOPED_TRACE(id + " " + algorithm);
-      CliCase c;
+      DynamicsCase c;
       ASSERT_EQ(c.run({"dynamics", test::kOracles + "o10_trees.json", "--case", id, "--algorithm",
                        algorithm, "--json"}),
                 0)
@@ -69,7 +71,7 @@ class DynamicsOfAPendulum : public ::testing::Test {
     return folder_.file("states.json");
   }
   void expect_refused(std::vector<std::string> args, const std::string& expected) {
-    CliCase c;
+    DynamicsCase c;
     args.insert(args.begin(), {"dynamics", model_});
     EXPECT_EQ(c.run(args), 2) << c.out;
     EXPECT_EQ(c.out, "");
@@ -82,7 +84,7 @@ class DynamicsOfAPendulum : public ::testing::Test {
 TEST_F(DynamicsOfAPendulum, CsvHasARowPerStateWithEveryBit) {
   const std::string file =
       states(R"({"states": [{"q": [0.5], "v": [0.1], "tau": [2]}, {"q": [-1.5]}]})");
-  CliCase c;
+  DynamicsCase c;
   ASSERT_EQ(c.run({"dynamics", model_, file, "--csv"}), 0) << c.err;
   std::istringstream lines(c.out);
   std::string header;
@@ -101,14 +103,14 @@ TEST_F(DynamicsOfAPendulum, CsvHasARowPerStateWithEveryBit) {
 }
 
 TEST_F(DynamicsOfAPendulum, NamesTheAlgorithmThatRan) {
-  CliCase hybrid;
+  DynamicsCase hybrid;
   ASSERT_EQ(hybrid.run({"dynamics", model_, "--algorithm", "hybrid", "--json"}), 0) << hybrid.err;
   EXPECT_EQ(json::parse(hybrid.out)["algorithm"], "ada");
   EXPECT_NE(hybrid.err.find("ada"), std::string::npos) << hybrid.err;
   const json light = json::parse(std::ifstream(test::kOracles + "light_links.json"));
   write(model_, light["dca_mg"].dump());
   const std::string file = states(json{{"states", {light["state"]}}}.dump());
-  CliCase dca;
+  DynamicsCase dca;
   ASSERT_EQ(dca.run({"dynamics", model_, file, "--algorithm", "dca", "--json"}), 0) << dca.err;
   const json answer = json::parse(dca.out);
   EXPECT_EQ(answer["algorithm"], "ada");
@@ -127,7 +129,7 @@ TEST_F(DynamicsOfAPendulum, StopsAtJointLimitsAndKeepsTheRows) {
     const std::string file = states(R"({"states": [{"q": [1.0]}]})");
     const std::vector<std::string> args = {"dynamics", model_, file,   "--simulate",
                                            "2",        "--dt", "0.01", "--json"};
-    CliCase c;
+    DynamicsCase c;
     EXPECT_EQ(c.run(args), 1) << c.out;
     EXPECT_NE(c.err.find("joint 'pivot'"), std::string::npos) << c.err;
     const json answer = json::parse(c.out);
@@ -135,7 +137,7 @@ TEST_F(DynamicsOfAPendulum, StopsAtJointLimitsAndKeepsTheRows) {
     ASSERT_GT(answer["rows"].size(), 10u);
     EXPECT_LT(answer["rows"].size(), 200u);
     EXPECT_LT(answer["rows"].back()[1].get<double>(), -0.5);
-    CliCase beyond;
+    DynamicsCase beyond;
     std::vector<std::string> free = args;
     free.push_back("--ignore-limits");
     EXPECT_EQ(beyond.run(free), 0) << beyond.err;
@@ -147,7 +149,7 @@ TEST_F(DynamicsOfAPendulum, SimulatesByEveryIntegrator) {
   const std::string file = states(R"({"states": [{"q": [1.0]}]})");
   for (const char* integrator : {"semi-implicit-euler", "rk4", "rkg", "rkf45"}) {
     SCOPED_TRACE(integrator);
-    CliCase c;
+    DynamicsCase c;
     ASSERT_EQ(c.run({"dynamics", model_, file, "--simulate", "0.25", "--dt", "0.1", "--integrator",
                      integrator, "--json"}),
               0)
@@ -187,7 +189,7 @@ TEST(DynamicsCommand, RefusesAQuaternionThatIsNone) {
             "inertia": [[1,0,0],[0,1,0],[0,0,1]],
             "joint": {"name": "j", "type": "spherical", "xyz": [0,0,0]}}]})");
   write(folder.file("s.json"), R"({"states": [{"q": [0, 0, 0, 0]}]})");
-  CliCase c;
+  DynamicsCase c;
   EXPECT_EQ(c.run({"dynamics", folder.file("body.json"), folder.file("s.json")}), 2);
   EXPECT_NE(c.err.find("unit quaternion"), std::string::npos) << c.err;
 }
@@ -200,7 +202,7 @@ TEST(DynamicsCommand, TakesAndGivesEulerAnglesAndReportsWhereTheyAreSingular) {
             "joint": {"name": "j", "type": "floating", "xyz": [0,0,0]}}]})");
   write(folder.file("s.json"), R"({"states": [
       {"q_zyz": [1, 2, 3, 0.4, 1.5707963267948966, 0], "v": [0, 0, 1, 0, 0, 0]}, {}]})");
-  CliCase c;
+  DynamicsCase c;
   ASSERT_EQ(c.run({"dynamics", folder.file("body.json"), folder.file("s.json"), "--json"}), 0)
       << c.err;
   const json states = c.json().at("states");
@@ -221,7 +223,7 @@ TEST(DynamicsCommand, TakesAndGivesEulerAnglesAndReportsWhereTheyAreSingular) {
 }
 
 TEST(DynamicsCommand, TakesAShippedRobot) {
-  CliCase c;
+  DynamicsCase c;
   ASSERT_EQ(c.run({"dynamics", "khr1", "--base", "floating", "--json"}), 0) << c.err;
   const json got = c.json();
   EXPECT_EQ(got.at("v_names").size(), 23u);
@@ -235,7 +237,7 @@ TEST(DynamicsCommand, TakesTheRobotsThatHaveNoServos) {
   };
   for (const Case& robot : {Case{"hoap2", 25}, Case{"hoap1", 20}, Case{"pa10", 7},
                             Case{"planar_7r", 7}, Case{"chain3d_12", 17}}) {
-    CliCase c;
+    DynamicsCase c;
     ASSERT_EQ(c.run({"dynamics", robot.name, "--json"}), 0) << c.err;
     EXPECT_EQ(c.json().at("v_names").size(), robot.dofs) << robot.name;
   }

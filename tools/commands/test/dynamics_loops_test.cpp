@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tools/test/cli_case.hpp"
@@ -15,8 +16,9 @@
 namespace kagami::tools {
 namespace {
 
+using DynamicsCase = test::CommandCase<add_dynamics>;
+
 using nlohmann::json;
-using test::CliCase;
 using test::TempFolder;
 
 json read(const std::string& name) {
@@ -74,7 +76,7 @@ class DynamicsOfLoops : public ::testing::Test {
   std::string states(const json& entry) { return write("states.json", {{"states", {entry}}}); }
   void expect_refused(std::vector<std::string> args, int code,
                       const std::vector<std::string>& expected) {
-    CliCase c;
+    DynamicsCase c;
     args.insert(args.begin(), "dynamics");
     EXPECT_EQ(c.run(args), code) << c.out;
     EXPECT_EQ(c.out, "");
@@ -92,7 +94,7 @@ TEST_F(DynamicsOfLoops, AnswersO10sLoopsByBothAlgorithms) {
     const std::string id = want.at("id");
     for (const char* algorithm : {"crba", "ada"}) {
       SCOPED_TRACE(id + " " + algorithm);
-      CliCase c;
+      DynamicsCase c;
       ASSERT_EQ(c.run({"dynamics", test::kOracles + "o10_loops.json", "--case", id, "--algorithm",
                        algorithm, "--json"}),
                 0)
@@ -124,7 +126,7 @@ TEST_F(DynamicsOfLoops, FollowsO03ByEveryIntegratorAndBothAlgorithms) {
   for (const char* algorithm : {"crba", "ada"}) {
     for (const char* integrator : {"semi-implicit-euler", "rk4", "rkg", "rkf45"}) {
       SCOPED_TRACE(std::string(algorithm) + " " + integrator);
-      CliCase c;
+      DynamicsCase c;
       // to 1e-6 what --close leaves: the start is given with 15 digits
       ASSERT_EQ(c.run({"dynamics", model, start, "--close", "--simulate", "0.5", "--dt", "0.001",
                        "--algorithm", algorithm, "--integrator", integrator, "--json"}),
@@ -164,7 +166,7 @@ TEST_F(DynamicsOfLoops, KeepsTheEnergyOfO04OverItsSingularPoses) {
   const std::string model = "four_bar";  // a shipped robot
   const json& rows = oracle.at("rows");
   const std::string start = states({{"q", columns(rows[0], 1)}, {"v", columns(rows[0], 5)}});
-  CliCase c;
+  DynamicsCase c;
   ASSERT_EQ(c.run({"dynamics", model, start, "--simulate", "3", "--dt", "0.001", "--integrator",
                    "rk4", "--json"}),
             0)
@@ -187,7 +189,7 @@ TEST_F(DynamicsOfLoops, KeepsTheEnergyOfO04OverItsSingularPoses) {
 // the pose itself: two singular values of the five, of which one is 0 here
 TEST_F(DynamicsOfLoops, TheSmallestSingularValueIsZeroAtASingularPose) {
   const std::string model = write("four_bar.json", four_bar(read("o04_seed.json")));
-  CliCase c;
+  DynamicsCase c;
   const double quarter = 1.57079632679489662;
   ASSERT_EQ(c.run({"dynamics", model, states({{"q", {quarter, 0, 2 * quarter}}}), "--json"}), 0)
       << c.err;
@@ -205,7 +207,7 @@ TEST_F(DynamicsOfLoops, TheSmallestSingularValueIsZeroAtASingularPose) {
 TEST_F(DynamicsOfLoops, CsvHasTheLoopsInEveryRow) {
   const json oracle = read("o03_seed.json");
   const std::string model = write("four_bar.json", four_bar(oracle, "spherical"));
-  CliCase c;
+  DynamicsCase c;
   ASSERT_EQ(c.run({"dynamics", model, states({{"q", columns(oracle.at("rows")[0], 1)}}), "--csv"}),
             0)
       << c.err;
@@ -219,7 +221,7 @@ TEST_F(DynamicsOfLoops, CsvHasTheLoopsInEveryRow) {
   const double fz = std::stod(row.substr(row.rfind(',') + 1));
   EXPECT_NEAR(fz, oracle.at("rows")[0].at(20).get<double>(), 1e-8);  // N, F4z
   // people get the same
-  CliCase text;
+  DynamicsCase text;
   ASSERT_EQ(text.run({"dynamics", model, states({{"q", columns(oracle.at("rows")[0], 1)}})}), 0);
   EXPECT_NE(text.out.find("loop joint4.fz"), std::string::npos) << text.out;
 }
@@ -229,7 +231,7 @@ TEST_F(DynamicsOfLoops, ClosesTheShippedSliderCrank) {
   const std::string guess = states({{"q", {0.5, 1.5, 1.1}}, {"v", {3, 0, 0}}, {"tau", {1, 0, 0}}});
   json vdot[2];
   for (const int i : {0, 1}) {
-    CliCase c;
+    DynamicsCase c;
     ASSERT_EQ(c.run({"dynamics", "slider_crank", guess, "--close", "--algorithm",
                      i == 0 ? "crba" : "ada", "--json"}),
               0)
@@ -265,12 +267,12 @@ TEST_F(DynamicsOfLoops, TakesARobotFolderWithLoops) {
                                 {"point_b", {0, sole[0] == 'l' ? 0.05 : -0.05, -0.2}}});
   }
   std::ofstream(file) << content.dump();
-  CliCase open;
+  DynamicsCase open;
   EXPECT_EQ(open.run({"dynamics", folder_.file("welded"), "--base", "floating", "--json"}), 2);
   EXPECT_NE(open.err.find("is open by"), std::string::npos) << open.err;
   EXPECT_NE(open.err.find("all joints at zero"), std::string::npos) << open.err;
   for (const char* algorithm : {"crba", "ada"}) {
-    CliCase c;
+    DynamicsCase c;
     ASSERT_EQ(c.run({"dynamics", folder_.file("welded"), "--base", "floating", "--close",
                      "--algorithm", algorithm, "--json"}),
               0)
@@ -293,7 +295,7 @@ TEST_F(DynamicsOfLoops, TakesARobotFolderWithLoops) {
   content["loops"].erase(1);
   std::ofstream(file) << content.dump();
   const std::string still = states({{"vdot", std::vector<double>(23, 0.0)}});
-  CliCase one;
+  DynamicsCase one;
   ASSERT_EQ(one.run({"dynamics", folder_.file("welded"), still, "--base", "floating", "--close",
                      "--json"}),
             0)
@@ -332,7 +334,7 @@ TEST_F(DynamicsOfLoops, AJointThatTheLoopsHoldIsReported) {
                        {"body_b", "world"},
                        {"point_a", {0, 0, 1}},
                        {"point_b", {0, 0, 1}}};
-  CliCase c;
+  DynamicsCase c;
   ASSERT_EQ(c.run({"dynamics", write("held.json", model), "--json"}), 0) << c.err;
   EXPECT_NE(c.err.find("joint joint1 cannot move here"), std::string::npos) << c.err;
   const json got = c.json().at("states").at(0);

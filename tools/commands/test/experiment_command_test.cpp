@@ -3,16 +3,19 @@
 
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "models/base/config.hpp"
 #include "models/base/file_replacement.hpp"
+#include "models/base/text_file.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
 #include "tools/trace/trace.hpp"
 
 namespace kagami::tools {
 namespace {
+
+using ExperimentCase = test::CommandCase<add_experiment>;
 
 namespace fs = std::filesystem;
 
@@ -23,7 +26,7 @@ void fake_gnuplot(const fs::path& folder, const std::string& script) {
 }
 
 TEST(ExperimentCommand, ListNamesEveryExperimentWithItsSource) {
-  test::CliCase cli;
+  ExperimentCase cli;
   ASSERT_EQ(cli.run({"experiment", "list"}), 0);
   for (const char* expected : {"planar-3r",          "branch-4",          "branch-5",
                                "four-bar",           "four-bar-singular", "free-body",
@@ -40,7 +43,7 @@ TEST(ExperimentCommand, ListNamesEveryExperimentWithItsSource) {
 
 TEST(ExperimentCommand, RunWritesTheCsvAndWithoutGnuplotTheScript) {
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   cli.environment["PATH"] = folder.file("nowhere") + "::relative";
   ASSERT_EQ(cli.run({"experiment", "run", "planar-3r", "--duration", "0.1", "--dt", "0.01", "--out",
                      folder.file("made/here")}),
@@ -59,7 +62,7 @@ TEST(ExperimentCommand, RunWritesTheCsvAndWithoutGnuplotTheScript) {
 TEST(ExperimentCommand, TheSameRunWritesTheSameBytes) {
   const test::TempFolder folder;
   for (const char* out : {"a", "b"}) {
-    test::CliCase cli;
+    ExperimentCase cli;
     ASSERT_EQ(
         cli.run({"experiment", "run", "four-bar", "--duration", "0.2", "--out", folder.file(out)}),
         0);
@@ -72,7 +75,7 @@ TEST(ExperimentCommand, GnuplotDrawsAnSvgFile) {
   const fs::path gnuplot = "/usr/bin/gnuplot";
   if (!fs::exists(gnuplot)) GTEST_SKIP() << "no " << gnuplot;
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   cli.environment["PATH"] = "/usr/bin";
   ASSERT_EQ(cli.run({"experiment", "run", "free-body", "--duration", "0.5", "--dt", "0.01", "--out",
                      folder.file("it's"), "--json"}),
@@ -91,7 +94,7 @@ TEST(ExperimentCommand, GnuplotDrawsAnSvgFile) {
 TEST(ExperimentCommand, AGnuplotThatFailsIsAFailureWithItsLastOutput) {
   const test::TempFolder folder;
   fake_gnuplot(folder.path(), "echo no fonts >&2; exit 3");
-  test::CliCase cli;
+  ExperimentCase cli;
   cli.environment["PATH"] = folder.path().string();
   EXPECT_EQ(
       cli.run({"experiment", "run", "planar-3r", "--duration", "0.1", "--out", folder.file("out")}),
@@ -102,7 +105,7 @@ TEST(ExperimentCommand, AGnuplotThatFailsIsAFailureWithItsLastOutput) {
 
 TEST(ExperimentCommand, JsonHasDriftsClaimsAndFiles) {
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   ASSERT_EQ(
       cli.run({"experiment", "run", "planar-3r", "--duration", "0.5", "--out",
                folder.path().string(), "--algorithm", "aba", "--integrator", "rkf45", "--json"}),
@@ -124,7 +127,7 @@ TEST(ExperimentCommand, JsonHasDriftsClaimsAndFiles) {
 
 TEST(ExperimentCommand, RunAllAnswersWithEveryExperiment) {
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   ASSERT_EQ(cli.run({"experiment", "run", "all", "--duration", "0.01", "--out",
                      folder.path().string(), "--json"}),
             0);
@@ -137,7 +140,7 @@ TEST(ExperimentCommand, AChainOnTheGroundRestsAsItMustAndReportsItsTimes) {
   const test::TempFolder folder;
   for (const char* integrator : {"rkg", "semi-implicit-euler"}) {
     SCOPED_TRACE(integrator);
-    test::CliCase cli;
+    ExperimentCase cli;
     ASSERT_EQ(cli.run({"experiment", "run", "pendulum-on-ground", "--integrator", integrator,
                        "--out", folder.path().string(), "--json"}),
               0)
@@ -158,7 +161,7 @@ TEST(ExperimentCommand, AChainOnTheGroundRestsAsItMustAndReportsItsTimes) {
 
 TEST(ExperimentCommand, AChainMayHaveMoreLinksAndAShortRunLeavesItsClaimsOpen) {
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   ASSERT_EQ(cli.run({"experiment", "run", "pendulum-on-ground", "--links", "5", "--duration", "0.3",
                      "--out", folder.path().string(), "--json"}),
             0)
@@ -179,7 +182,7 @@ TEST(ExperimentCommand, AChainMayHaveMoreLinksAndAShortRunLeavesItsClaimsOpen) {
 // steps of 1 ms, a tenth of the paper's time
 TEST(ExperimentCommand, ABoxFallsAndLiesAsItMust) {
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   ASSERT_EQ(cli.run({"experiment", "run", "falling-box", "--dt", "1e-3", "--out",
                      folder.path().string(), "--json"}),
             0)
@@ -192,7 +195,7 @@ TEST(ExperimentCommand, ABoxFallsAndLiesAsItMust) {
 
 TEST(ExperimentCommand, SevenBoxesWeighOnTheGroundWithoutAGap) {
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   cli.run({"experiment", "run", "falling-boxes-7", "--dt", "1e-3", "--out", folder.path().string(),
            "--json"});
   const nlohmann::json result = cli.json();
@@ -214,7 +217,7 @@ TEST(ExperimentCommand, TimeByTheNumberOfBoxesIsARowForEach) {
   const test::TempFolder folder;
   std::string numbers[2];  // all but times
   for (std::string& text : numbers) {
-    test::CliCase cli;
+    ExperimentCase cli;
     ASSERT_EQ(cli.run({"experiment", "run", "falling-boxes", "--duration", "0.2", "--out",
                        folder.path().string()}),
               0)
@@ -240,7 +243,7 @@ TEST(ExperimentCommand, TimeByTheNumberOfBoxesIsARowForEach) {
 
 TEST(ExperimentCommand, WhatDoesNotComeOutIsExitCode6) {
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--integrator", "semi-implicit-euler",
                      "--duration", "1", "--dt", "0.01", "--out", folder.path().string()}),
             6);
@@ -248,7 +251,7 @@ TEST(ExperimentCommand, WhatDoesNotComeOutIsExitCode6) {
 }
 
 TEST(ExperimentCommand, AnUnknownNameGetsTheNearestAndTheList) {
-  test::CliCase cli;
+  ExperimentCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3l"}), 2);
   EXPECT_NE(cli.err.find("unknown experiment 'planar-3l', did you mean 'planar-3r'?"),
             std::string::npos);
@@ -256,7 +259,7 @@ TEST(ExperimentCommand, AnUnknownNameGetsTheNearestAndTheList) {
 }
 
 TEST(ExperimentCommand, OptionsThatAnExperimentDoesNotTakeAreRefused) {
-  test::CliCase cli;
+  ExperimentCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--algorithm", "magic"}), 2);
   EXPECT_NE(cli.err.find("takes crba, aba, dca, ada, hybrid"), std::string::npos);
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--dt", "0"}), 2);
@@ -268,7 +271,7 @@ TEST(ExperimentCommand, OptionsThatAnExperimentDoesNotTakeAreRefused) {
 TEST(ExperimentCommand, AFolderThatCannotBeMadeIsNamed) {
   const test::TempFolder folder;
   write_file_atomically(folder.path() / "file", "");
-  test::CliCase cli;
+  ExperimentCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--out", folder.file("file/below")}), 1);
   EXPECT_NE(cli.err.find("file/below' cannot be created: Not a directory"), std::string::npos);
 }
@@ -276,7 +279,7 @@ TEST(ExperimentCommand, AFolderThatCannotBeMadeIsNamed) {
 TEST(ExperimentCommand, AFileThatCannotBeWrittenIsNamed) {
   const test::TempFolder folder;
   fs::create_directories(folder.path() / "planar-3r.csv");
-  test::CliCase cli;
+  ExperimentCase cli;
   EXPECT_EQ(cli.run({"experiment", "run", "planar-3r", "--duration", "0.01", "--out",
                      folder.path().string()}),
             1);
@@ -286,7 +289,7 @@ TEST(ExperimentCommand, AFileThatCannotBeWrittenIsNamed) {
 
 TEST(ExperimentCommand, WithoutOutFilesGoToTheUsersDataFolder) {
   const test::TempFolder folder;
-  test::CliCase cli;
+  ExperimentCase cli;
   cli.environment["XDG_DATA_HOME"] = folder.path().string();
   ASSERT_EQ(cli.run({"experiment", "run", "planar-3r", "--duration", "0.01"}), 0);
   EXPECT_TRUE(fs::exists(folder.path() / "kagami/experiments/planar-3r.csv"));

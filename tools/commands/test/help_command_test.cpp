@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include <sstream>
 
 #include "tools/cli/command_help.hpp"
+#include "tools/cli/subprogram.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
@@ -17,21 +19,20 @@ namespace {
 
 using test::CliCase;
 
-/// The commands of the program, described.
-struct Program {
+/// The program and the subprograms.
+constexpr AddCommands* kPrograms[] = {add_main_commands, add_run,        add_tune,
+                                      add_dynamics,      add_experiment, add_bench};
+
+CommandHelp help_of_program(AddCommands* add) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
-  Console io{in, out, err, {}};
-  CLI::App app{"", "kagami"};
-  CommandHelp help;
-
-  Program() {
-    app.set_help_flag("-h,--help", "Print this help and exit.");
-    add_all_commands(app, io);
-    help = command_help(app);
-  }
-};
+  Console io(in, out, err, {});
+  CLI::App app("", "kagami");
+  app.set_help_flag("-h,--help", "Print this help and exit.");
+  add(app, io);
+  return command_help(app);
+}
 
 void collect_below(const CommandHelp& command, std::vector<const CommandHelp*>& all) {
   for (const CommandHelp& sub : command.commands) {
@@ -40,12 +41,30 @@ void collect_below(const CommandHelp& command, std::vector<const CommandHelp*>& 
   }
 }
 
-/// All commands and subcommands of the program.
-std::vector<const CommandHelp*> commands_of(const Program& program) {
-  std::vector<const CommandHelp*> all;
-  collect_below(program.help, all);
+/// A command or subcommand, and what adds it.
+struct Described {
+  CommandHelp help;
+  AddCommands* add;
+};
+
+std::vector<Described> all_commands() {
+  std::vector<Described> all;
+  for (AddCommands* add : kPrograms) {
+    const CommandHelp program = help_of_program(add);
+    std::vector<const CommandHelp*> commands;
+    collect_below(program, commands);
+    for (const CommandHelp* command : commands) {
+      const bool is_elsewhere = add == add_main_commands && command->groups.empty();
+      if (!is_elsewhere) all.push_back({*command, add});
+    }
+  }
   return all;
 }
+
+/// A run of `kagami` that finds the subprograms.
+struct BuiltCase : CliCase {
+  BuiltCase() { settings.program = KAGAMI_PROGRAM; }
+};
 
 /// "kagami motion list": {"motion", "list"}.
 std::vector<std::string> arguments_of(const CommandHelp& command) {
@@ -64,8 +83,10 @@ std::vector<OptionHelp> options_in(const CommandHelp& command) {
   return all;
 }
 
-std::string help_of(const CommandHelp& command, const std::string& columns) {
+std::string help_of(const Described& described, const std::string& columns) {
+  const CommandHelp& command = described.help;
   CliCase c;
+  c.commands = described.add;
   c.environment["COLUMNS"] = columns;
   std::vector<std::string> args = arguments_of(command);
   args.push_back("--help");
@@ -88,14 +109,14 @@ std::string output_of(const std::string& command_line) {
 }
 
 TEST(Help, EveryOptionOfEveryCommandIsDescribed) {
-  const Program program;
-  ASSERT_GT(commands_of(program).size(), 25u);
-  for (const CommandHelp* command : commands_of(program)) {
+  ASSERT_GT(all_commands().size(), 25u);
+  for (const Described& described : all_commands()) {
+    const CommandHelp* command = &described.help;
     SCOPED_TRACE(command->name);
     EXPECT_FALSE(command->text.empty());
     EXPECT_EQ(command->text.back(), '.');
     EXPECT_EQ(command->examples.size(), 2u);
-    const std::string text = help_of(*command, "80");
+    const std::string text = help_of(described, "80");
     std::vector<OptionHelp> all = options_in(*command);
     all.insert(all.end(), command->arguments.begin(), command->arguments.end());
     for (const OptionHelp& option : all) {
@@ -110,27 +131,25 @@ TEST(Help, EveryOptionOfEveryCommandIsDescribed) {
 }
 
 TEST(Help, FitsNarrowAndWideTerminals) {
-  const Program program;
-  for (const CommandHelp* command : commands_of(program)) {
+  for (const Described& command : all_commands()) {
     for (const std::size_t width : {std::size_t{40}, std::size_t{80}}) {
-      std::istringstream lines(help_of(*command, std::to_string(width)));
+      std::istringstream lines(help_of(command, std::to_string(width)));
       for (std::string line; std::getline(lines, line);) {
-        EXPECT_LE(line.size(), width) << command->name << ": " << line;
+        EXPECT_LE(line.size(), width) << command.help.name << ": " << line;
       }
     }
   }
 }
 
 TEST(Help, OfACommandIsWhatItsHelpOptionPrints) {
-  const Program program;
-  for (const CommandHelp* command : commands_of(program)) {
-    SCOPED_TRACE(command->name);
-    CliCase c;
+  for (const Described& command : all_commands()) {
+    SCOPED_TRACE(command.help.name);
+    BuiltCase c;
     c.environment["COLUMNS"] = "80";
-    std::vector<std::string> args = arguments_of(*command);
+    std::vector<std::string> args = arguments_of(command.help);
     args.insert(args.begin(), "help");
     EXPECT_EQ(c.run(args), 0) << c.err;
-    EXPECT_EQ(c.out, help_of(*command, "80"));
+    EXPECT_EQ(c.out, help_of(command, "80"));
   }
   CliCase program_help;
   EXPECT_EQ(program_help.run({"help"}), 0);
@@ -159,6 +178,37 @@ TEST(Help, UnknownCommandNamesTheNearestOne) {
   EXPECT_NE(c.err.find("'ports' has no subcommand 'show'"), std::string::npos) << c.err;
 }
 
+TEST(Subprogram, ThatIsMissingIsNamedWithWhatBuildsIt) {
+  const test::TempFolder folder;
+  CliCase c;
+  c.settings.program = folder.file("kagami");
+  for (const char* command : kSubprograms) {
+    EXPECT_EQ(c.run({command, "something", "--option"}), 1);
+    EXPECT_NE(c.err.find(std::string("'./kagami ") + command + "' builds it"), std::string::npos)
+        << c.err;
+  }
+  EXPECT_EQ(c.run({"help"}), 0);
+  EXPECT_NE(c.out.find("Repeat published simulations"), std::string::npos) << c.out;
+}
+
+TEST(Subprogram, BelongsToTheProgramOfItsPrefixOrFolder) {
+  EXPECT_EQ(main_program("/usr/bin/kagami"), "/usr/bin/kagami");
+  EXPECT_EQ(main_program("/usr/libexec/kagami/kagami-run"), "/usr/bin/kagami");
+  EXPECT_EQ(main_program("/src/build/release/tools/kagami-run"), "/src/build/release/tools/kagami");
+}
+
+TEST(Subprogram, OfAnotherVersionIsListedWithItsNameOnly) {
+  const test::TempFolder folder;
+  CliCase c;
+  c.settings.program = folder.file("kagami");
+  for (const char* answer : {"echo no JSON", "echo '{}'", "exit 1", "kill -9 $$"}) {
+    std::ofstream(folder.file("kagami-bench")) << "#!/bin/sh\n" << answer << "\n";
+    std::filesystem::permissions(folder.file("kagami-bench"), std::filesystem::perms::owner_all);
+    EXPECT_EQ(c.run({"completion", "bash"}), 0) << c.err;
+    EXPECT_NE(c.out.find("'kagami bench'"), std::string::npos) << answer;
+  }
+}
+
 TEST(Version, IsWhatTheVersionOptionPrints) {
   CliCase option;
   EXPECT_EQ(option.run({"--version"}), 0);
@@ -172,11 +222,11 @@ TEST(Version, IsWhatTheVersionOptionPrints) {
 
 TEST(ManPages, NameEveryOptionOfTheirCommands) {
   const test::TempFolder folder;
-  CliCase c;
+  BuiltCase c;
   ASSERT_EQ(c.run({"help", "--man", "--out", folder.file("man")}), 0) << c.err;
-  const Program program;
   EXPECT_TRUE(std::filesystem::exists(folder.file("man/kagami.1")));
-  for (const CommandHelp* command : commands_of(program)) {
+  for (const Described& described : all_commands()) {
+    const CommandHelp* command = &described.help;
     SCOPED_TRACE(command->name);
     const std::string file = folder.file("man/kagami-" + arguments_of(*command).front() + ".1");
     std::ifstream in(file);
@@ -200,14 +250,14 @@ TEST(ManPages, OfOneCommandGoToStandardOutput) {
 }
 
 TEST(CompletionCommand, ScriptsNameEveryCommandAndOption) {
-  const Program program;
-  CliCase bash;
-  CliCase zsh;
-  CliCase fish;
+  BuiltCase bash;
+  BuiltCase zsh;
+  BuiltCase fish;
   ASSERT_EQ(bash.run({"completion", "bash"}), 0);
   ASSERT_EQ(zsh.run({"completion", "zsh"}), 0);
   ASSERT_EQ(fish.run({"completion", "fish"}), 0);
-  for (const CommandHelp* command : commands_of(program)) {
+  for (const Described& described : all_commands()) {
+    const CommandHelp* command = &described.help;
     SCOPED_TRACE(command->name);
     const std::string quoted = "'" + command->name + "')";
     const std::size_t bash_case = bash.out.find("    " + quoted);

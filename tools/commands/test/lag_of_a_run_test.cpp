@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "models/robot/robot_folder.hpp"
 #include "runtime/app/assemble.hpp"

@@ -10,11 +10,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 
 #include "control/safety/safety_gate.hpp"
-#include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/test/support/line_audit.hpp"
 #include "runtime/test/support/line_disturbances.hpp"

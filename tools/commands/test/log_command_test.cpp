@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/record_file.hpp"
 #include "tools/test/temp_folder.hpp"

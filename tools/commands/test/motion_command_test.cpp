@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
@@ -112,7 +113,7 @@ TEST(MotionShow, SpeedNineNamesLineValueAndRange) {
   MotionCase c;
   EXPECT_EQ(c.show("fast.csv", csv(1, "9", "0")), 2);
   EXPECT_NE(c.err.find("fast.csv: line 2"), std::string::npos) << c.err;
-  EXPECT_NE(c.err.find("9"), std::string::npos) << c.err;
+  EXPECT_NE(c.err.find('9'), std::string::npos) << c.err;
   EXPECT_NE(c.err.find("0..7"), std::string::npos) << c.err;
 }
 

@@ -13,6 +13,7 @@
 #include "control/factory/factory.hpp"
 #include "drivers/rcb1/protocol.hpp"
 #include "drivers/virtual/board_memory.hpp"
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/servo_parameters.hpp"
 #include "models/base/test/support/long_run.hpp"

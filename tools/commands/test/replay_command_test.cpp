@@ -3,9 +3,10 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "tools/commands/replay_options.hpp"
 #include "tools/test/replay_case.hpp"
 

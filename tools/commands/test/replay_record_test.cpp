@@ -5,10 +5,11 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
-#include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 #include "tools/commands/replay_options.hpp"
 #include "tools/test/replay_case.hpp"
 
@@ -139,7 +140,7 @@ TEST(ReplayCommand, ACtrlCWhileTheAnswerIsWrittenDoesNotTakeItAway) {
   Console io(in, out, err, {});
   const std::vector<std::string> args = {
       "replay", "home", "--clock", "virtual", "--json", "--out", folder.file("session")};
-  EXPECT_EQ(run_cli(args, io), 0) << err.str();
+  EXPECT_EQ(run_cli(args, io, add_main_commands), 0) << err.str();
   EXPECT_FALSE(probe.str().empty());
   EXPECT_FALSE(probe.would_end());
 }
@@ -192,13 +193,14 @@ TEST(ReplayCommand, FindsTheGainsThatTuneSavedByTheirName) {
   ReplayCase c;
   c.out_dir = c.folder.file("session");
   const CurrentFolder current(c.folder.path());
-  ASSERT_EQ(c.run({"tune", "--set", "all/kp=4.5", "--save", "mine"}), 0) << c.err;
+  test::CommandCase<add_tune> tune;
+  ASSERT_EQ(tune.run({"tune", "--set", "all/kp=4.5", "--save", "mine"}), 0) << tune.err;
   ASSERT_EQ(c.replay("bow", {"--controller", "pid", "--gains", "mine", "--no-report", "--json"}), 0)
       << c.err;
   EXPECT_EQ(c.json()["controller"]["gains"], "mine");
   // a name that --gains would find elsewhere
-  EXPECT_EQ(c.run({"tune", "--set", "all/kp=4.5", "--save", "awa_2009"}), 2);
-  EXPECT_NE(c.err.find("shipped"), std::string::npos) << c.err;
+  EXPECT_EQ(tune.run({"tune", "--set", "all/kp=4.5", "--save", "awa_2009"}), 2);
+  EXPECT_NE(tune.err.find("shipped"), std::string::npos) << tune.err;
 }
 
 TEST(FindGains, TakesWhatThePageSaved) {

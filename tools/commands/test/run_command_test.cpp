@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "models/base/file_replacement.hpp"
@@ -14,6 +15,8 @@
 namespace kagami::tools {
 namespace {
 
+using RunCase = test::CommandCase<add_run>;
+
 using nlohmann::json;
 
 constexpr double kG = 9.81;
@@ -21,7 +24,7 @@ constexpr double kG = 9.81;
 json answer(std::vector<std::string> args) {
   args.insert(args.begin(), "run");
   args.emplace_back("--json");
-  test::CliCase cli;
+  RunCase cli;
   EXPECT_EQ(cli.run(args), 0) << cli.err;
   return cli.json();
 }
@@ -184,7 +187,7 @@ TEST(RunCommand, WhatRestsSleepsWhereTheFileRequestsIt) {
   EXPECT_EQ(rows[120][14], "1");
   EXPECT_EQ(rows[120][28], "0");  // it has just fallen
   EXPECT_EQ(rows[500][28], "1");
-  test::CliCase text;
+  RunCase text;
   EXPECT_EQ(text.run({"run", folder.file("s.json")}), 0);
   EXPECT_NE(text.out.find("asleep       "), std::string::npos) << text.out;
   const std::pair<const char*, const char*> wrong[] = {
@@ -195,7 +198,7 @@ TEST(RunCommand, WhatRestsSleepsWhereTheFileRequestsIt) {
   for (const auto& [value, expected] : wrong) {
     scene["sleep"] = json::parse(value);
     write_file_atomically(folder.file("s.json"), scene.dump());
-    test::CliCase cli;
+    RunCase cli;
     EXPECT_NE(cli.run({"run", folder.file("s.json")}), 0);
     EXPECT_NE(cli.err.find(std::string("s.json: ") + expected), std::string::npos) << cli.err;
   }
@@ -262,13 +265,13 @@ TEST(RunCommand, SceneIsTheSameByEveryAlgorithm) {
     const double end = r.at("energy").at("end_J").get<double>();
     EXPECT_NEAR(end, reference.at("energy").at("end_J").get<double>(), 1e-6);  // J, of 2.2
   }
-  test::CliCase c;
+  RunCase c;
   EXPECT_EQ(c.run({"run", "khr1_standing", "--dynamics", "newton"}), 2);
   EXPECT_NE(c.err.find("expected one of crba, aba, dca, ada, hybrid"), std::string::npos) << c.err;
 }
 
 TEST(RunCommand, ListNamesTheShippedScenarios) {
-  test::CliCase cli;
+  RunCase cli;
   ASSERT_EQ(cli.run({"run", "--list"}), 0);
   EXPECT_NE(cli.out.find("khr1_standing"), std::string::npos);
   const json r = answer({"--list"});
@@ -279,7 +282,7 @@ TEST(RunCommand, ListNamesTheShippedScenarios) {
 TEST(RunCommand, WrongOptionsAreUsageErrors) {
   const test::TempFolder folder;
   const auto refused = [](const std::vector<std::string>& args, const std::string& expected) {
-    test::CliCase cli;
+    RunCase cli;
     EXPECT_EQ(cli.run(args), 2) << args.back();
     EXPECT_NE(cli.err.find(expected), std::string::npos) << cli.err;
     EXPECT_EQ(cli.out, "");
@@ -313,7 +316,7 @@ TEST(RunCommand, WrongOptionsAreUsageErrors) {
 TEST(RunCommand, AFileThatCannotBeWrittenIsAFailure) {
   const test::TempFolder folder;
   for (const char* option : {"--contacts", "--states"}) {
-    test::CliCase cli;
+    RunCase cli;
     EXPECT_EQ(cli.run({"run", "falling_box", "--duration", "0.01", option,
                        folder.file("no/such/folder.csv")}),
               1);
@@ -326,7 +329,7 @@ TEST(RunCommand, PlaysShippedMotionsWithTheirControllers) {
        {std::pair("khr1_pid_walk_stand", "pid"), std::pair("khr1_pid_walk_floor", "pid"),
         std::pair("khr1_balance_hold", "balance"), std::pair("khr1_hands", "virtual-loop")}) {
     SCOPED_TRACE(name);
-    test::CliCase c;
+    RunCase c;
     const test::TempFolder folder;
     ASSERT_EQ(c.run({"run", name, "--robot", "virtual", "--out", folder.file("s"), "--json"}), 0)
         << c.err;
@@ -338,7 +341,7 @@ TEST(RunCommand, PlaysShippedMotionsWithTheirControllers) {
 }
 
 TEST(RunCommand, DistinguishesAMotionFromAWorld) {
-  test::CliCase c;
+  RunCase c;
   const test::TempFolder folder;
   EXPECT_EQ(c.run({"run", "khr1_hands", "--method", "relaxed"}), 2);
   EXPECT_NE(c.err.find("plays a motion"), std::string::npos) << c.err;

@@ -64,7 +64,8 @@ TEST(VerifyCommand, RunsOfEveryControllerAreIdentical) {
   VerifyCase c;
   for (const char* scenario : {"khr1_balance_hold", "khr1_hands", "khr1_pid_walk_stand"}) {
     SCOPED_TRACE(scenario);
-    ASSERT_EQ(c.run({"run", scenario, "-q", "--out", c.folder.file(scenario)}), 0) << c.err;
+    test::CommandCase<add_run> run;
+    ASSERT_EQ(run.run({"run", scenario, "-q", "--out", c.folder.file(scenario)}), 0) << run.err;
     ASSERT_EQ(c.run({"verify", c.folder.file(scenario) + "/run.mcap", "--json"}), 0) << c.err;
     EXPECT_EQ(c.json()["identical"], true);
     EXPECT_GT(c.json()["ticks"], 1000);

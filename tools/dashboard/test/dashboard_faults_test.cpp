@@ -8,6 +8,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tools/dashboard/port_holder.hpp"
 #include "tools/dashboard/test/fake_side.hpp"

@@ -250,7 +250,7 @@ struct Stream {
   runtime::StopRequest stop;
   runtime::LiveControl live{stop};
   RowStream stream{robot, live.gains(),
-                   [this](Topic topic, std::uint64_t, std::string payload) {
+                   [this](Topic topic, std::uint64_t, const std::string& payload) {
                      received.messages.emplace_back(
                          topic, topic == Topic::kCycle ? json() : json::parse(payload));
                    },

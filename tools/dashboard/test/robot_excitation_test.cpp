@@ -83,7 +83,7 @@ TEST_F(RobotExcitationInARun, AnswersLikeTheTwinFromWhatTheBoardsRead) {
     EXPECT_EQ(answer.at("on"), "the robot");
     EXPECT_NEAR(answer.at("tick_to").get<double>() - answer.at("tick_from").get<double>(), 1000.0,
                 2.0);
-    const json step = answer.at("metrics");
+    const json& step = answer.at("metrics");
     EXPECT_GT(step.at("rms_deg"), 0.0);
     EXPECT_TRUE(step.at("saturation").is_null());  // rows do not say which joint
     const json curve = answer.at("curves").at("angle_deg");

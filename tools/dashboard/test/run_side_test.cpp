@@ -33,7 +33,7 @@ struct Asking {
   /// Why it was refused; "" when it is in force.
   std::string set(const std::string& name, const json& value) {
     std::promise<std::string> answer;
-    side.set_parameters({{name, value}}, [&](std::string why) { answer.set_value(why); });
+    side.set_parameters({{name, value}}, [&](const std::string& why) { answer.set_value(why); });
     return answer.get_future().get();
   }
   double value(const std::string& name) {
@@ -109,7 +109,7 @@ TEST_F(RunSideOfARun, RefusesAWriteThatHasNotSeenTheNewestOne) {
     const std::uint64_t start = live_.status().requested;
     const json first = run.call("set", {{"base", start}, {"changes", {{name, 3.5}}}});
     ASSERT_EQ(first.at("ok"), true) << first;
-    const json version = first.at("version");
+    const json& version = first.at("version");
     EXPECT_GT(version, start);
     const json late = run.call("set", {{"base", start}, {"changes", {{name, 4.5}}}});
     EXPECT_EQ(late,
@@ -356,7 +356,7 @@ TEST(FoxgloveLayout, NamesOnlyTopicsFieldsServicesAndPanelsThatExist) {
   };
   int paths = 0;
   std::vector<std::string> configured;
-  const json panels = layout.at("configById");
+  const json& panels = layout.at("configById");
   for (const auto& [id, config] : panels.items()) {
     configured.push_back(id);
     for (const json& path : config.value("paths", json::array())) {

@@ -1,6 +1,7 @@
 #include "tools/dashboard/test/ws_client.hpp"
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace kagami::test {
 namespace {

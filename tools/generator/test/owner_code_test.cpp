@@ -289,29 +289,30 @@ class OwnerCommands : public ::testing::Test {
   }
   // acceleration that `kagami dynamics` prints
   double acceleration(const std::string& algorithm) {
-    EXPECT_EQ(run_.run({"dynamics", folder_.path().string(), folder_.file("states.json"),
-                        "--algorithm", algorithm, "--json"}),
+    EXPECT_EQ(dynamics_.run({"dynamics", folder_.path().string(), folder_.file("states.json"),
+                             "--algorithm", algorithm, "--json"}),
               0)
-        << run_.err;
-    return run_.json().at("states").at(0).at("vdot").at(0).get<double>();
+        << dynamics_.err;
+    return dynamics_.json().at("states").at(0).at("vdot").at(0).get<double>();
   }
   static constexpr double kExpected = (2.0 - 9.81 * 0.479425538604203) / 1.1;  // closed form
   test::TempFolder folder_;
   test::CliCase run_;
+  test::CommandCase<tools::add_dynamics> dynamics_;
 };
 
 TEST_F(OwnerCommands, GenerateThenDynamicsUseTheFoldersCode) {
   ASSERT_EQ(run_.run({"robot", "generate", folder_.path().string()}), 0) << run_.err;
   EXPECT_TRUE(fs::exists(run_.out.substr(0, run_.out.find('\n'))));
   EXPECT_NEAR(acceleration("hybrid"), kExpected, 1e-14);  // rad/s^2
-  EXPECT_EQ(run_.err, "");
+  EXPECT_EQ(dynamics_.err, "");
 
   write(folder_.path() / "generated" / "more.txt", "whatever else lies there is no matter");
   for (const fs::directory_entry& e : fs::directory_iterator(folder_.path() / "generated"))
     if (e.path().extension() == ".so") write(e.path(), read(e.path()).substr(0, 100));
   EXPECT_NEAR(acceleration("hybrid"), kExpected, 1e-14);
-  EXPECT_NE(run_.err.find("not loaded"), std::string::npos) << run_.err;
-  EXPECT_EQ(run_.err.find("warning"), run_.err.rfind("warning"));  // reported once
+  EXPECT_NE(dynamics_.err.find("not loaded"), std::string::npos) << dynamics_.err;
+  EXPECT_EQ(dynamics_.err.find("warning"), dynamics_.err.rfind("warning"));  // reported once
 }
 
 TEST_F(OwnerCommands, WithoutACompilerGenerateFailsAndTheRunTimeAlgorithmServes) {
@@ -324,7 +325,7 @@ TEST_F(OwnerCommands, WithoutACompilerGenerateFailsAndTheRunTimeAlgorithmServes)
   EXPECT_NE(run_.err.find("c++ cannot be started"), std::string::npos) << run_.err;
   EXPECT_FALSE(fs::exists(folder_.path() / "generated"));
   EXPECT_NEAR(acceleration("hybrid"), kExpected, 1e-13);
-  EXPECT_NE(run_.err.find("no generated code for this robot, ada serves"), std::string::npos);
+  EXPECT_NE(dynamics_.err.find("no generated code for this robot, ada serves"), std::string::npos);
 }
 
 TEST_F(OwnerCommands, GenerateRefusesWhatItCannotDerive) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "models/base/file_replacement.hpp"
 #include "tools/test/cli_case.hpp"
@@ -10,6 +11,8 @@
 
 namespace kagami::tools {
 namespace {
+
+using RunCase = test::CommandCase<add_run>;
 
 using nlohmann::json;
 
@@ -23,7 +26,7 @@ class DisturbedRun : public ::testing::Test {
                            {"plant", "twin"},
                            {"disturbances", disturbances}};
     write_file_atomically(folder_.file("s.json"), scenario.dump());
-    test::CliCase c;
+    RunCase c;
     const int code =
         c.run({"run", folder_.file("s.json"), "--out", folder_.file("out"), "--force", "--json"});
     // a fall has its own exit code: the run did not succeed
@@ -37,7 +40,7 @@ class DisturbedRun : public ::testing::Test {
     write_file_atomically(folder_.file("s.json"), scenario.dump());
     std::vector<std::string> args = {"run", folder_.file("s.json"), "--out", folder_.file("no")};
     args.insert(args.end(), options.begin(), options.end());
-    test::CliCase c;
+    RunCase c;
     EXPECT_EQ(c.run(args), 2);
     EXPECT_NE(c.err.find(expected), std::string::npos) << c.err;
   }
@@ -119,7 +122,7 @@ TEST_F(DisturbedRun, ReportsDisturbancesAndThoseThatCameTooLate) {
        json::array({{{"on", "robot"}, {"force", {1, 0, 0}}, {"from", 0.5}, {"for", 0.1}},
                     {{"on", "twin"}, {"force", {1, 0, 0}}, {"from", 6}, {"for", 0.1}}})}};
   write_file_atomically(folder_.file("s.json"), scenario.dump());
-  test::CliCase c;
+  RunCase c;
   ASSERT_EQ(c.run({"run", folder_.file("s.json"), "--out", folder_.file("o")}), 0) << c.err;
   EXPECT_NE(c.out.find("force (1, 0, 0) N at the base, from 0.5 s to 0.6 s (robot alone)"),
             std::string::npos)
@@ -166,7 +169,7 @@ TEST(DisturbedReplay, ShippedScenariosRunToTheirEndWithTheirControllers) {
   for (const char* name :
        {"khr1_pid_payload", "khr1_balance_tilt", "khr1_hands_pushed", "khr1_hands_payload"}) {
     SCOPED_TRACE(name);
-    test::CliCase c;
+    RunCase c;
     ASSERT_EQ(c.run({"run", name, "--out", folder.file(name), "--json"}), 0) << c.err;
     EXPECT_EQ(c.json().at("controller").at("status"), "ok");
     EXPECT_EQ(c.json().at("disturbances").size(), 1u);

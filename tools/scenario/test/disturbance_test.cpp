@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "models/base/config.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
 #include "tools/scenario/scenario.hpp"
@@ -291,7 +292,7 @@ TEST_F(DisturbanceFile, RefusesWrongNamesTimesAndNumbersByPlace) {
   refused(changed(push, "body", "tail"), "body", "is not a link, frame or joint");
   refused(changed(push, "force", {1e7, 0, 0}), "force", "outside");
   refused(changed(push, "force", {1, 0}), "force", "");
-  refused(changed(push, "at", {1e3, 0, 0}), "at", "outside");
+  refused(changed(push, "at", {1e3, 0.0, 0.0}), "at", "outside");
   refused(changed(push, "axes", "moon"), "axes", "moon");
   refused(changed(push, "from", -1), "from", "outside");
   refused(changed(push, "from", nullptr), "from", "");
@@ -316,7 +317,7 @@ TEST_F(DisturbanceFile, RefusesWhatNoTorquePayloadFrictionOrGroundCanBe) {
 
   const json payload = {{"kind", "payload"}, {"on", "rod"}, {"mass", 1}, {"from", 0}};
   refused(changed(payload, "mass", -0.1), "mass", "-0.1 is outside");
-  refused(changed(payload, "mass", 0), "mass", "0 is outside");
+  refused(changed(payload, "mass", 0.0), "mass", "0.0 is outside");
   refused(changed(payload, "ramp", 0.1), "", "ramp");
   refused_list(json::array({payload, payload, payload, payload, payload, payload, payload, payload,
                             payload}),

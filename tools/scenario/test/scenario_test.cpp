@@ -158,7 +158,8 @@ TEST_F(ScenarioFile, MeshesAreRefusedByFaceAndVertex) {
   s["bodies"][0]["mesh"] = mesh;
   EXPECT_EQ(refusal(s), "");
   const auto refused = [&](const char* key, const json& value, const std::string& expected) {
-    json wrong = s;
+    json wrong =
+        s;  // NOLINT(performance-unnecessary-copy-initialization): changed by the next line
     wrong["bodies"][0]["mesh"][key] = value;
     const std::string message = refusal(wrong);
     EXPECT_NE(message.find("s.json: /bodies/0/mesh"), std::string::npos) << message;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "models/base/angle.hpp"
-#include "tools/tune/joint_excitation.hpp"
+#include "tools/tune/joint_test.hpp"
 #include "tools/tune/perturbed.hpp"
 #include "tools/tune/test/promote_case.hpp"
 

@@ -11,7 +11,7 @@
 #include "models/test/support/no_alloc.hpp"
 #include "tools/tune/band_watch.hpp"
 #include "tools/tune/forecast.hpp"
-#include "tools/tune/joint_excitation.hpp"
+#include "tools/tune/joint_test.hpp"
 #include "tools/tune/test/promote_case.hpp"
 
 namespace kagami::tools {

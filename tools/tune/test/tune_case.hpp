@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "drivers/virtual/virtual_robot.hpp"
-#include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "motions/file/library.hpp"
 #include "tools/tune/gain_changes.hpp"

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
@@ -13,10 +14,10 @@
 namespace kagami::tools {
 namespace {
 
-using test::CliCase;
+using TuneCase = test::CommandCase<add_tune>;
 
 TEST(TuneCommand, SetsAGainTestsItsJointAndAnswersInJson) {
-  CliCase cli;
+  TuneCase cli;
   ASSERT_EQ(
       cli.run({"tune", "--set", "left_knee/kp=4.2", "--step", "left_knee", "10deg", "--json"}), 0)
       << cli.err;
@@ -37,17 +38,17 @@ TEST(TuneCommand, SetsAGainTestsItsJointAndAnswersInJson) {
 
 // a test must not seem to be of the robot that was named
 TEST(TuneCommand, RefusesATestOfARobotThatItWouldNotMove) {
-  CliCase port;
+  TuneCase port;
   EXPECT_EQ(port.run({"tune", "--robot", "/dev/ttyUSB7", "--step", "left_knee", "10deg"}), 2);
   EXPECT_NE(port.err.find("/dev/ttyUSB7"), std::string::npos) << port.err;
   EXPECT_NE(port.err.find("dashboard"), std::string::npos) << port.err;
-  CliCase floor;
+  TuneCase floor;
   EXPECT_EQ(floor.run({"tune", "--on", "floor", "--step", "left_knee", "10deg"}), 2);
   EXPECT_NE(floor.err.find("stand"), std::string::npos) << floor.err;
 }
 
 TEST(TuneCommand, PrintsTablesForPeople) {
-  CliCase cli;
+  TuneCase cli;
   ASSERT_EQ(cli.run({"tune", "--set", "left_knee/lead_time=0.2", "--ramp", "left_knee", "20deg",
                      "--seconds", "1", "--plant", "twin"}),
             0)
@@ -59,14 +60,14 @@ TEST(TuneCommand, PrintsTablesForPeople) {
 TEST(TuneCommand, AutotunesAJointAndSavesASetThatCanBeLoaded) {
   const test::TempFolder folder;
   const std::string file = (folder.path() / "mine.json").string();
-  CliCase cli;
+  TuneCase cli;
   ASSERT_EQ(
       cli.run({"tune", "--autotune", "left_knee", "--method", "relay", "--save", file, "--json"}),
       0)
       << cli.err;
   EXPECT_EQ(cli.json().at("saved"), file);
   EXPECT_EQ(cli.json().at("autotune").at("method"), "relay");
-  CliCase again;
+  TuneCase again;
   ASSERT_EQ(
       again.run({"tune", "--gains", file, "--step", "left_knee", "10", "--seconds", "1", "--json"}),
       0)
@@ -74,19 +75,19 @@ TEST(TuneCommand, AutotunesAJointAndSavesASetThatCanBeLoaded) {
   EXPECT_EQ(again.json().at("before").at("gains").at("left_knee/kp"),
             cli.json().at("after").at("gains").at("left_knee/kp"));
   EXPECT_FALSE(again.json().at("after").contains("tests"));  // nothing changed
-  CliCase twice;
+  TuneCase twice;
   EXPECT_EQ(twice.run({"tune", "--set", "all/kp=1", "--save", file}), 2);
   EXPECT_NE(twice.err.find("exists"), std::string::npos) << twice.err;
 }
 
 TEST(TuneCommand, TriesAChangeOnTheTwinsAndReportsWhenNotToPromoteIt) {
-  CliCase cli;
+  TuneCase cli;
   EXPECT_EQ(cli.run({"tune", "--try", "hold", "--set", "left_knee/kp=60", "--seconds", "1"}), 6);
   EXPECT_NE(cli.out.find("do not promote"), std::string::npos) << cli.out;
 }
 
 TEST(TuneCommand, FollowsAMotionWithBothGainsAndTriesThemInIt) {
-  CliCase cli;
+  TuneCase cli;
   ASSERT_EQ(cli.run({"tune", "--track", "bow", "--try", "bow", "--at", "0.5", "--seconds", "1",
                      "--set", "all/lead_time=0.15", "--json"}),
             0)
@@ -99,7 +100,7 @@ TEST(TuneCommand, FollowsAMotionWithBothGainsAndTriesThemInIt) {
 
 TEST(TuneCommand, RefusesWhatItCannotDo) {
   const auto refused = [](const std::vector<std::string>& args, const std::string& expected) {
-    CliCase cli;
+    TuneCase cli;
     EXPECT_EQ(cli.run(args), 2) << expected;
     EXPECT_NE(cli.err.find(expected), std::string::npos) << cli.err;
   };

@@ -10,7 +10,7 @@
 #include "models/base/test/support/expect_refused.hpp"
 #include "runtime/test/support/run_case.hpp"
 #include "tools/tune/autotune.hpp"
-#include "tools/tune/joint_excitation.hpp"
+#include "tools/tune/joint_test.hpp"
 #include "tools/tune/perturbed.hpp"
 #include "tools/tune/test/tune_case.hpp"
 

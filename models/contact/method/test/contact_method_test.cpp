@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
 #include "models/contact/point/make_contact_method.hpp"

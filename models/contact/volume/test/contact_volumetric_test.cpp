@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "models/contact/volume/test/volumetric_scenery.hpp"
 #include "models/test/support/contact_boxes.hpp"

@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "models/contact/world/world.hpp"

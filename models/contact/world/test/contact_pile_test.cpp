@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "models/base/errors.hpp"

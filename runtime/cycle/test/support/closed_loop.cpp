@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "models/base/angle.hpp"
-#include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 
 namespace kagami::test {
 

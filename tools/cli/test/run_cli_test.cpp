@@ -1,4 +1,4 @@
-#include "tools/commands/run_cli.hpp"
+#include "tools/cli/run_cli.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(RunCli, ResultsThatCannotBeWrittenAreAFailure) {
   std::ofstream full("/dev/full");
   Console io(in, full, err, {});
   const std::vector<std::string> args = {"--version"};
-  EXPECT_EQ(run_cli(args, io), 1);
+  EXPECT_EQ(run_cli(args, io, add_main_commands), 1);
   EXPECT_NE(err.str().find("standard output"), std::string::npos) << err.str();
 }
 

@@ -1,4 +1,4 @@
-#include "tools/commands/run_cli.hpp"
+#include "tools/cli/run_cli.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "models/base/errors.hpp"
+#include "runtime/threads/build_info.hpp"
 #include "tools/cli/command_help.hpp"
 #include "tools/cli/common_options.hpp"
-#include "tools/commands/commands.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kUsageHint =
     "'kagami help' lists the commands, 'kagami help COMMAND' the options of a command";
 
-void add_commands(CLI::App& app, Console& io) {
+void describe_program(CLI::App& app) {
   app.description(
       "Run the humanoid robot KHR-1 and a simulation of it in parallel, and compare them.");
   app.set_help_flag("-h,--help", "Print this help and exit.");
@@ -25,7 +25,6 @@ void add_commands(CLI::App& app, Console& io) {
   app.get_version_ptr()->description("Print the version and exit.")->group("General");
   app.require_subcommand(1);
   add_examples(app, "replay walk_forward", "compare run.mcap");
-  add_all_commands(app, io);
 }
 
 /// The command that the arguments name, as far as they were parsed.
@@ -65,9 +64,10 @@ int failed(Console& io, ExitCode code, const std::exception& error) {
 }
 
 /// The program without the check of its standard output.
-int run_command(std::span<const std::string> args, Console& io) {
+int run_command(std::span<const std::string> args, Console& io, AddCommands* add_commands) {
   CLI::App app("", "kagami");
   try {
+    describe_program(app);
     add_commands(app, io);
     if (args.empty()) {
       io.say(help_text(command_help(app), io.help_width()));
@@ -92,11 +92,15 @@ int run_command(std::span<const std::string> args, Console& io) {
 
 }  // namespace
 
-int run_cli(std::span<const std::string> args, Console& io) {
-  const int code = run_command(args, io);
+int run_cli(std::span<const std::string> args, Console& io, AddCommands* add_commands) {
+  const int code = run_command(args, io, add_commands);
   if (io.results_are_written()) return code;
   io.error("the results cannot be written to standard output: it is closed or its disk is full");
   return code == static_cast<int>(ExitCode::kOk) ? static_cast<int>(ExitCode::kFailure) : code;
+}
+
+std::string version_text() {
+  return "kagami " + runtime::program_version() + " (" + runtime::compiler_text() + ")";
 }
 
 }  // namespace kagami::tools

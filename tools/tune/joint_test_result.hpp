@@ -1,13 +1,12 @@
-/// A test of one joint while the others hold: on the virtual robot or on the twin.
+/// What a test of one joint showed.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "control/core/controller.hpp"
 #include "control/core/joint_signal.hpp"
-#include "runtime/cycle/joint_excitation.hpp"
-#include "tools/tune/loop_core.hpp"
 #include "tools/tune/metrics.hpp"
 
 namespace kagami::tools {
@@ -35,22 +34,9 @@ struct JointTestResult {
   control::ControlStatus status = control::ControlStatus::kOk;  ///< else the test ended early
 };
 
-/// Before a test the loop rests at the pose for so long, s: trims and sags are taken out.
-inline constexpr double kSettleTime = runtime::JointTest::kSettleTime;
-
-/// The loop holds `pose` (rad) for kSettleTime, then the signal comes on top of the joint's.
-/// `controller` null: the targets alone. Throws ConfigError for a signal out of range, a joint that
-/// is not there or a controller that fails before the test begins.
-JointTestResult test_joint(const models::RobotDescription& robot, LoopPlant& plant,
-                           control::Controller* controller, const JointArray<double>& pose,
-                           const JointSignal& signal);
-
 /// The readings on the cycles' times of `response`, straight from one to the next: holding them
 /// would add lag. The reference is that of `response`. Throws nothing; requires two readings.
 Response readings_on_cycles(const ReadingCurve& readings, const Response& response);
-
-/// A joint by its name. Throws ConfigError that lists the joints.
-int joint_index(const models::RobotDescription& robot, const std::string& name);
 
 /// {"kind", "joint", "size_deg", "seconds", "status", "metrics", "measured", "curves"}; curves at
 /// 5 ms, degrees.
