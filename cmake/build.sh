@@ -155,6 +155,7 @@ configure() {
   [ $todo -eq 1 ] || return 0
   [ ! -f "$build/CMakeCache.txt" ] || fresh=0
   if ! patiently "configuring '$build'" cmake --preset release -S "$root" -B "$build" "${options[@]}"; then
+    rm -f "$build/.packages"  # the next call looks whether they are there
     [ $fresh -eq 0 ] || fail "$(why_cmake_failed)"
     say "the configuration in '$build' is of another version: it is made anew"
     forget_configuration
@@ -223,6 +224,7 @@ progress_text() {
 # compile TARGET...
 compile() {
   if ! ninja -C "$build" -j "$jobs" "$@" 2>&1 | tee "$log" | show_progress; then
+    rm -f "$build/.packages"
     if [ -s "$log" ]; then cp "$log" "$build/last_build.log" 2>/dev/null || true; fi
     why_compilation_failed >&2
     exit 1

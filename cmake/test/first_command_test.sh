@@ -150,6 +150,16 @@ rm "$answers/ninja"
 kagami replay
 expect 0 '^ran replay$'
 
+begin "a library that was removed after the first build"
+kagami replay
+rm "$work/installed"
+echo 'tools/a.cpp:3:10: fatal error: fmt/format.h: No such file or directory' >"$answers/ninja"
+kagami replay
+expect 1 'fatal error: fmt/format.h'
+rm "$answers/ninja"
+kagami replay
+expect_call 'apt-get .*install'
+
 begin "compilation: a full disk, too little memory"
 echo 'fatal error: error writing to a.o: No space left on device' >"$answers/ninja"
 kagami replay
