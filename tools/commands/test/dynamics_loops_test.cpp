@@ -133,7 +133,7 @@ TEST_F(DynamicsOfLoops, FollowsO03ByEveryIntegratorAndBothAlgorithms) {
                 0)
           << c.err;
       const json got = c.json();
-      const json names = got.at("columns");
+      const json& names = got.at("columns");
       const auto column = [&](const std::string& name) {
         return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) -
                                         names.begin());
@@ -172,7 +172,7 @@ TEST_F(DynamicsOfLoops, KeepsTheEnergyOfO04OverItsSingularPoses) {
             0)
       << c.err;
   const json got = c.json();
-  const json names = got.at("columns");
+  const json& names = got.at("columns");
   const auto energy =
       static_cast<std::size_t>(std::find(names.begin(), names.end(), "E") - names.begin());
   const double E0 = got.at("rows").at(0).at(energy);
