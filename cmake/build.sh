@@ -134,25 +134,25 @@ forget_configuration() { rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles" "$bu
 
 # configure PART...: build/release with the parts asked for (TESTS, BENCH, PAGE, TUNE); a part stays on once it was asked for
 configure() {
-  local part value options=() todo=0 fresh=1
+  local part value options=() is_needed=0 fresh=1
   prepare_build_folder
   if [ ! -f "$build/build.ninja" ]; then
     check_compiler
-    todo=1
+    is_needed=1
     options=(-DKAGAMI_TESTS=OFF -DKAGAMI_TUNE=OFF -DKAGAMI_PCH=ON -DKAGAMI_UNITY=ON -DKAGAMI_PAGE=OFF
       "-DKAGAMI_WERROR=${KAGAMI_WERROR:-OFF}")
   fi
   for part in "$@"; do
-    [ -f "$build/.with-$part" ] || todo=1
+    [ -f "$build/.with-$part" ] || is_needed=1
     value=ON
     # a page that cannot be built is left out; a page that was left out is tried again
     if [ "$part" = PAGE ]; then
       value=AUTO
-      [ ! -f "$build/tools/dashboard/page/work/left_out" ] || todo=1
+      [ ! -f "$build/tools/dashboard/page/work/left_out" ] || is_needed=1
     fi
     options+=("-DKAGAMI_$part=$value")
   done
-  [ $todo -eq 1 ] || return 0
+  [ $is_needed -eq 1 ] || return 0
   [ ! -f "$build/CMakeCache.txt" ] || fresh=0
   if ! patiently "configuring '$build'" cmake --preset release -S "$root" -B "$build" "${options[@]}"; then
     rm -f "$build/.packages"  # the next call looks whether they are there
