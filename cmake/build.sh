@@ -1,7 +1,7 @@
 # Functions of ./kagami: packages, configuration, compilation. What fails says so in a sentence with its remedy, and a
 # second call repairs what the first one left.
 #
-# They expect `root`, the source folder, `build`, the build folder, and `jobs`.
+# They expect `root`, the source folder, `build`, the build folder, `jobs`, and `log`, a file for what commands print.
 
 tell_every=20  # s between lines where there is no terminal
 
@@ -123,16 +123,20 @@ prepare_build_folder() {
   [ -f "$build/CMakeCache.txt" ] || return 0
   home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
   [ "$home" = "$root" ] && return 0
-  if [ -f "$home/kagami" ] && [ ! "$home" -ef "$root" ]; then
+  if [ -n "$home" ] && [ -f "$home/kagami" ] && [ ! "$home" -ef "$root" ]; then
     fail "'$build' belongs to the source folder '$home'; set KAGAMI_BUILD to a folder of this one's own"
+  elif [ -n "$home" ]; then
+    say "the source folder has moved from '$home': everything is compiled again"
+  else
+    say "the configuration in '$build' is cut short: it is made anew"
   fi
-  say "the source folder has moved from '$home': everything is compiled again"
   forget_configuration
 }
 
 forget_configuration() { rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles" "$build/build.ninja" "$build"/.with-*; }
 
-# configure PART...: build/release with the parts asked for (TESTS, BENCH, PAGE, TUNE); a part stays on once it was asked for
+# configure PART...: build/release with the parts asked for (TESTS, BENCH, PAGE, TUNE); a part stays on once it was
+# asked for
 configure() {
   local part value options=() is_needed=0 fresh=1
   prepare_build_folder
@@ -178,8 +182,8 @@ why_cmake_failed() {
 
 # --- compilation
 
-# shows what ninja finishes: a bar on a terminal, else a line at least every $tell_every s. A build with nothing to do says
-# nothing. (A dry run cannot tell: ninja then stops at the check of the globbed folders.)
+# shows what ninja finishes: a bar on a terminal, else a line at least every $tell_every s. A build with nothing to do
+# says nothing. (A dry run cannot tell: ninja then stops at the check of the globbed folders.)
 show_progress() {
   local line part="" started=$SECONDS told="" done=0 all=0 code
   while :; do

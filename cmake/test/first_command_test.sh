@@ -43,6 +43,7 @@ fake ninja <<'F'
 echo "ninja $*" >>"$WORK/calls"
 if [ -f "$WORK/answers/ninja" ]; then cat "$WORK/answers/ninja"; exit 1; fi
 echo "[1/2] Building CXX object a.o"; echo "[2/2] Linking CXX executable kagami"
+[[ $* != *package ]] || { mkdir -p "$2/packages"; touch "$2/packages/kagami.deb"; }
 printf '#!/bin/sh\necho ran "$@"\n' >"$2/tools/kagami"; chmod +x "$2/tools/kagami"
 F
 fake g++ <<'F'
@@ -94,6 +95,19 @@ expect_call 'ninja .* kagami kagami-dynamics$'
 kagami tune --help
 expect_call 'cmake .*KAGAMI_TUNE=ON'
 expect_call 'ninja .* kagami kagami-tune$'
+
+begin "packages: what makes a .deb is looked for again"
+kagami tune --help
+kagami package
+expect 0 'made kagami.deb in'
+expect_call 'cmake .*KAGAMI_TUNE=ON'
+expect_call 'ninja .* package$'
+
+begin "a configuration that was cut short"
+mkdir -p "$checkout/build/release"
+touch "$checkout/build/release/CMakeCache.txt"
+kagami replay
+expect 0 'is cut short: it is made anew'
 
 begin "a folder that cannot be written"
 KAGAMI_BUILD=/proc/none kagami replay
