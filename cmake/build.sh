@@ -237,7 +237,7 @@ compile() {
 
 why_compilation_failed() {
   if grep -qi 'no space left on device' "$log"; then
-    say "the disk of '$build' is full: a build takes 0.3 GB, with the tests 1 GB; make room and call again"
+    say "the disk of '$build' is full: a build takes 0.2 GB, with the tests 1 GB; make room and call again"
   elif grep -qE 'Killed signal|out of memory|cannot allocate memory' "$log"; then
     say "the compiler ran out of memory: close other programs, or call with KAGAMI_JOBS=1"
   elif grep -qE ': (fatal )?error: |undefined reference' "$log"; then

@@ -20,11 +20,13 @@ struct OptionHelp {
   std::vector<std::string> choices;  ///< the fixed values
   bool takes_file = false;
   bool takes_folder = false;
+  bool operator==(const OptionHelp&) const = default;
 };
 
 struct OptionGroup {
   std::string name;
   std::vector<OptionHelp> options;
+  bool operator==(const OptionGroup&) const = default;
 };
 
 struct CommandHelp {
@@ -34,6 +36,7 @@ struct CommandHelp {
   std::vector<OptionGroup> groups;    ///< in the order of the help
   std::vector<std::string> examples;  ///< command lines
   std::vector<CommandHelp> commands;  ///< subcommands
+  bool operator==(const CommandHelp&) const = default;
 };
 
 /// Reads the command and its subcommands.

@@ -191,6 +191,15 @@ TEST(Subprogram, ThatIsMissingIsNamedWithWhatBuildsIt) {
   EXPECT_NE(c.out.find("Repeat published simulations"), std::string::npos) << c.out;
 }
 
+TEST(Subprogram, DescribesAllThatItsCommandAccepts) {
+  for (std::size_t i = 0; i < kSubprograms.size(); ++i) {
+    SCOPED_TRACE(kSubprograms[i]);
+    const auto described = subprogram_help(subprogram_file(KAGAMI_PROGRAM, kSubprograms[i]));
+    ASSERT_TRUE(described.has_value());
+    EXPECT_EQ(*described, help_of_program(kPrograms[i + 1]).commands.at(0));
+  }
+}
+
 TEST(Subprogram, BelongsToTheProgramOfItsPrefixOrFolder) {
   EXPECT_EQ(main_program("/usr/bin/kagami"), "/usr/bin/kagami");
   EXPECT_EQ(main_program("/usr/libexec/kagami/kagami-run"), "/usr/bin/kagami");
