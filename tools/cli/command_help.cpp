@@ -223,13 +223,13 @@ std::string help_hint(const CommandHelp& command) {
 
 }  // namespace
 
-CommandHelp command_help(const CLI::App& app) {
+CommandHelp command_help(const Command& command) {
   std::string parents;
-  for (const CLI::App* parent = app.get_parent(); parent != nullptr;
+  for (const CLI::App* parent = command.app().get_parent(); parent != nullptr;
        parent = parent->get_parent()) {
     parents = parent->get_name() + " " + parents;
   }
-  return help_below(app, parents);
+  return help_below(command.app(), parents);
 }
 
 std::string usage_line(const CommandHelp& command) {

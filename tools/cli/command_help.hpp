@@ -1,11 +1,11 @@
-/// What a command accepts, read from its CLI11 object: the one source of the help, the manual pages
+/// What a command accepts, read from its description: the one source of the help, the manual pages
 /// and the shell completion.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "tools/cli/cli_fwd.hpp"
+#include "tools/cli/command.hpp"
 
 namespace kagami::tools {
 
@@ -40,7 +40,7 @@ struct CommandHelp {
 };
 
 /// Reads the command and its subcommands.
-CommandHelp command_help(const CLI::App& app);
+CommandHelp command_help(const Command& app);
 
 /// "kagami replay [OPTIONS] MOTION".
 std::string usage_line(const CommandHelp& command);

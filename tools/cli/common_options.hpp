@@ -5,27 +5,25 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/cli_fwd.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/console.hpp"
 
 namespace kagami::tools {
 
-/// Adds the two examples that end the help. Each is a command line without the name "kagami".
-void add_examples(CLI::App& command, const std::string& example_1, const std::string& example_2);
 /// Adds -q, -v and --no-color in the group "General", and the examples. Comes after the options of
 /// the command.
-void add_common_options(CLI::App& command, Console& io, const std::string& example_1,
+void add_common_options(Command& command, Console& io, const std::string& example_1,
                         const std::string& example_2);
 /// Adds --json.
-void add_json_option(CLI::App& command, Console& io);
+void add_json_option(Command& command, Console& io);
 /// Adds the argument RECORD, a file that exists.
-void add_record_argument(CLI::App& command, std::string& record);
+void add_record_argument(Command& command, std::string& record);
 
 /// The candidate that takes the fewest edits to become, or "" when none is near.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
 
 /// What is wrong with a command or option that `app` does not know, with the nearest one; "" when
 /// all of them are known.
-std::string unknown_name(const CLI::App& app, std::span<const std::string> args);
+std::string unknown_name(const Command& app, std::span<const std::string> args);
 
 }  // namespace kagami::tools

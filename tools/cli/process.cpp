@@ -3,7 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -62,10 +61,9 @@ int start_subprogram(std::string file, char** argv, Console& io) {
 }
 
 std::string description(const std::string& command, AddCommands* add_commands, Console& io) {
-  CLI::App app("", "kagami");
-  app.set_help_flag("-h,--help", "Print this help and exit.");
-  add_commands(app, io);
-  return described(command_help(*app.get_subcommand(command)));
+  Program program;
+  add_commands(program.command(), io);
+  return described(command_help(program.command().find_command(command).value()));
 }
 
 }  // namespace

@@ -1,48 +1,46 @@
 #include "tools/cli/robot_choice.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "models/base/config.hpp"
 
 namespace kagami::tools {
 
-void add_robot_options(CLI::App& command, RobotChoice& choice) {
-  command.option_defaults()->group("Robot");
+void add_robot_options(Command& command, RobotChoice& choice) {
+  command.start_group("Robot");
   command
       .add_option("--model", choice.model, "The robot: the name of a shipped one, or its folder.")
-      ->type_name("NAME|DIR")
-      ->capture_default_str();
+      .value("NAME|DIR")
+      .with_default();
   add_data_option(command, choice.data);
 }
 
-void add_data_option(CLI::App& command, std::string& data) {
+void add_data_option(Command& command, std::string& data) {
   command
       .add_option("--data", data,
                   "Folder of the shipped robots, motions and gain sets. Default: KAGAMI_DATA, else "
                   "the installed folder.")
-      ->type_name("DIR");
+      .value("DIR");
 }
 
-void add_plant_option(CLI::App& command, std::string& plant) {
+void add_plant_option(Command& command, std::string& plant) {
   command
       .add_option("--plant", plant,
                   "Servo parameters of the virtual robot. twin: those of the model. Default: those "
                   "in the robot's folder.")
-      ->type_name("FILE|twin");
+      .value("FILE|twin");
 }
 
-void add_real_robot_flags(CLI::App& command, bool& yes, bool& unproven) {
+void add_real_robot_flags(Command& command, bool& yes, bool& unproven) {
   command.add_flag("--yes", yes, "Move a real robot without asking first.");
   command.add_flag(
       "--unproven", unproven,
       "Required for a real robot, because the handling of its faults is not finished.");
 }
 
-void add_out_options(CLI::App& command, std::string& out, bool& force) {
+void add_out_options(Command& command, std::string& out, bool& force) {
   command
       .add_option("--out", out,
                   "Folder for the record and the report. Default: a new session folder.")
-      ->type_name("DIR");
+      .value("DIR");
   command.add_flag("--force", force,
                    "Replace a record in that folder, once the new one is finished.");
 }

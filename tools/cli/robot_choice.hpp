@@ -5,7 +5,7 @@
 #include <string>
 
 #include "models/base/wiring.hpp"
-#include "tools/cli/cli_fwd.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/cli/data_folders.hpp"
 
@@ -17,15 +17,15 @@ struct RobotChoice {
 };
 
 /// Adds --model and --data, in the group "Robot".
-void add_robot_options(CLI::App& command, RobotChoice& choice);
+void add_robot_options(Command& command, RobotChoice& choice);
 /// Adds --data alone, in the present group.
-void add_data_option(CLI::App& command, std::string& data);
+void add_data_option(Command& command, std::string& data);
 /// Adds --plant, in the present group.
-void add_plant_option(CLI::App& command, std::string& plant);
+void add_plant_option(Command& command, std::string& plant);
 /// Adds --yes and --unproven, in the present group.
-void add_real_robot_flags(CLI::App& command, bool& yes, bool& unproven);
+void add_real_robot_flags(Command& command, bool& yes, bool& unproven);
 /// Adds --out and --force of a run's record, in the present group.
-void add_out_options(CLI::App& command, std::string& out, bool& force);
+void add_out_options(Command& command, std::string& out, bool& force);
 
 /// Board channels, signs and homes of a robot folder. Throws ConfigError.
 RobotWiring wiring_of(const std::filesystem::path& robot_folder);

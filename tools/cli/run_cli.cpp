@@ -17,21 +17,22 @@ namespace {
 constexpr const char* kUsageHint =
     "'kagami help' lists the commands, 'kagami help COMMAND' the options of a command";
 
-void describe_program(CLI::App& app) {
-  app.description(
-      "Run the humanoid robot KHR-1 and a simulation of it in parallel, and compare them.");
-  app.set_help_flag("-h,--help", "Print this help and exit.");
+constexpr const char* kProgramText =
+    "Run the humanoid robot KHR-1 and a simulation of it in parallel, and compare them.";
+
+void describe_program(Command& program) {
+  CLI::App& app = program.app();
   app.set_version_flag("--version", version_text());
   app.get_version_ptr()->description("Print the version and exit.")->group("General");
-  app.require_subcommand(1);
-  add_examples(app, "replay walk_forward", "compare run.mcap");
+  program.require_command();
+  program.set_examples("replay walk_forward", "compare run.mcap");
 }
 
 /// The command that the arguments name, as far as they were parsed.
-const CLI::App& parsed_command(const CLI::App& app) {
-  const CLI::App* command = &app;
+Command parsed_command(CLI::App& app) {
+  CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return *command;
+  return Command(*command);
 }
 
 int usage_error(Console& io, const std::string& sentence) {
@@ -41,18 +42,18 @@ int usage_error(Console& io, const std::string& sentence) {
 }
 
 /// Parses and runs; CLI11 calls the command's own function at the end of parsing.
-int parse_and_run(CLI::App& app, std::span<const std::string> args, Console& io) {
+int parse_and_run(const Command& program, std::span<const std::string> args, Console& io) {
   std::vector<std::string> reversed(args.rbegin(), args.rend());  // CLI11 pops from the back
   try {
-    app.parse(reversed);
+    program.app().parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    io.print(help_text(command_help(parsed_command(app)), io.help_width()));
+    io.print(help_text(command_help(parsed_command(program.app())), io.help_width()));
     return static_cast<int>(ExitCode::kOk);
   } catch (const CLI::CallForVersion& version) {
     io.print(std::string(version.what()) + "\n");
     return static_cast<int>(ExitCode::kOk);
   } catch (const CLI::ParseError& error) {
-    const std::string unknown = unknown_name(app, args);
+    const std::string unknown = unknown_name(program, args);
     return usage_error(io, unknown.empty() ? error.what() : unknown);
   }
   return static_cast<int>(io.exit_code());
@@ -65,15 +66,16 @@ int failed(Console& io, ExitCode code, const std::exception& error) {
 
 /// The program without the check of its standard output.
 int run_command(std::span<const std::string> args, Console& io, AddCommands* add_commands) {
-  CLI::App app("", "kagami");
+  Program program(kProgramText);
+  Command& command = program.command();
   try {
-    describe_program(app);
-    add_commands(app, io);
+    describe_program(command);
+    add_commands(command, io);
     if (args.empty()) {
-      io.say(help_text(command_help(app), io.help_width()));
+      io.say(help_text(command_help(command), io.help_width()));
       return usage_error(io, "no command given");
     }
-    return parse_and_run(app, args, io);
+    return parse_and_run(command, args, io);
   } catch (const ConfigError& error) {
     return failed(io, ExitCode::kUsage, error);
   } catch (const ModelError& error) {

@@ -4,13 +4,13 @@
 #include <span>
 #include <string>
 
-#include "tools/cli/cli_fwd.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/console.hpp"
 
 namespace kagami::tools {
 
 /// Adds commands with their options and actions.
-using AddCommands = void(CLI::App& app, Console& io);
+using AddCommands = void(Command& app, Console& io);
 
 /// Runs one command line, without the program's name, and returns its exit code. Every exception
 /// ends here, as a sentence on standard error and its code.

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -90,8 +89,8 @@ bool is_subprogram(const std::string& command) {
   return std::find(kSubprograms.begin(), kSubprograms.end(), command) != kSubprograms.end();
 }
 
-CLI::App* add_subprogram(CLI::App& app, const std::string& command) {
-  return app.add_subcommand(command, kTexts.at(command));
+Command add_subprogram(Command& app, const std::string& command) {
+  return app.add_command(command, kTexts.at(command));
 }
 
 std::filesystem::path main_program(const std::filesystem::path& running) {

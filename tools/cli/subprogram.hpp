@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "tools/cli/cli_fwd.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/command_help.hpp"
 
 namespace kagami::tools {
@@ -18,7 +18,7 @@ inline constexpr std::array<const char*, 5> kSubprograms = {"run", "tune", "dyna
 bool is_subprogram(const std::string& command);
 
 /// Adds the command with its text and without options.
-CLI::App* add_subprogram(CLI::App& app, const std::string& command);
+Command add_subprogram(Command& app, const std::string& command);
 
 /// The program `kagami` to which the running one belongs: itself, or for a subprogram the one
 /// beside it or in the prefix where it is installed.

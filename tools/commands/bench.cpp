@@ -1,5 +1,4 @@
 // kagami bench dynamics|contact|cycle|dashboard: our own results, and other engines' beside them.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -135,63 +134,62 @@ void run_dashboard(const BenchOptions& opt, Console& io) {
   show(run_bench(settings), opt, io);
 }
 
-void add_bench_options(CLI::App& cmd, BenchOptions& opt, Console& io) {
+void add_bench_options(Command& cmd, BenchOptions& opt, Console& io) {
   cmd.add_option("--repetitions", opt.repetitions,
                  "Number of measurements of each row. Default: depends on the benchmark.")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000));
+      .value("N")
+      .range(1, 1000);
   cmd.add_option("--programs", opt.programs, "Folder of the kagami-bench-* programs.")
-      ->check(CLI::ExistingDirectory);
+      .existing_folder();
   cmd.add_flag("--markdown", opt.markdown, "Print the table in Markdown.");
   add_json_option(cmd, io);
 }
 
-void add_comparison(CLI::App& bench, const Comparison& what,
+void add_comparison(Command& bench, const Comparison& what,
                     const std::shared_ptr<BenchOptions>& opt, Console& io,
                     const char* description) {
-  CLI::App* cmd = bench.add_subcommand(what.name, description);
-  add_bench_options(*cmd, *opt, io);
-  cmd->add_option("--peers", opt->peers,
-                  "Measure other engines too. auto: those that are installed.")
-      ->check(CLI::IsMember({"auto", "none"}))
-      ->capture_default_str();
-  cmd->add_option("--only", opt->only,
-                  "Measure the rows whose names match this regular expression.")
-      ->type_name("REGEX");
-  cmd->add_option("--native", opt->native,
-                  "Kagami's benchmark program, compiled for this processor.")
-      ->check(CLI::ExistingFile);
-  cmd->add_flag("--require-bounds", opt->require_bounds,
-                "Exit with code 6 if a row is above its bound.");
+  Command cmd = bench.add_command(what.name, description);
+  add_bench_options(cmd, *opt, io);
+  cmd.add_option("--peers", opt->peers,
+                 "Measure other engines too. auto: those that are installed.")
+      .one_of({"auto", "none"})
+      .with_default();
+  cmd.add_option("--only", opt->only, "Measure the rows whose names match this regular expression.")
+      .value("REGEX");
+  cmd.add_option("--native", opt->native,
+                 "Kagami's benchmark program, compiled for this processor.")
+      .existing_file();
+  cmd.add_flag("--require-bounds", opt->require_bounds,
+               "Exit with code 6 if a row is above its bound.");
   const std::string call = std::string("bench ") + what.name;
-  add_common_options(*cmd, io, call + " --only khr1", call + " --json --repetitions 30");
-  cmd->callback([what, opt, &io] { run_comparison(what, *opt, io); });
+  add_common_options(cmd, io, call + " --only khr1", call + " --json --repetitions 30");
+  cmd.on_run([what, opt, &io] { run_comparison(what, *opt, io); });
 }
 
 }  // namespace
 
-void add_bench(CLI::App& app, Console& io) {
+void add_bench(Command& app, Console& io) {
   auto opt = std::make_shared<BenchOptions>();
-  CLI::App* cmd = add_subprogram(app, "bench");
-  cmd->require_subcommand(1);
-  add_common_options(*cmd, io, "bench dynamics", "bench cycle --json");
+  Command cmd = add_subprogram(app, "bench");
+  cmd.require_command();
+  add_common_options(cmd, io, "bench dynamics", "bench cycle --json");
 
-  add_comparison(*cmd, {"dynamics", dynamics_rows, false, 15}, opt, io,
+  add_comparison(cmd, {"dynamics", dynamics_rows, false, 15}, opt, io,
                  "Measure multibody dynamics, beside MuJoCo, DART and Bullet if installed.");
-  add_comparison(*cmd, {"contact", contact_rows, true, 5}, opt, io,
+  add_comparison(cmd, {"contact", contact_rows, true, 5}, opt, io,
                  "Measure contact, beside MuJoCo, ODE, DART and Bullet if installed.");
 
-  CLI::App* dashboard =
-      cmd->add_subcommand("dashboard", "Measure the load of the dashboard and its response time.");
-  add_bench_options(*dashboard, *opt, io);
-  add_common_options(*dashboard, io, "bench dashboard", "bench dashboard --json");
-  dashboard->callback([opt, &io] { run_dashboard(*opt, io); });
+  Command dashboard =
+      cmd.add_command("dashboard", "Measure the load of the dashboard and its response time.");
+  add_bench_options(dashboard, *opt, io);
+  add_common_options(dashboard, io, "bench dashboard", "bench dashboard --json");
+  dashboard.on_run([opt, &io] { run_dashboard(*opt, io); });
 
-  CLI::App* cycle =
-      cmd->add_subcommand("cycle", "Measure one control cycle, and one update of each controller.");
-  add_bench_options(*cycle, *opt, io);
-  add_common_options(*cycle, io, "bench cycle", "bench cycle --json");
-  cycle->callback([opt, &io] { run_cycle(*opt, io); });
+  Command cycle =
+      cmd.add_command("cycle", "Measure one control cycle, and one update of each controller.");
+  add_bench_options(cycle, *opt, io);
+  add_common_options(cycle, io, "bench cycle", "bench cycle --json");
+  cycle.on_run([opt, &io] { run_cycle(*opt, io); });
 }
 
 }  // namespace kagami::tools

@@ -1,5 +1,4 @@
 // kagami board: the virtual KHR-1 alone, at the end of a pseudo-terminal.
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -99,36 +98,36 @@ void run_board(const BoardOptions& opt, Console& io) {
 
 }  // namespace
 
-void add_board(CLI::App& app, Console& io) {
+void add_board(Command& app, Console& io) {
   auto opt = std::make_shared<BoardOptions>();
-  CLI::App* cmd = app.add_subcommand("board",
-                                     "Run a virtual KHR-1 on a pseudo-terminal until interrupted. "
-                                     "Any program for the RCB-1 can open it.");
-  cmd->option_defaults()->group("Virtual robot");
-  cmd->add_option("--pty", opt->pty,
-                  "Path of a symbolic link to the terminal. Default: no link is made.")
-      ->type_name("FILE");
-  cmd->add_option("--board", opt->preset, kBoardOptionText)
-      ->check(CLI::IsMember({"fast", "slow", "burst"}))
-      ->capture_default_str();
-  cmd->add_option("--latency", opt->latency_ms,
-                  "Time before every answer, ms. Default: set by --board.")
-      ->type_name("MS")
-      ->check(CLI::Range(0.0, 100.0));
-  add_plant_option(*cmd, opt->plant);
-  cmd->add_option("--memory", opt->memory,
-                  "File that keeps the memory of the boards. Default: it is lost at the end.")
-      ->type_name("FILE");
-  cmd->add_flag("--dtr-high", opt->dtr_high, "Never answer, as with a wrong cable.");
-  add_fault_option(*cmd, opt->faults);
-  cmd->add_option("--seconds", opt->seconds, "End after this time. Default: run until interrupted.")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e9));
-  add_robot_options(*cmd, opt->robot);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "board --pty /tmp/khr1",
+  Command cmd = app.add_command("board",
+                                "Run a virtual KHR-1 on a pseudo-terminal until interrupted. "
+                                "Any program for the RCB-1 can open it.");
+  cmd.start_group("Virtual robot");
+  cmd.add_option("--pty", opt->pty,
+                 "Path of a symbolic link to the terminal. Default: no link is made.")
+      .value("FILE");
+  cmd.add_option("--board", opt->preset, kBoardOptionText)
+      .one_of({"fast", "slow", "burst"})
+      .with_default();
+  cmd.add_option("--latency", opt->latency_ms,
+                 "Time before every answer, ms. Default: set by --board.")
+      .value("MS")
+      .range(0.0, 100.0);
+  add_plant_option(cmd, opt->plant);
+  cmd.add_option("--memory", opt->memory,
+                 "File that keeps the memory of the boards. Default: it is lost at the end.")
+      .value("FILE");
+  cmd.add_flag("--dtr-high", opt->dtr_high, "Never answer, as with a wrong cable.");
+  add_fault_option(cmd, opt->faults);
+  cmd.add_option("--seconds", opt->seconds, "End after this time. Default: run until interrupted.")
+      .value("SECONDS")
+      .range(0.0, 1e9);
+  add_robot_options(cmd, opt->robot);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "board --pty /tmp/khr1",
                      "board --pty /tmp/khr1 --board slow --memory khr1.json");
-  cmd->callback([opt, &io] { run_board(*opt, io); });
+  cmd.on_run([opt, &io] { run_board(*opt, io); });
 }
 
 }  // namespace kagami::tools

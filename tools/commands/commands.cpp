@@ -1,23 +1,20 @@
 #include "tools/commands/commands.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "models/base/errors.hpp"
 #include "tools/cli/subprogram.hpp"
 
 namespace kagami::tools {
 namespace {
 
-void add_missing(CLI::App& app, const char* command) {
-  CLI::App* cmd = add_subprogram(app, command);
-  cmd->allow_extras();
-  cmd->set_help_flag();
-  cmd->callback([command] { throw Error(missing_subprogram(command)); });
+void add_missing(Command& app, const char* command) {
+  Command cmd = add_subprogram(app, command);
+  cmd.accept_everything();
+  cmd.on_run([command] { throw Error(missing_subprogram(command)); });
 }
 
 }  // namespace
 
-void add_main_commands(CLI::App& app, Console& io) {
+void add_main_commands(Command& app, Console& io) {
   add_replay(app, io);
   add_missing(app, "run");
   add_missing(app, "tune");

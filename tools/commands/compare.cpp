@@ -1,7 +1,6 @@
 // kagami compare RECORD: how far the robot was from its model, joint by joint.
 #include "tools/analysis/compare.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -85,23 +84,23 @@ void run_compare(const CompareOptions& opt, Console& io) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Console& io) {
+void add_compare(Command& app, Console& io) {
   auto opt = std::make_shared<CompareOptions>();
-  CLI::App* cmd =
-      app.add_subcommand("compare", "Compare the simulated and measured joint angles of a record.");
-  add_record_argument(*cmd, opt->record);
-  cmd->add_option("--baseline", opt->baseline, "A second record. The differences are printed too.")
-      ->check(CLI::ExistingFile);
-  cmd->add_option("--tolerance", opt->tolerance_deg,
-                  "Largest RMS of a joint, deg. Exit with code 6 if a joint is above it.")
-      ->type_name("DEG")
-      ->check(CLI::Range(0.0, 30.0));
-  cmd->add_option("--html", opt->html, "Write the table and the curves to one HTML page.")
-      ->type_name("FILE");
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "compare run.mcap --html run.html",
+  Command cmd =
+      app.add_command("compare", "Compare the simulated and measured joint angles of a record.");
+  add_record_argument(cmd, opt->record);
+  cmd.add_option("--baseline", opt->baseline, "A second record. The differences are printed too.")
+      .existing_file();
+  cmd.add_option("--tolerance", opt->tolerance_deg,
+                 "Largest RMS of a joint, deg. Exit with code 6 if a joint is above it.")
+      .value("DEG")
+      .range(0.0, 30.0);
+  cmd.add_option("--html", opt->html, "Write the table and the curves to one HTML page.")
+      .value("FILE");
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "compare run.mcap --html run.html",
                      "compare today.mcap --baseline last_week.mcap --tolerance 2");
-  cmd->callback([opt, &io] { run_compare(*opt, io); });
+  cmd.on_run([opt, &io] { run_compare(*opt, io); });
 }
 
 }  // namespace kagami::tools

@@ -1,7 +1,6 @@
 // kagami dynamics MODEL [STATES]: a calculator for one's own dynamics code to be checked against.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -257,53 +256,52 @@ void run(const DynamicsOptions& opt, Console& io) {
 
 }  // namespace
 
-void add_dynamics(CLI::App& app, Console& io) {
+void add_dynamics(Command& app, Console& io) {
   auto opt = std::make_shared<DynamicsOptions>();
-  CLI::App* command = add_subprogram(app, "dynamics");
+  Command command = add_subprogram(app, "dynamics");
   command
-      ->add_option("model", opt->model,
-                   "A shipped robot, a robot folder, a model file (.json) or a URDF (.urdf).")
-      ->type_name("NAME|DIR|FILE")
-      ->required();
+      .add_option("model", opt->model,
+                  "A shipped robot, a robot folder, a model file (.json) or a URDF (.urdf).")
+      .value("NAME|DIR|FILE")
+      .required();
   command
-      ->add_option("states", opt->states,
-                   "JSON file of states. Default: the state in the model's file, else zero.")
-      ->type_name("FILE");
-  command->option_defaults()->group("Model");
-  command->add_option("--case", opt->case_id, "The case of a model file that has several.")
-      ->type_name("ID");
-  command->add_option("--base", opt->base, "How the root of the model is held.")
-      ->check(CLI::IsMember({"fixed", "floating"}));
-  command->add_flag("--close", opt->close,
-                    "Move a state with open loops to the nearest one that closes them.");
-  add_data_option(*command, opt->data);
-  command->option_defaults()->group("Computation");
+      .add_option("states", opt->states,
+                  "JSON file of states. Default: the state in the model's file, else zero.")
+      .value("FILE");
+  command.start_group("Model");
+  command.add_option("--case", opt->case_id, "The case of a model file that has several.")
+      .value("ID");
+  command.add_option("--base", opt->base, "How the root of the model is held.")
+      .one_of({"fixed", "floating"});
+  command.add_flag("--close", opt->close,
+                   "Move a state with open loops to the nearest one that closes them.");
+  add_data_option(command, opt->data);
+  command.start_group("Computation");
   command
-      ->add_option(
-          "--algorithm", opt->algorithm,
-          "Forward dynamics algorithm. hybrid uses generated code where it exists. A model "
-          "with loops accepts crba and ada. Default: aba, with loops crba.")
-      ->type_name("aba|crba|ada|dca|hybrid");
-  command->add_option("--simulate", opt->duration, "Compute a trajectory of this length, s.")
-      ->type_name("SECONDS");
-  command->add_option("--dt", opt->dt, "Time step of the trajectory and of its rows, s.")
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  command->add_option("--integrator", opt->integrator, "Integrator of the trajectory.")
-      ->type_name("semi-implicit-euler|rk4|rkg|rkf45")
-      ->capture_default_str();
-  command->add_option("--tolerance", opt->tolerance, "Error per step that rkf45 accepts.")
-      ->type_name("NUMBER")
-      ->capture_default_str();
-  command->add_flag("--ignore-limits", opt->ignore_limits,
-                    "Simulate beyond the joint limits. Without it the trajectory ends at the first "
-                    "row outside them.");
-  command->option_defaults()->group("Output");
-  command->add_flag("--csv", opt->csv, "Print CSV, one row per state, with 17 digits.");
-  add_json_option(*command, io);
-  add_common_options(*command, io, "dynamics khr1 --base floating --json",
+      .add_option("--algorithm", opt->algorithm,
+                  "Forward dynamics algorithm. hybrid uses generated code where it exists. A model "
+                  "with loops accepts crba and ada. Default: aba, with loops crba.")
+      .value("aba|crba|ada|dca|hybrid");
+  command.add_option("--simulate", opt->duration, "Compute a trajectory of this length, s.")
+      .value("SECONDS");
+  command.add_option("--dt", opt->dt, "Time step of the trajectory and of its rows, s.")
+      .value("SECONDS")
+      .with_default();
+  command.add_option("--integrator", opt->integrator, "Integrator of the trajectory.")
+      .value("semi-implicit-euler|rk4|rkg|rkf45")
+      .with_default();
+  command.add_option("--tolerance", opt->tolerance, "Error per step that rkf45 accepts.")
+      .value("NUMBER")
+      .with_default();
+  command.add_flag("--ignore-limits", opt->ignore_limits,
+                   "Simulate beyond the joint limits. Without it the trajectory ends at the first "
+                   "row outside them.");
+  command.start_group("Output");
+  command.add_flag("--csv", opt->csv, "Print CSV, one row per state, with 17 digits.");
+  add_json_option(command, io);
+  add_common_options(command, io, "dynamics khr1 --base floating --json",
                      "dynamics arm.json states.json --simulate 3 --dt 0.001 --integrator rkf45");
-  command->callback([opt, &io] { run(*opt, io); });
+  command.on_run([opt, &io] { run(*opt, io); });
 }
 
 }  // namespace kagami::tools

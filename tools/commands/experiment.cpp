@@ -1,5 +1,4 @@
 // kagami experiment list|run: the papers' simulations, with figures and expected results.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -102,51 +101,49 @@ void run(const ExperimentOptions& opt, Console& io) {
   if (!problems.empty()) throw Error(problems);
 }
 
-void add_experiment_options(CLI::App& command, ExperimentOptions& opt) {
-  command.option_defaults()->group("Simulation");
+void add_experiment_options(Command& command, ExperimentOptions& opt) {
+  command.start_group("Simulation");
   command.add_option("--dt", opt.dt, "Integration step, s. Default: the one of the experiment.")
-      ->type_name("SECONDS");
-  command.add_option("--duration", opt.duration, "Simulated time, s.")->type_name("SECONDS");
+      .value("SECONDS");
+  command.add_option("--duration", opt.duration, "Simulated time, s.").value("SECONDS");
   command.add_option("--integrator", opt.integrator, "Integrator.")
-      ->type_name("semi-implicit-euler|rk4|rkg|rkf45");
+      .value("semi-implicit-euler|rk4|rkg|rkf45");
   command.add_option("--algorithm", opt.algorithm, "Forward dynamics algorithm.")
-      ->type_name("aba|crba|ada|dca|hybrid");
-  command.add_option("--links", opt.links, "Number of links, for pendulum-on-ground.")
-      ->type_name("N");
+      .value("aba|crba|ada|dca|hybrid");
+  command.add_option("--links", opt.links, "Number of links, for pendulum-on-ground.").value("N");
   command.add_option("--contact", opt.contact, "Contact method, for the experiments hoap1-*.")
-      ->type_name("relaxed|multipoint|volumetric");
-  command.option_defaults()->group("Output");
+      .value("relaxed|multipoint|volumetric");
+  command.start_group("Output");
   command
       .add_option("--out", opt.out,
                   "Folder for the files. Default: $XDG_DATA_HOME/kagami/experiments.")
-      ->type_name("DIR");
-  command.option_defaults()->group("General");
+      .value("DIR");
+  command.start_group("General");
   add_data_option(command, opt.data);
 }
 
 }  // namespace
 
-void add_experiment(CLI::App& app, Console& io) {
-  CLI::App* cmd = add_subprogram(app, "experiment");
-  cmd->require_subcommand(1);
-  add_common_options(*cmd, io, "experiment list", "experiment run planar-3r");
+void add_experiment(Command& app, Console& io) {
+  Command cmd = add_subprogram(app, "experiment");
+  cmd.require_command();
+  add_common_options(cmd, io, "experiment list", "experiment run planar-3r");
 
-  CLI::App* listing = cmd->add_subcommand("list", "List the experiments with their sources.");
-  add_json_option(*listing, io);
-  add_common_options(*listing, io, "experiment list", "experiment list --json");
-  listing->callback([&io] { list(io); });
+  Command listing = cmd.add_command("list", "List the experiments with their sources.");
+  add_json_option(listing, io);
+  add_common_options(listing, io, "experiment list", "experiment list --json");
+  listing.on_run([&io] { list(io); });
 
   auto opt = std::make_shared<ExperimentOptions>();
-  CLI::App* running =
-      cmd->add_subcommand("run", "Run one experiment, or all, and write data and figures.");
-  running
-      ->add_option("name", opt->name, "Name of an experiment ('kagami experiment list'), or all.")
-      ->required();
-  add_experiment_options(*running, *opt);
-  add_json_option(*running, io);
-  add_common_options(*running, io, "experiment run four-bar-singular --out figures",
+  Command running =
+      cmd.add_command("run", "Run one experiment, or all, and write data and figures.");
+  running.add_option("name", opt->name, "Name of an experiment ('kagami experiment list'), or all.")
+      .required();
+  add_experiment_options(running, *opt);
+  add_json_option(running, io);
+  add_common_options(running, io, "experiment run four-bar-singular --out figures",
                      "experiment run pa10 --algorithm hybrid --integrator rkf45 --json");
-  running->callback([opt, &io] { run(*opt, io); });
+  running.on_run([opt, &io] { run(*opt, io); });
 }
 
 }  // namespace kagami::tools

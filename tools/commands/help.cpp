@@ -1,5 +1,4 @@
 // kagami help, version, completion: what the program offers, in print.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -30,7 +29,7 @@ std::string last_name(const CommandHelp& command) {
 }
 
 // the subprograms that are there describe themselves
-CommandHelp program_help(const CLI::App& app, const Console& io) {
+CommandHelp program_help(const Command& app, const Console& io) {
   CommandHelp program = command_help(app);
   for (CommandHelp& command : program.commands) {
     if (!is_subprogram(last_name(command))) continue;
@@ -80,7 +79,7 @@ void write_man_pages(const CommandHelp& program, const std::filesystem::path& fo
   }
 }
 
-void print_help(const CLI::App& app, const HelpOptions& opt, Console& io) {
+void print_help(const Command& app, const HelpOptions& opt, Console& io) {
   const CommandHelp program = program_help(app, io);
   if (!opt.out.empty()) return write_man_pages(program, opt.out, io);
   const CommandHelp& command = find_command(program, opt.command);
@@ -88,7 +87,7 @@ void print_help(const CLI::App& app, const HelpOptions& opt, Console& io) {
                    : help_text(command, io.help_width()));
 }
 
-void print_completion(const CLI::App& app, const std::string& shell, Console& io) {
+void print_completion(const Command& app, const std::string& shell, Console& io) {
   const CommandHelp program = program_help(app, io);
   io.print(shell == "bash"  ? bash_completion(program)
            : shell == "zsh" ? zsh_completion(program)
@@ -97,23 +96,23 @@ void print_completion(const CLI::App& app, const std::string& shell, Console& io
 
 }  // namespace
 
-void add_help(CLI::App& app, Console& io) {
+void add_help(Command& app, Console& io) {
   auto opt = std::make_shared<HelpOptions>();
-  CLI::App* cmd = app.add_subcommand("help", "Print the help of a command.");
-  cmd->add_option("command", opt->command, "A command, followed by its subcommand if it has any.");
-  CLI::Option* man = cmd->add_flag("--man", opt->man, "Print the manual page in roff format.");
-  cmd->add_option("--out", opt->out, "With --man: write the pages of all commands to this folder.")
-      ->type_name("DIR")
-      ->needs(man);
-  add_common_options(*cmd, io, "help motion list", "help --man replay | man -l -");
-  cmd->callback([&app, opt, &io] { print_help(app, *opt, io); });
+  Command cmd = app.add_command("help", "Print the help of a command.");
+  cmd.add_option("command", opt->command, "A command, followed by its subcommand if it has any.");
+  Option man = cmd.add_flag("--man", opt->man, "Print the manual page in roff format.");
+  cmd.add_option("--out", opt->out, "With --man: write the pages of all commands to this folder.")
+      .value("DIR")
+      .needs(man);
+  add_common_options(cmd, io, "help motion list", "help --man replay | man -l -");
+  cmd.on_run([&app, opt, &io] { print_help(app, *opt, io); });
 }
 
-void add_version(CLI::App& app, Console& io) {
-  CLI::App* cmd = app.add_subcommand("version", "Print the version.");
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "version", "version --json");
-  cmd->callback([&io] {
+void add_version(Command& app, Console& io) {
+  Command cmd = app.add_command("version", "Print the version.");
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "version", "version --json");
+  cmd.on_run([&io] {
     if (!io.json) return io.print(version_text() + "\n");
     io.print_json({{"schema", "kagami.version/1"},
                    {"version", runtime::program_version()},
@@ -121,16 +120,15 @@ void add_version(CLI::App& app, Console& io) {
   });
 }
 
-void add_completion(CLI::App& app, Console& io) {
+void add_completion(Command& app, Console& io) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* cmd = app.add_subcommand("completion", "Print the completion script of a shell.");
-  cmd->add_option("shell", *shell, "The shell: bash, zsh or fish.")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-      ->required();
-  add_common_options(*cmd, io,
-                     "completion bash > ~/.local/share/bash-completion/completions/kagami",
+  Command cmd = app.add_command("completion", "Print the completion script of a shell.");
+  cmd.add_option("shell", *shell, "The shell: bash, zsh or fish.")
+      .one_of({"bash", "zsh", "fish"})
+      .required();
+  add_common_options(cmd, io, "completion bash > ~/.local/share/bash-completion/completions/kagami",
                      "completion fish > ~/.config/fish/completions/kagami.fish");
-  cmd->callback([&app, shell, &io] { print_completion(app, *shell, io); });
+  cmd.on_run([&app, shell, &io] { print_completion(app, *shell, io); });
 }
 
 }  // namespace kagami::tools

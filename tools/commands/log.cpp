@@ -1,5 +1,4 @@
 // kagami log info|changes|tests|export|recover: what is in a record, and other forms of it.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -251,59 +250,58 @@ void recover(const ExportOptions& opt, Console& io) {
            std::to_string(report.attachments) + " attachments\n");
 }
 
-void add_info(CLI::App& log, Console& io) {
+void add_info(Command& log, Console& io) {
   auto file = std::make_shared<std::string>();
-  CLI::App* cmd =
-      log.add_subcommand("info", "Show channels, rates, size and metadata of a record.");
-  add_record_argument(*cmd, *file);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "log info run.mcap", "log info run.mcap --json");
-  cmd->callback([file, &io] { info(*file, io); });
+  Command cmd = log.add_command("info", "Show channels, rates, size and metadata of a record.");
+  add_record_argument(cmd, *file);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "log info run.mcap", "log info run.mcap --json");
+  cmd.on_run([file, &io] { info(*file, io); });
 }
 
-void add_changes(CLI::App& log, Console& io) {
+void add_changes(Command& log, Console& io) {
   auto file = std::make_shared<std::string>();
-  CLI::App* cmd = log.add_subcommand(
+  Command cmd = log.add_command(
       "changes", "List the values that were changed during a run, with their ticks.");
-  add_record_argument(*cmd, *file);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "log changes run.mcap", "log changes run.mcap --json");
-  cmd->callback([file, &io] { changes(*file, io); });
+  add_record_argument(cmd, *file);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "log changes run.mcap", "log changes run.mcap --json");
+  cmd.on_run([file, &io] { changes(*file, io); });
 }
 
-void add_export(CLI::App& log, Console& io) {
+void add_export(Command& log, Console& io) {
   auto opt = std::make_shared<ExportOptions>();
-  CLI::App* cmd = log.add_subcommand("export", "Write a run as a CSV file, one line per tick.");
-  add_record_argument(*cmd, opt->record);
-  cmd->add_option("--out", opt->out, "The .csv file to write.")->type_name("FILE")->required();
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "log export run.mcap --out run.csv",
+  Command cmd = log.add_command("export", "Write a run as a CSV file, one line per tick.");
+  add_record_argument(cmd, opt->record);
+  cmd.add_option("--out", opt->out, "The .csv file to write.").value("FILE").required();
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "log export run.mcap --out run.csv",
                      "log export run.mcap --out /tmp/run.csv -q");
-  cmd->callback([opt, &io] { export_csv(*opt, io); });
+  cmd.on_run([opt, &io] { export_csv(*opt, io); });
 }
 
-void add_recover(CLI::App& log, Console& io) {
+void add_recover(Command& log, Console& io) {
   auto opt = std::make_shared<ExportOptions>();
-  CLI::App* cmd = log.add_subcommand("recover", "Write a clean copy of a cut or damaged record.");
-  add_record_argument(*cmd, opt->record);
-  cmd->add_option("--out", opt->out, "The .mcap file to write.")->type_name("FILE")->required();
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "log recover cut.mcap --out whole.mcap",
+  Command cmd = log.add_command("recover", "Write a clean copy of a cut or damaged record.");
+  add_record_argument(cmd, opt->record);
+  cmd.add_option("--out", opt->out, "The .mcap file to write.").value("FILE").required();
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "log recover cut.mcap --out whole.mcap",
                      "log recover cut.mcap --out whole.mcap --json");
-  cmd->callback([opt, &io] { recover(*opt, io); });
+  cmd.on_run([opt, &io] { recover(*opt, io); });
 }
 
 }  // namespace
 
-void add_log(CLI::App& app, Console& io) {
-  CLI::App* log = app.add_subcommand("log", "Show, export and repair records of runs.");
-  log->require_subcommand(1);
-  add_examples(*log, "log info run.mcap", "log export run.mcap --out run.csv");
-  add_info(*log, io);
-  add_changes(*log, io);
-  add_log_tests(*log, io);
-  add_export(*log, io);
-  add_recover(*log, io);
+void add_log(Command& app, Console& io) {
+  Command log = app.add_command("log", "Show, export and repair records of runs.");
+  log.require_command();
+  log.set_examples("log info run.mcap", "log export run.mcap --out run.csv");
+  add_info(log, io);
+  add_changes(log, io);
+  add_log_tests(log, io);
+  add_export(log, io);
+  add_recover(log, io);
 }
 
 }  // namespace kagami::tools

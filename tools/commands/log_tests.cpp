@@ -1,6 +1,5 @@
 #include "tools/commands/log_tests.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -96,13 +95,13 @@ void log_tests(const std::string& file, Console& io) {
 
 }  // namespace
 
-void add_log_tests(CLI::App& log, Console& io) {
+void add_log_tests(Command& log, Console& io) {
   auto file = std::make_shared<std::string>();
-  CLI::App* cmd = log.add_subcommand("tests", "Print the metrics of the joint tests of a run.");
-  add_record_argument(*cmd, *file);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "log tests run.mcap", "log tests run.mcap --json");
-  cmd->callback([file, &io] { log_tests(*file, io); });
+  Command cmd = log.add_command("tests", "Print the metrics of the joint tests of a run.");
+  add_record_argument(cmd, *file);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "log tests run.mcap", "log tests run.mcap --json");
+  cmd.on_run([file, &io] { log_tests(*file, io); });
 }
 
 }  // namespace kagami::tools

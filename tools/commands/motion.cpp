@@ -1,5 +1,4 @@
 // kagami motion list|show: what can be replayed, and the content of a motion file.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -146,31 +145,30 @@ void show(const ShowOptions& opt, Console& io) {
 
 }  // namespace
 
-void add_motion(CLI::App& app, Console& io) {
-  CLI::App* motion = app.add_subcommand("motion", "List and show motions.");
-  motion->require_subcommand(1);
-  add_examples(*motion, "motion list", "motion show walk_forward");
+void add_motion(Command& app, Console& io) {
+  Command motion = app.add_command("motion", "List and show motions.");
+  motion.require_command();
+  motion.set_examples("motion list", "motion show walk_forward");
 
   auto list_options = std::make_shared<ListOptions>();
-  CLI::App* list_command = motion->add_subcommand("list", "List the shipped motions.");
-  add_robot_options(*list_command, list_options->robot);
-  add_json_option(*list_command, io);
-  add_common_options(*list_command, io, "motion list", "motion list --json");
-  list_command->callback([list_options, &io] { list(*list_options, io); });
+  Command list_command = motion.add_command("list", "List the shipped motions.");
+  add_robot_options(list_command, list_options->robot);
+  add_json_option(list_command, io);
+  add_common_options(list_command, io, "motion list", "motion list --json");
+  list_command.on_run([list_options, &io] { list(*list_options, io); });
 
   auto show_options = std::make_shared<ShowOptions>();
-  CLI::App* show_command =
-      motion->add_subcommand("show", "Show poses, speeds and times of a motion.");
+  Command show_command = motion.add_command("show", "Show poses, speeds and times of a motion.");
   show_command
-      ->add_option("motion", show_options->motion,
-                   "Name of a shipped motion, or a .json or .csv file.")
-      ->type_name("NAME|FILE")
-      ->required();
-  add_robot_options(*show_command, show_options->robot);
-  add_json_option(*show_command, io);
-  add_common_options(*show_command, io, "motion show walk_forward",
+      .add_option("motion", show_options->motion,
+                  "Name of a shipped motion, or a .json or .csv file.")
+      .value("NAME|FILE")
+      .required();
+  add_robot_options(show_command, show_options->robot);
+  add_json_option(show_command, io);
+  add_common_options(show_command, io, "motion show walk_forward",
                      "motion show my_wave.csv --json");
-  show_command->callback([show_options, &io] { show(*show_options, io); });
+  show_command.on_run([show_options, &io] { show(*show_options, io); });
 }
 
 }  // namespace kagami::tools

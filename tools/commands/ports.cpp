@@ -1,7 +1,6 @@
 // kagami ports: which serial ports there are, and who holds them.
 #include "drivers/port/list_ports.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/common_options.hpp"
@@ -58,12 +57,11 @@ std::string ports_text(const std::vector<PortInfo>& ports) {
 
 }  // namespace
 
-void add_ports(CLI::App& app, Console& io) {
-  CLI::App* cmd =
-      app.add_subcommand("ports", "List the serial ports and the programs that use them.");
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "ports", "ports --json");
-  cmd->callback([&io] {
+void add_ports(Command& app, Console& io) {
+  Command cmd = app.add_command("ports", "List the serial ports and the programs that use them.");
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "ports", "ports --json");
+  cmd.on_run([&io] {
     const std::vector<PortInfo> ports = drivers::list_ports();
     for (const PortInfo& port : ports)
       if (port.latency_timer_ms > 1)

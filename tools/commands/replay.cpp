@@ -1,6 +1,5 @@
 // kagami replay MOTION: plays a motion on the robot and on its model, and reports how far apart
 // they were.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "runtime/app/run.hpp"
@@ -71,15 +70,15 @@ void replay(const ReplayOptions& opt, Console& io) {
   io.exit_with(exit_code_for(opt, result, io));
 }
 
-void add_replay(CLI::App& app, Console& io) {
+void add_replay(Command& app, Console& io) {
   auto opt = std::make_shared<ReplayOptions>();
-  CLI::App* cmd = app.add_subcommand(
+  Command cmd = app.add_command(
       "replay", "Play a motion on the robot and its model, and compare them joint by joint.");
-  add_replay_options(*cmd, *opt);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "replay walk_forward",
+  add_replay_options(cmd, *opt);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "replay walk_forward",
                      "replay walk_forward --clock virtual --plant twin --json");
-  cmd->callback([opt, &io] { replay(*opt, io); });
+  cmd.on_run([opt, &io] { replay(*opt, io); });
 }
 
 }  // namespace kagami::tools

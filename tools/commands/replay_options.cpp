@@ -1,6 +1,5 @@
 #include "tools/commands/replay_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -51,12 +50,12 @@ std::string local_time_text() {
   return text.data();
 }
 
-void add_motion_options(CLI::App& command, ReplayOptions& opt) {
-  command.option_defaults()->group("Motion");
+void add_motion_options(Command& command, ReplayOptions& opt) {
+  command.start_group("Motion");
   command.add_option("--speed", opt.speed, "Factor on the speed of the motion.")
-      ->type_name("FACTOR")
-      ->check(CLI::Range(0.1, 2.0))
-      ->capture_default_str();
+      .value("FACTOR")
+      .range(0.1, 2.0)
+      .with_default();
   command.add_flag("--loop", opt.loop, "Repeat the motion until interrupted.");
   // "stored" is accepted and refused later, with the reason
   command
@@ -66,156 +65,151 @@ void add_motion_options(CLI::App& command, ReplayOptions& opt) {
           "Kagami interpolates on straight lines, with both boards in step. stream: Kagami "
           "interpolates smoothly. Default for a motion with speed codes: ramp on the floor, "
           "keyframe on the stand; for other motions: stream.")
-      ->type_name("keyframe|ramp|stream")
-      ->check(CLI::IsMember({"keyframe", "ramp", "stream", "stored"}));
+      .value("keyframe|ramp|stream")
+      .one_of({"keyframe", "ramp", "stream", "stored"});
   command
       .add_option("--more-motion", opt.more_motions,
                   "A further motion that can be played while the robot holds a pose. May be "
                   "repeated.")
-      ->type_name("NAME|FILE")
-      ->expected(1)
-      ->take_all();
+      .value("NAME|FILE")
+      .repeatable();
   command
       .add_option("--on", opt.on,
                   "Where the robot is. floor: it stands on the floor. stand: its pelvis is fixed.")
-      ->check(CLI::IsMember({"floor", "stand"}))
-      ->capture_default_str();
+      .one_of({"floor", "stand"})
+      .with_default();
   command.add_option("--friction", opt.friction, "Friction coefficient of the floor.")
-      ->type_name("NUMBER")
-      ->check(CLI::Range(0.0, 2.0))
-      ->capture_default_str();
+      .value("NUMBER")
+      .range(0.0, 2.0)
+      .with_default();
   command
       .add_option("--contact", opt.contact,
                   "Method that computes the contact of the model with the floor.")
-      ->type_name("relaxed|multipoint|volumetric")
-      ->capture_default_str();
+      .value("relaxed|multipoint|volumetric")
+      .with_default();
   command.add_option("--dynamics", opt.dynamics, kDynamicsOptionText)
-      ->type_name(kDynamicsNames)
-      ->capture_default_str();
+      .value(kDynamicsNames)
+      .with_default();
   command
       .add_option("--disturbances", opt.disturbances_file,
                   "File with pushes, payloads, friction or a tilting ground, which act on the "
                   "robot or the model. Its key 'disturbances' is the same as in a scenario.")
-      ->check(CLI::ExistingFile);
+      .existing_file();
   // "sit" is accepted and refused later, with the reason
   command
       .add_option("--on-stop", opt.on_stop,
                   "What the servos do after a stop. hold: keep the pose. release: no torque.")
-      ->type_name("hold|release")
-      ->check(CLI::IsMember({"hold", "sit", "release"}))
-      ->capture_default_str();
+      .value("hold|release")
+      .one_of({"hold", "sit", "release"})
+      .with_default();
 }
 
-void add_controller_options(CLI::App& command, ReplayOptions& opt) {
-  command.option_defaults()->group("Controller");
+void add_controller_options(Command& command, ReplayOptions& opt) {
+  command.start_group("Controller");
   command
       .add_option("--controller", opt.controller,
                   "Controller that is active from the start of the motion. Without it the motion "
                   "alone sets the servo targets.")
-      ->type_name("pid|balance|virtual-loop");
+      .value("pid|balance|virtual-loop");
   command
       .add_option("--more-gains", opt.more_gains,
                   "Gain set of a further controller that can become active. May be repeated.")
-      ->type_name("NAME|FILE")
-      ->expected(1)
-      ->take_all();
+      .value("NAME|FILE")
+      .repeatable();
 }
 
-void add_robot_side_options(CLI::App& command, ReplayOptions& opt) {
-  command.option_defaults()->group("Robot");
+void add_robot_side_options(Command& command, ReplayOptions& opt) {
+  command.start_group("Robot");
   command.add_option("--robot", opt.port, "The virtual robot, or the serial port of a real one.")
-      ->type_name("virtual|PORT")
-      ->capture_default_str();
+      .value("virtual|PORT")
+      .with_default();
   add_real_robot_flags(command, opt.yes, opt.unproven);
   command.add_option("--port-library", opt.port_library, "Library that opens the serial port.")
-      ->check(CLI::IsMember({"libserial", "asio"}))
-      ->capture_default_str();
+      .one_of({"libserial", "asio"})
+      .with_default();
   command
       .add_option("--read", opt.read,
                   "Read the joint angles in every N-th exchange with the boards. off: read once "
                   "before the start, so that nothing can be compared.")
-      ->type_name("every:N|off")
-      ->capture_default_str();
+      .value("every:N|off")
+      .with_default();
   command
       .add_option("--twin", opt.twin,
                   "Servo parameters of the model. Default: those in the robot's folder.")
-      ->check(CLI::ExistingFile);
+      .existing_file();
 }
 
-void add_timing_options(CLI::App& command, ReplayOptions& opt) {
-  command.option_defaults()->group("Timing");
+void add_timing_options(Command& command, ReplayOptions& opt) {
+  command.start_group("Timing");
   command
       .add_option("--clock", opt.clock,
                   "Clock of the run. real: real time. virtual: a simulated clock, faster, with the "
                   "same result every time.")
-      ->check(CLI::IsMember({"real", "virtual"}))
-      ->capture_default_str();
+      .one_of({"real", "virtual"})
+      .with_default();
   command.add_option("--rate", opt.rate_hz, "Control cycles per second.")
-      ->type_name("HZ")
-      ->check(CLI::Range(100.0, 2000.0))
-      ->capture_default_str();
+      .value("HZ")
+      .range(100.0, 2000.0)
+      .with_default();
   command
       .add_option("--realtime", opt.realtime,
                   "Real-time priority and locked memory. prefer: use them if permitted. require: "
                   "fail without them. off: do not request them.")
-      ->check(CLI::IsMember({"prefer", "require", "off"}))
-      ->capture_default_str();
+      .one_of({"prefer", "require", "off"})
+      .with_default();
 }
 
-void add_virtual_robot_options(CLI::App& command, ReplayOptions& opt) {
-  command.option_defaults()->group("Virtual robot");
+void add_virtual_robot_options(Command& command, ReplayOptions& opt) {
+  command.start_group("Virtual robot");
   command.add_option("--board", opt.board, kBoardOptionText)
-      ->check(CLI::IsMember({"fast", "slow", "burst"}))
-      ->capture_default_str();
+      .one_of({"fast", "slow", "burst"})
+      .with_default();
   command
       .add_option("--latency", opt.latency_ms,
                   "Time before every answer of the virtual boards, ms. Default: set by --board.")
-      ->type_name("MS")
-      ->check(CLI::Range(0.0, 100.0));
+      .value("MS")
+      .range(0.0, 100.0);
   add_fault_option(command, opt.faults);
 }
 
-void add_output_options(CLI::App& command, ReplayOptions& opt) {
-  command.option_defaults()->group("Output");
+void add_output_options(Command& command, ReplayOptions& opt) {
+  command.start_group("Output");
   add_out_options(command, opt.out, opt.force);
   command.add_flag("--no-report", opt.no_report, "Write the record only, no report page.");
 }
 
 // requests at a time of the run
-void add_timeline_options(CLI::App& command, ReplayOptions& opt) {
-  command.option_defaults()->group("Controller");
+void add_timeline_options(Command& command, ReplayOptions& opt) {
+  command.start_group("Controller");
   command
       .add_option(
           "--switch", opt.switches,
           "Controller that is active from that time on: pid, pid_2, the name of a gain set, "
           "or motion for none. May be repeated.")
-      ->type_name("SECONDS:CONTROLLER")
-      ->expected(1)
-      ->take_all();
+      .value("SECONDS:CONTROLLER")
+      .repeatable();
   command
       .add_option("--at", opt.at,
                   "Request at that time of the run: pause, play, play=MOTION, play_again, step=MS, "
                   "speed=FACTOR, loop, stop=slow, undo, add=GAIN_FILE, or a gain such as "
                   "pid/left_knee/kp=4.2. May be repeated.")
-      ->type_name("SECONDS:REQUEST")
-      ->expected(1)
-      ->take_all();
+      .value("SECONDS:REQUEST")
+      .repeatable();
 }
 
 }  // namespace
 
-void add_fault_option(CLI::App& command, std::vector<std::string>& faults) {
+void add_fault_option(Command& command, std::vector<std::string>& faults) {
   command
       .add_option("--fault", faults,
                   std::string("Fault of the virtual robot on board 0, 1 or *. May be repeated. One "
                               "fault, or several joined by commas: ") +
                       drivers::virtual_robot::kFaultItems + ".")
-      ->type_name("BOARD:FAULT")
-      ->expected(1)
-      ->take_all();
+      .value("BOARD:FAULT")
+      .repeatable();
 }
 
-void add_live_run_options(CLI::App& command, ReplayOptions& opt) {
+void add_live_run_options(Command& command, ReplayOptions& opt) {
   add_motion_options(command, opt);
   add_controller_options(command, opt);
   add_robot_side_options(command, opt);
@@ -224,22 +218,22 @@ void add_live_run_options(CLI::App& command, ReplayOptions& opt) {
   add_output_options(command, opt);
 }
 
-void add_replay_options(CLI::App& command, ReplayOptions& opt) {
+void add_replay_options(Command& command, ReplayOptions& opt) {
   command
       .add_option("motion", opt.motion,
                   "Name of a shipped motion ('kagami motion list' prints them), or a motion file.")
-      ->type_name("NAME|FILE")
-      ->required();
+      .value("NAME|FILE")
+      .required();
   add_live_run_options(command, opt);
   add_timeline_options(command, opt);
   command
       .add_option("--gains", opt.gains,
                   "Gain set of the controller: a shipped name or a file. Default: the one shipped "
                   "for this robot.")
-      ->type_name("NAME|FILE");
-  command.option_defaults()->group("Virtual robot");
+      .value("NAME|FILE");
+  command.start_group("Virtual robot");
   add_plant_option(command, opt.plant);
-  command.option_defaults()->group("Motion");
+  command.start_group("Motion");
   command.add_flag("--expect-standing", opt.expect_standing,
                    "Exit with code 6 if the robot or the model fell.");
   add_robot_options(command, opt.robot);

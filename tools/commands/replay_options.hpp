@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/app/run_config.hpp"
-#include "tools/cli/cli_fwd.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/cli/robot_choice.hpp"
 
@@ -51,10 +51,10 @@ struct ReplayOptions {
   bool expect_standing = false;
 };
 
-void add_replay_options(CLI::App& command, ReplayOptions& opt);
+void add_replay_options(Command& command, ReplayOptions& opt);
 /// The same but for motion, gain set, plant, robot and timeline, for a command that has
 /// options of its own for them.
-void add_live_run_options(CLI::App& command, ReplayOptions& opt);
+void add_live_run_options(Command& command, ReplayOptions& opt);
 
 /// Help of `--dynamics`, and the names that it takes.
 inline constexpr const char* kDynamicsOptionText =
@@ -70,7 +70,7 @@ inline constexpr const char* kBoardOptionText =
     "as fast, but streamed poses are queued.";
 
 /// `--fault BOARD:FAULT`, of the virtual robot; may be given again.
-void add_fault_option(CLI::App& command, std::vector<std::string>& faults);
+void add_fault_option(Command& command, std::vector<std::string>& faults);
 
 /// Resolves names and paths. Throws ConfigError. `out_dir` is empty without --out: a SessionFolder.
 runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io);

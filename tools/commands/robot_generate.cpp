@@ -1,5 +1,4 @@
 // kagami robot generate: a robot's dynamics as generated code, compiled into its folder.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -66,30 +65,24 @@ void run_generate(const GenerateOptions& opt, Console& io) {
 
 }  // namespace
 
-void add_robot_generate(CLI::App& app, Console& io) {
+void add_robot_generate(Command& app, Console& io) {
   auto opt = std::make_shared<GenerateOptions>();
-  const auto all = app.get_subcommands([](const CLI::App* c) { return c->get_name() == "robot"; });
-  CLI::App* robot = nullptr;
-  if (all.empty()) {
-    robot = app.add_subcommand("robot", "Prepare a robot folder.");
-    robot->require_subcommand(1);
-    add_examples(*robot, "robot generate my_robot", "robot generate khr1 --base floating");
-  } else {
-    robot = all.front();
-  }
-  CLI::App* cmd = robot->add_subcommand(
+  Command robot = app.add_command("robot", "Prepare a robot folder.");
+  robot.require_command();
+  robot.set_examples("robot generate my_robot", "robot generate khr1 --base floating");
+  Command cmd = robot.add_command(
       "generate", "Generate the dynamics code of a robot and compile it into the robot's folder.");
-  cmd->add_option("folder", opt->robot, "The robot's folder, or the name of a shipped robot.")
-      ->type_name("NAME|DIR")
-      ->required();
-  cmd->add_option("--compiler", opt->compiler, "C++ compiler. Default: the variable CXX, else c++.")
-      ->type_name("PROGRAM");
-  cmd->add_option("--base", opt->base, "How the root of the robot is held. Default: code for both.")
-      ->check(CLI::IsMember({"fixed", "floating"}));
-  add_data_option(*cmd, opt->data);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "robot generate my_robot", "robot generate my_robot --compiler g++");
-  cmd->callback([opt, &io] { run_generate(*opt, io); });
+  cmd.add_option("folder", opt->robot, "The robot's folder, or the name of a shipped robot.")
+      .value("NAME|DIR")
+      .required();
+  cmd.add_option("--compiler", opt->compiler, "C++ compiler. Default: the variable CXX, else c++.")
+      .value("PROGRAM");
+  cmd.add_option("--base", opt->base, "How the root of the robot is held. Default: code for both.")
+      .one_of({"fixed", "floating"});
+  add_data_option(cmd, opt->data);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "robot generate my_robot", "robot generate my_robot --compiler g++");
+  cmd.on_run([opt, &io] { run_generate(*opt, io); });
 }
 
 }  // namespace kagami::tools

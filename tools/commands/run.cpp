@@ -1,5 +1,4 @@
 // kagami run: a scenario of robots and free bodies, by any contact method.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -185,56 +184,56 @@ void run(const SceneOptions& opt, Console& io) {
   io.print(scene_text(summary, io.out_width()));
 }
 
-void add_scene_options(CLI::App& command, SceneOptions& opt) {
-  command.option_defaults()->group("Scene of bodies");
+void add_scene_options(Command& command, SceneOptions& opt) {
+  command.start_group("Scene of bodies");
   command.add_option("--method", opt.method, "Contact method. Default: the one in the file.")
-      ->type_name("relaxed|multipoint|volumetric");
+      .value("relaxed|multipoint|volumetric");
   command
       .add_option("--dynamics", opt.dynamics,
                   std::string(kDynamicsOptionText) + " Also with a motion. Default: aba.")
-      ->type_name(kDynamicsNames);
+      .value(kDynamicsNames);
   command.add_option("--duration", opt.duration, "Simulated time, s. Default: as in the file.")
-      ->type_name("SECONDS");
+      .value("SECONDS");
   command.add_option("--step", opt.step, "Integration step, s. Default: as in the file.")
-      ->type_name("SECONDS");
+      .value("SECONDS");
   command.add_option("--contacts", opt.contacts, "Write a CSV file, one row per contact and step.")
-      ->type_name("FILE");
+      .value("FILE");
   command
       .add_option("--states", opt.states,
                   "Write a CSV file of states and energies, one row per step.")
-      ->type_name("FILE");
+      .value("FILE");
   command.add_option("--every", opt.every, "Write every N-th step to these files.")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000000));
+      .value("N")
+      .range(1, 1000000);
 }
 
-void add_motion_scenario_options(CLI::App& command, SceneOptions& opt) {
-  command.option_defaults()->group("Scenario with a motion");
+void add_motion_scenario_options(Command& command, SceneOptions& opt) {
+  command.start_group("Scenario with a motion");
   command.add_option("--robot", opt.robot, "The virtual robot, or the serial port of a real one.")
-      ->type_name("virtual|PORT");
+      .value("virtual|PORT");
   command.add_option("--clock", opt.clock, "Real or simulated time. Default: as in the file.")
-      ->check(CLI::IsMember({"real", "virtual"}));
+      .one_of({"real", "virtual"});
   add_out_options(command, opt.out, opt.force);
   add_real_robot_flags(command, opt.yes, opt.unproven);
-  command.option_defaults()->group("General");
+  command.start_group("General");
   add_data_option(command, opt.data);
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, Console& io) {
+void add_run(Command& app, Console& io) {
   auto opt = std::make_shared<SceneOptions>();
-  CLI::App* cmd = add_subprogram(app, "run");
-  cmd->add_option("scenario", opt->scenario,
-                  "A scenario file, or the name of a shipped scenario ('kagami run --list').")
-      ->type_name("NAME|FILE");
-  cmd->add_flag("--list", opt->list, "List the shipped scenarios.");
-  add_scene_options(*cmd, *opt);
-  add_motion_scenario_options(*cmd, *opt);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "run khr1_standing --contacts contacts.csv",
+  Command cmd = add_subprogram(app, "run");
+  cmd.add_option("scenario", opt->scenario,
+                 "A scenario file, or the name of a shipped scenario ('kagami run --list').")
+      .value("NAME|FILE");
+  cmd.add_flag("--list", opt->list, "List the shipped scenarios.");
+  add_scene_options(cmd, *opt);
+  add_motion_scenario_options(cmd, *opt);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "run khr1_standing --contacts contacts.csv",
                      "run scene.json --method multipoint --step 0.0005 --json");
-  cmd->callback([opt, &io] { run(*opt, io); });
+  cmd.on_run([opt, &io] { run(*opt, io); });
 }
 
 }  // namespace kagami::tools

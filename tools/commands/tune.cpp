@@ -1,5 +1,4 @@
 // kagami tune: the dashboard of a run; or gains changed, tried, tested and found without one.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "models/base/errors.hpp"
@@ -32,7 +31,7 @@ void check_bench(const ReplayOptions& run) {
 }
 
 // robot, plant and gains are options of both
-void tune(const CLI::App& cmd, TuneCommandOptions& opt, Console& io) {
+void tune(const Command& cmd, TuneCommandOptions& opt, Console& io) {
   const bool has_motion = !opt.live.run.motion.empty();
   if (is_tuning_requested(opt.bench)) {
     if (has_motion) {
@@ -47,28 +46,27 @@ void tune(const CLI::App& cmd, TuneCommandOptions& opt, Console& io) {
   if (!has_motion) run.motion = "walk_forward";
   run.robot = opt.bench.robot;
   run.plant = opt.bench.plant;
-  if (cmd.count("--gains") > 0) run.gains = opt.bench.gains;
+  if (cmd.is_given("--gains")) run.gains = opt.bench.gains;
   if (run.controller.empty() && run.gains.empty()) run.controller = "pid";
   tune_live(opt.live, io);
 }
 
 }  // namespace
 
-void add_tune(CLI::App& app, Console& io) {
+void add_tune(Command& app, Console& io) {
   auto opt = std::make_shared<TuneCommandOptions>();
   opt->live.run.on = "stand";
-  CLI::App* cmd = add_subprogram(app, "tune");
-  cmd->add_option(
-         "motion", opt->live.run.motion,
-         "Motion of the dashboard's run: a shipped name, or a file. Default: walk_forward.")
-      ->type_name("NAME|FILE");
-  add_live_run_options(*cmd, opt->live.run);
-  add_live_options(*cmd, opt->live);
-  add_tune_options(*cmd, opt->bench);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "tune walk_forward --on stand",
+  Command cmd = add_subprogram(app, "tune");
+  cmd.add_option("motion", opt->live.run.motion,
+                 "Motion of the dashboard's run: a shipped name, or a file. Default: walk_forward.")
+      .value("NAME|FILE");
+  add_live_run_options(cmd, opt->live.run);
+  add_live_options(cmd, opt->live);
+  add_tune_options(cmd, opt->bench);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "tune walk_forward --on stand",
                      "tune --set left_knee/kp=4.2 --step left_knee 10deg --json");
-  cmd->callback([cmd, opt, &io] { tune(*cmd, *opt, io); });
+  cmd.on_run([cmd, opt, &io] { tune(cmd, *opt, io); });
 }
 
 }  // namespace kagami::tools

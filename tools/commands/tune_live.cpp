@@ -1,6 +1,5 @@
 #include "tools/commands/tune_live.hpp"
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -124,40 +123,40 @@ runtime::RunResult run_with_dashboard(const LiveOptions& opt, const runtime::Run
 
 }  // namespace
 
-void add_live_options(CLI::App& command, LiveOptions& opt) {
-  command.option_defaults()->group("Dashboard");
+void add_live_options(Command& command, LiveOptions& opt) {
+  command.start_group("Dashboard");
   command.add_option("--port", opt.port, "TCP port of the dashboard. 0: any free port.")
-      ->type_name("N")
-      ->capture_default_str();
+      .value("N")
+      .with_default();
   command.add_flag("--next-port", opt.next_port,
                    "If that port is in use, try the 20 ports after it.");
   command
       .add_option("--listen", opt.listen,
                   "Address to listen on. Any but 127.0.0.1 and ::1 requires the token from every "
                   "client.")
-      ->type_name("ADDRESS")
-      ->capture_default_str();
+      .value("ADDRESS")
+      .with_default();
   command
       .add_option("--token", opt.token,
                   "Token that a client needs to move the robot or to change values. Default: the "
                   "variable KAGAMI_TOKEN, else a new one.")
-      ->type_name("TOKEN");
+      .value("TOKEN");
   command
       .add_option("--allow-origin", opt.allowed_origins,
                   "Web page that may connect too, such as https://app.example.")
-      ->type_name("ORIGIN");
+      .value("ORIGIN");
   command
       .add_option("--dead-man", opt.dead_man_s,
                   "Slow down and hold if the controlling client is silent for this time, s. 0: "
                   "never.")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 60.0))
-      ->capture_default_str();
+      .value("SECONDS")
+      .range(0.0, 60.0)
+      .with_default();
   command.add_flag("--no-open", opt.no_open, "Do not open the page in the browser.");
   command.add_option("--clients", opt.max_clients, "Largest number of connected clients.")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      .value("N")
+      .range(1, 1000)
+      .with_default();
 }
 
 void tune_live(const LiveOptions& opt, Console& io) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/cli_fwd.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/commands/replay_options.hpp"
 
@@ -23,7 +23,7 @@ struct LiveOptions {
 };
 
 /// Adds the options of the server; add_live_run_options adds those of the run.
-void add_live_options(CLI::App& command, LiveOptions& opt);
+void add_live_options(Command& command, LiveOptions& opt);
 
 /// Runs until it is stopped and prints what `kagami replay` prints. Throws as `run`, and
 /// AddressError for an address of the dashboard that cannot be had.

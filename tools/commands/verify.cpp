@@ -1,5 +1,4 @@
 // kagami verify RECORD: do the recorded inputs give the recorded outputs, bit by bit?
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -41,14 +40,14 @@ ExitCode exit_code_for(const VerifyResult& result) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Console& io) {
+void add_verify(Command& app, Console& io) {
   auto record = std::make_shared<std::string>();
-  CLI::App* cmd =
-      app.add_subcommand("verify", "Re-execute a record and report the first difference, if any.");
-  add_record_argument(*cmd, *record);
-  add_json_option(*cmd, io);
-  add_common_options(*cmd, io, "verify run.mcap", "verify run.mcap --json");
-  cmd->callback([record, &io] {
+  Command cmd =
+      app.add_command("verify", "Re-execute a record and report the first difference, if any.");
+  add_record_argument(cmd, *record);
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "verify run.mcap", "verify run.mcap --json");
+  cmd.on_run([record, &io] {
     const VerifyResult result = reading_a_record([&] { return runtime::verify_record(*record); });
     if (io.json)
       io.print_json(verify_json(*record, result));

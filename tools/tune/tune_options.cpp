@@ -1,6 +1,5 @@
 #include "tools/tune/tune_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -262,64 +261,63 @@ double angle_of(const std::string& text) {
   throw ConfigError("'" + text + "': expected an angle such as 10deg or 0.17rad");
 }
 
-void add_tune_options(CLI::App& command, TuneOptions& opt) {
+void add_tune_options(Command& command, TuneOptions& opt) {
   add_robot_options(command, opt.robot);
-  command.option_defaults()->group("Controller");
+  command.start_group("Controller");
   command.add_option("--gains", opt.gains, "Gain set to start with: a shipped name or a file.")
-      ->type_name("NAME|FILE")
-      ->capture_default_str();
-  command.option_defaults()->group("Virtual robot");
+      .value("NAME|FILE")
+      .with_default();
+  command.start_group("Virtual robot");
   add_plant_option(command, opt.plant);
-  command.option_defaults()->group("Tuning without a dashboard");
+  command.start_group("Tuning without a dashboard");
   command
       .add_option("--set", opt.set,
                   "Change a gain of one joint (left_knee/kp=4.2) or of all (all/kp=4.2). May be "
                   "repeated.")
-      ->type_name("JOINT/GAIN=NUMBER");
+      .value("JOINT/GAIN=NUMBER");
   const auto add_joint_test = [&](const char* name, std::vector<std::string>& into,
                                   const char* text) {
-    command.add_option(name, into, text)->type_name("JOINT ANGLE")->expected(2);
+    command.add_option(name, into, text).value("JOINT ANGLE").takes(2);
   };
   add_joint_test("--step", opt.step, "Test a joint with a step of its reference.");
   add_joint_test("--ramp", opt.ramp, "Test a joint with a ramp of its reference, there and back.");
   add_joint_test("--chirp", opt.chirp, "Test a joint with a sine from 0.2 to 3 Hz.");
-  command.add_option("--relay", opt.relay, "Test a joint with a relay.")->type_name("JOINT");
+  command.add_option("--relay", opt.relay, "Test a joint with a relay.").value("JOINT");
   command.add_option("--seconds", opt.seconds, "Duration of a test or of --try, s.")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.1, 60.0));
+      .value("SECONDS")
+      .range(0.1, 60.0);
   command
       .add_option(
           "--try", opt.attempt,
           "Simulate the twins with the gains of --set, while a motion is played or a pose is "
           "held.")
-      ->type_name("MOTION|hold");
+      .value("MOTION|hold");
   command.add_option("--at", opt.at, "Time in the motion at which --try starts, s.")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 3600.0));
+      .value("SECONDS")
+      .range(0.0, 3600.0);
   command
       .add_option("--autotune", opt.autotune,
                   "Search gains for a joint. all: one set for all joints.")
-      ->type_name("JOINT|all");
+      .value("JOINT|all");
   command.add_option("--method", opt.method, "Search method of --autotune.")
-      ->check(CLI::IsMember({"relay", "optimise"}))
-      ->capture_default_str();
+      .one_of({"relay", "optimise"})
+      .with_default();
   command
       .add_option("--evaluations", opt.evaluations, "Largest number of simulations of the search.")
-      ->type_name("N")
-      ->check(CLI::Range(10, 10000))
-      ->capture_default_str();
+      .value("N")
+      .range(10, 10000)
+      .with_default();
   command.add_option("--track", opt.track, "Measure how well a motion is followed on the stand.")
-      ->type_name("NAME|FILE");
+      .value("NAME|FILE");
   command
       .add_option("--plants", opt.plants,
                   "With --track: number of further virtual robots with random parameters.")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1000));
+      .value("N")
+      .range(0, 1000);
   command.add_option("--plants-seed", opt.plants_seed, "Random seed of the first of them.")
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--save", opt.save, "Write the resulting gains to a file.")
-      ->type_name("NAME|FILE");
+      .value("N")
+      .with_default();
+  command.add_option("--save", opt.save, "Write the resulting gains to a file.").value("NAME|FILE");
 }
 
 bool is_tuning_requested(const TuneOptions& w) {

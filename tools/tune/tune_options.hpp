@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/cli_fwd.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/cli/robot_choice.hpp"
 
@@ -34,7 +34,7 @@ struct TuneOptions {
 };
 
 /// Adds them all, --model and --data too.
-void add_tune_options(CLI::App& command, TuneOptions& opt);
+void add_tune_options(Command& command, TuneOptions& opt);
 /// True if an option requests something that needs no page.
 bool is_tuning_requested(const TuneOptions& opt);
 /// Does it on the virtual robot and prints the answer: gains before and after, metrics, curves.

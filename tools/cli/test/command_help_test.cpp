@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <sstream>
 
 #include "tools/cli/completion.hpp"
@@ -13,7 +12,7 @@ namespace {
 
 /// A program with one command that has an option of each kind.
 struct SmallProgram {
-  CLI::App app{"Move things.", "mover"};
+  Program mover{"Move things.", "mover"};
   double speed = 1.5;
   std::string mode;
   std::string file;
@@ -21,22 +20,19 @@ struct SmallProgram {
   bool loop = false;
 
   SmallProgram() {
-    CLI::App* move = app.add_subcommand("move", "Move one thing. It's heavy.");
-    move->option_defaults()->group("Motion");
-    move->add_option("thing", place, "What to move.")->required();
-    move->add_option("--speed", speed, "How fast.")
-        ->check(CLI::Range(0.5, 2.0))
-        ->capture_default_str();
-    move->add_option("-m,--mode", mode, "How.")->check(CLI::IsMember({"push", "pull"}));
-    move->add_flag("--loop", loop, "Again.");
-    move->option_defaults()->group("Output");
-    move->add_option("--log", file, "Where to write.")->type_name("NAME|FILE|none")->required();
-    move->footer("Examples:\n  kagami move it\n  kagami move it --loop");
-    move->get_help_ptr()->group("General");
+    Command move = mover.command().add_command("move", "Move one thing. It's heavy.");
+    move.start_group("Motion");
+    move.add_option("thing", place, "What to move.").required();
+    move.add_option("--speed", speed, "How fast.").range(0.5, 2.0).with_default();
+    move.add_option("-m,--mode", mode, "How.").one_of({"push", "pull"});
+    move.add_flag("--loop", loop, "Again.");
+    move.start_group("Output");
+    move.add_option("--log", file, "Where to write.").value("NAME|FILE|none").required();
+    move.set_examples("move it", "move it --loop");
   }
 
-  CommandHelp program() { return command_help(app); }
-  CommandHelp move() { return command_help(*app.get_subcommand("move")); }
+  CommandHelp program() { return command_help(mover.command()); }
+  CommandHelp move() { return command_help(mover.command().find_command("move").value()); }
 };
 
 std::size_t longest_line(const std::string& text) {
@@ -139,8 +135,7 @@ TEST(ManPage, OfAProgramRefersToThePagesOfItsCommands) {
 
 TEST(Completion, ZshAndFishQuoteTheirTexts) {
   SmallProgram small;
-  CLI::App* push = small.app.add_subcommand("push", "Push what's there.");
-  push->footer("");
+  small.mover.command().add_command("push", "Push what's there.");
   EXPECT_NE(zsh_completion(small.program()).find("'push:Push what'\\''s there'"),
             std::string::npos);
   EXPECT_NE(fish_completion(small.program()).find("-a push -d 'Push what\\'s there'"),

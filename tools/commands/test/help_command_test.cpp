@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -28,10 +27,9 @@ CommandHelp help_of_program(AddCommands* add) {
   std::ostringstream out;
   std::ostringstream err;
   Console io(in, out, err, {});
-  CLI::App app("", "kagami");
-  app.set_help_flag("-h,--help", "Print this help and exit.");
-  add(app, io);
-  return command_help(app);
+  Program program;
+  add(program.command(), io);
+  return command_help(program.command());
 }
 
 void collect_below(const CommandHelp& command, std::vector<const CommandHelp*>& all) {
