@@ -46,6 +46,9 @@ echo "[1/2] Building CXX object a.o"; echo "[2/2] Linking CXX executable kagami"
 [[ $* != *package ]] || { mkdir -p "$2/packages"; touch "$2/packages/kagami.deb"; }
 printf '#!/bin/sh\necho ran "$@"\n' >"$2/tools/kagami"; chmod +x "$2/tools/kagami"
 F
+fake dpkg-shlibdeps <<'F'
+#!/bin/bash
+F
 fake g++ <<'F'
 #!/bin/bash
 case $1 in -dump*) echo 12.2.0 ;; *) echo "g++ (Debian) 12.2.0" ;; esac
