@@ -135,15 +135,15 @@ prepare_build_folder() {
 
 forget_configuration() { rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles" "$build/build.ninja" "$build"/.with-*; }
 
-# configure PART...: build/release with the parts asked for (TESTS, BENCH, PAGE, TUNE); a part stays on once it was
-# asked for
+# configure PART...: build/release with the parts asked for (TESTS, BENCH, PAGE, TUNE, IDENTIFY); a part stays on once it
+# was asked for
 configure() {
   local part value options=() is_needed=0 fresh=1
   prepare_build_folder
   if [ ! -f "$build/build.ninja" ]; then
     check_compiler
     is_needed=1
-    options=(-DKAGAMI_TESTS=OFF -DKAGAMI_TUNE=OFF -DKAGAMI_PCH=ON -DKAGAMI_UNITY=ON -DKAGAMI_PAGE=OFF
+    options=(-DKAGAMI_TESTS=OFF -DKAGAMI_TUNE=OFF -DKAGAMI_IDENTIFY=OFF -DKAGAMI_PAGE=OFF -DKAGAMI_PCH=ON -DKAGAMI_UNITY=ON
       "-DKAGAMI_WERROR=${KAGAMI_WERROR:-OFF}")
   fi
   for part in "$@"; do

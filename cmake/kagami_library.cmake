@@ -30,7 +30,7 @@ function(kagami_library name)
       endif()
     endforeach()
   endif()
-  if(NOT name MATCHES "test_support$")
+  if(NOT name MATCHES "test_support$|^command_")  # the parts of programs are for tests
     install(TARGETS kagami_${name} EXPORT kagamiTargets COMPONENT dev)
   endif()
 endfunction()

@@ -12,7 +12,7 @@ ServoParameters read_servo(const ConfigNode& node, ServoParameters s) {
   s.delay = node.number_or("delay_s", s.delay, {0.0, 0.2, "s"});
   s.filter_1 = node.number_or("filter_1_s", s.filter_1, {0.0, 1.0, "s"});
   s.filter_2 = node.number_or("filter_2_s", s.filter_2, {0.0, 1.0, "s"});
-  s.kp = node.number_or("kp", s.kp, {0.1, 200.0, "N m/rad"});
+  s.kp = node.number_or("kp", s.kp, {0.1, 1000.0, "N m/rad"});
   s.kde = node.number_or("kde", s.kde, {0.0, 20.0, "N m s/rad"});
   s.stall_torque = node.number_or("stall_torque", s.stall_torque, {0.01, 20.0, "N m"});
   s.free_speed = node.number_or("free_speed", s.free_speed, {0.1, 50.0, "rad/s"});
@@ -56,6 +56,7 @@ ServoSet read_servo_file(const ConfigDocument& document,
   constexpr std::string_view kSchemas[] = {"kagami.servos/1"};
   static_cast<void>(root.one_of("schema", kSchemas));
   static_cast<void>(root.text_or("note", ""));
+  static_cast<void>(root.find_object("uncertainty"));  // for people; 'kagami identify' writes it
   return read_servo_set(root, joint_names);
 }
 

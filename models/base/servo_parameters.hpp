@@ -41,7 +41,8 @@ struct ServoSet {
 /// of range, dead band and backlash both set.
 ServoSet read_servo_set(const ConfigNode& node, const std::vector<std::string>& joint_names);
 
-/// Reads a file of the same form with "schema": "kagami.servos/1" and an optional "note".
+/// Reads a file of the same form with "schema": "kagami.servos/1"; "note" and "uncertainty", which
+/// 'kagami identify' writes, are for people.
 ServoSet read_servo_file(const ConfigDocument& document,
                          const std::vector<std::string>& joint_names);
 

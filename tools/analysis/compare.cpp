@@ -80,14 +80,6 @@ Comparison compare(const RunSeries& run) {
   return result;
 }
 
-bool is_within(const Comparison& comparison, double tolerance_deg) {
-  const auto fits = [&](const JointComparison& joint) {
-    return joint.samples == 0 || *joint.rms_deg <= tolerance_deg;
-  };
-  return comparison.samples > 0 &&
-         std::all_of(comparison.joints.begin(), comparison.joints.end(), fits);
-}
-
 std::vector<JointChange> changes(const Comparison& run, const Comparison& baseline) {
   std::vector<JointChange> result;
   for (const JointComparison& joint : run.joints) {

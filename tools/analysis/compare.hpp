@@ -35,9 +35,6 @@ struct Comparison {
 /// Readings outside the simulated curve are left out.
 Comparison compare(const RunSeries& run);
 
-/// Largest RMS of a joint is within the tolerance; also false when there is nothing to compare.
-bool is_within(const Comparison& comparison, double tolerance_deg);
-
 /// What changed from a baseline to a run, joint by joint of the run; empty where one lacks it.
 struct JointChange {
   std::string name;

@@ -26,9 +26,17 @@ nlohmann::json number_or_null(const std::optional<double>& value);
 /// One line of facts above the table of a page, e.g. {"Robot", "virtual"}.
 using PageFacts = std::vector<std::pair<std::string, std::string>>;
 
-/// A whole HTML page: facts, table, both curves of every joint. No scripts, nothing from outside.
-std::string comparison_page(const std::string& title, const PageFacts& facts,
-                            const Comparison& comparison, const RunSeries& run);
+/// What a page says before its table.
+struct PageHead {
+  std::string title;
+  std::vector<std::string> conclusion;  ///< sentences
+  PageFacts facts;
+};
+
+/// A whole HTML page: conclusion, facts, table, both curves of every joint. No scripts, nothing
+/// from outside.
+std::string comparison_page(const PageHead& head, const Comparison& comparison,
+                            const RunSeries& run);
 
 /// `text` with what HTML would take for markup replaced; control characters and bytes that are no
 /// UTF-8 become U+FFFD.

@@ -98,14 +98,17 @@ std::string table(const Comparison& comparison) {
 
 }  // namespace
 
-std::string comparison_page(const std::string& title, const PageFacts& facts,
-                            const Comparison& comparison, const RunSeries& run) {
+std::string comparison_page(const PageHead& head, const Comparison& comparison,
+                            const RunSeries& run) {
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-      html_escaped(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
-      html_escaped(title) + "</h1>\n<dl>\n";
-  for (const auto& [name, value] : facts)
+      html_escaped(head.title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
+      html_escaped(head.title) + "</h1>\n";
+  for (const std::string& sentence : head.conclusion)
+    page += "<p>" + html_escaped(sentence) + "</p>\n";
+  page += "<dl>\n";
+  for (const auto& [name, value] : head.facts)
     page += "<dt>" + html_escaped(name) + "</dt><dd>" + html_escaped(value) + "</dd>\n";
   page += "</dl>\n<h2>Simulated minus measured</h2>\n" + table(comparison);
   page += fmt::format(

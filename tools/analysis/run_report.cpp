@@ -107,6 +107,17 @@ nlohmann::json run_json(const RunResult& result, const std::optional<Comparison>
   return object;
 }
 
+std::string end_sentence(const RunResult& result) {
+  std::string text = std::string("Outcome: ") + runtime::name(runtime::outcome_of(result));
+  if (result.fell_shadow || result.fell_robot) {
+    text += "; model " + fell_text(result.fell_shadow) + ", robot " + fell_text(result.fell_robot);
+  }
+  for (const runtime::RobotFaultResult& f : result.faults) {
+    if (!f.joint.empty()) text += "; " + f.joint + ": " + f.fault;
+  }
+  return text + ".";
+}
+
 std::string run_text(const RunResult& result) {
   std::string text = line_text(result.line) + "\n" + cycle_text(result) + "\n";
   text += "real time " + realtime_text(result) + "\n";

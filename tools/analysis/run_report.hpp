@@ -22,6 +22,9 @@ nlohmann::json run_json(const runtime::RunResult& result,
                         const std::optional<Comparison>& comparison,
                         const std::filesystem::path& report);
 
+/// How the run ended, and whether model and robot stand.
+std::string end_sentence(const runtime::RunResult& result);
+
 /// Line, cycle, real time and end, a line each.
 std::string run_text(const runtime::RunResult& result);
 

@@ -73,8 +73,8 @@ Option& Option::needs(const Option& other) {
 }
 
 Option Command::add_target(const std::string& names, OptionTarget target, const std::string& text) {
-  return Option(*std::visit(
-      [&](auto* value) { return app_->add_option(names, *value, text); }, target));
+  return Option(
+      *std::visit([&](auto* value) { return app_->add_option(names, *value, text); }, target));
 }
 
 Option Command::add_flag(const std::string& names, bool& target, const std::string& text) {
@@ -120,7 +120,8 @@ bool Command::is_given(const std::string& option) const {
 
 std::vector<std::string> Command::command_names() const {
   std::vector<std::string> names;
-  for (const CLI::App* command : app_->get_subcommands(is_any)) names.push_back(command->get_name());
+  for (const CLI::App* command : app_->get_subcommands(is_any))
+    names.push_back(command->get_name());
   return names;
 }
 

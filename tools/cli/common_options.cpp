@@ -1,10 +1,36 @@
 #include "tools/cli/common_options.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
+
+#include "models/base/errors.hpp"
+#include "tools/cli/data_folders.hpp"
 
 namespace kagami::tools {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecordName = "run.mcap";  // in a session's folder
+
+fs::path newest_record(const fs::path& sessions) {
+  fs::path newest;
+  fs::file_time_type newest_time;
+  std::error_code unreadable;
+  for (const fs::directory_entry& entry : fs::directory_iterator(sessions, unreadable)) {
+    const fs::path file = entry.path() / kRecordName;
+    const fs::file_time_type time = fs::last_write_time(file, unreadable);
+    if (unreadable || (!newest.empty() && time < newest_time)) continue;
+    newest = file;
+    newest_time = time;
+  }
+  if (newest.empty()) {
+    throw ConfigError("latest: no session with a record in '" + sessions.string() +
+                      "'; 'kagami replay MOTION' makes one");
+  }
+  return newest;
+}
 
 /// Levenshtein distance.
 std::size_t edits_between(const std::string& a, const std::string& b) {
@@ -47,9 +73,25 @@ void add_json_option(Command& command, Console& io) {
 }
 
 void add_record_argument(Command& command, std::string& record) {
-  command.add_option("record", record, "Record of a run, an .mcap file.")
-      .required()
-      .existing_file();
+  command
+      .add_option("record", record,
+                  "Record of a run: an .mcap file, the folder of a session, or latest.")
+      .value("FILE|DIR|latest")
+      .required();
+}
+
+std::string record_file(const std::string& name, const Console& io) {
+  std::error_code missing;
+  if (fs::is_regular_file(name, missing)) return name;
+  if (name == "latest") return newest_record(sessions_folder(io)).string();
+  const fs::path inside = fs::path(name) / kRecordName;
+  if (fs::is_regular_file(inside, missing)) return inside.string();
+  if (fs::is_directory(name, missing)) {
+    throw ConfigError("folder '" + name + "' has no " + kRecordName +
+                      "; expected the folder of a session");
+  }
+  throw ConfigError("record '" + name +
+                    "' does not exist; expected an .mcap file, the folder of a session, or latest");
 }
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {

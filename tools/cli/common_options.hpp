@@ -16,8 +16,11 @@ void add_common_options(Command& command, Console& io, const std::string& exampl
                         const std::string& example_2);
 /// Adds --json.
 void add_json_option(Command& command, Console& io);
-/// Adds the argument RECORD, a file that exists.
+/// Adds the argument RECORD, which `record_file` resolves.
 void add_record_argument(Command& command, std::string& record);
+/// "run.mcap", the folder of a session, or "latest": the newest session that has a record. Throws
+/// ConfigError for a name that leads to no file.
+std::string record_file(const std::string& name, const Console& io);
 
 /// The candidate that takes the fewest edits to become, or "" when none is near.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);

@@ -21,6 +21,8 @@ const std::map<std::string, const char*> kTexts = {
      "Tune controller gains. Plays a motion with a dashboard in the browser until it is stopped. "
      "With an option such as --set or --autotune it tests gains on a virtual robot without a "
      "dashboard."},
+    {"identify",
+     "Fit the servos of the model to records of the robot, and predict records with them."},
     {"dynamics",
      "Compute accelerations, forces, matrices and energies of a model, or a trajectory."},
     {"experiment", "Repeat published simulations and check their results."},

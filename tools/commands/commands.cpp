@@ -18,6 +18,7 @@ void add_main_commands(Command& app, Console& io) {
   add_replay(app, io);
   add_missing(app, "run");
   add_missing(app, "tune");
+  add_missing(app, "identify");
   add_compare(app, io);
   add_verify(app, io);
   add_motion(app, io);

@@ -15,6 +15,8 @@ void add_dynamics(Command& app, Console& io);
 void add_experiment(Command& app, Console& io);
 /// Prints what `app` contains when it is called, so it may be added before the other commands.
 void add_help(Command& app, Console& io);
+/// Servo parameters out of records: tools/identify.
+void add_identify(Command& app, Console& io);
 void add_log(Command& app, Console& io);
 void add_motion(Command& app, Console& io);
 void add_ports(Command& app, Console& io);

@@ -1,17 +1,20 @@
 // kagami compare RECORD: how far the robot was from its model, joint by joint.
-#include "tools/analysis/compare.hpp"
-
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "models/base/file_replacement.hpp"
+#include "tools/analysis/compare.hpp"
 #include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/report.hpp"
 #include "tools/analysis/run_record.hpp"
+#include "tools/analysis/verdict.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/gap/explain.hpp"
+#include "tools/gap/gap_report.hpp"
+#include "tools/gap/run_analysis.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -20,66 +23,106 @@ struct CompareOptions {
   std::string record;
   std::string baseline;
   std::string html;
+  std::string junit;
   std::optional<double> tolerance_deg;
+  bool explain = false;
 };
 
-nlohmann::json answer_json(const CompareOptions& opt, const NamedComparison& run,
-                           const std::optional<NamedComparison>& baseline) {
-  nlohmann::json object = comparison_json(run, baseline);
-  if (opt.tolerance_deg) {
-    object["tolerance_deg"] = *opt.tolerance_deg;
-    object["within_tolerance"] = is_within(run.comparison, *opt.tolerance_deg);
-  }
-  return object;
-}
+/// A record that was read: its comparison, its curves, and where the gap comes from.
+struct Compared {
+  NamedComparison named;
+  RunSeries series;
+  std::vector<JointExplanation> explanation;
+};
 
-/// A comparison of what the file holds; what it lacks is a warning and a failure.
-NamedComparison compared(const std::string& file, RunSeries& series, Console& io) {
+/// What the file lacks is a warning and a failure.
+Compared compared(const std::string& name, Console& io) {
+  const std::string file = record_file(name, io);
   const RunRecord record{file};
   const runtime::Completeness state = record.completeness();
   if (!state.complete) {
     io.warn(file + ": incomplete: " + state.why);
     io.exit_with(ExitCode::kFailure);
   }
-  series = record.series();
-  return {file, compare(series), state.complete};
+  RunAnalysis run = analyse_record(record);
+  if (!run.not_explained.empty()) io.warn("no causes: " + run.not_explained);
+  return {
+      {file, compare(run.series), state.complete}, std::move(run.series), explain_gap(run.history)};
 }
 
-void write_page(const CompareOptions& opt, const Comparison& comparison, const RunSeries& run) {
+void write_page(const CompareOptions& opt, const Compared& run) {
+  const Comparison& comparison = run.named.comparison;
   const PageFacts facts = {{"Motion", comparison.motion}, {"Record", opt.record}};
-  write_file_atomically(opt.html,
-                        comparison_page("Kagami: " + comparison.motion, facts, comparison, run));
+  write_file_atomically(opt.html, comparison_page({"Kagami: " + comparison.motion,
+                                                   conclusion(run.explanation), facts},
+                                                  comparison, run.series));
 }
 
-void judge(const CompareOptions& opt, const Comparison& comparison, Console& io) {
-  if (!opt.tolerance_deg || is_within(comparison, *opt.tolerance_deg)) return;
+std::vector<JointVerdict> verdicts_of(const CompareOptions& opt, const Comparison& run,
+                                      const std::optional<Compared>& baseline) {
+  const double tolerance = *opt.tolerance_deg;
+  return baseline ? verdicts(run, baseline->named.comparison, tolerance) : verdicts(run, tolerance);
+}
+
+void judge(const CompareOptions& opt, const Comparison& run,
+           const std::optional<Compared>& baseline, Console& io) {
+  if (!opt.tolerance_deg) return;
+  const std::vector<JointVerdict> all = verdicts_of(opt, run, baseline);
+  if (!opt.junit.empty()) {
+    write_file_atomically(opt.junit, junit_text("kagami compare " + opt.record, all));
+    io.say("JUnit: " + opt.junit);
+  }
+  if (all_passed(all)) return;
   io.exit_with(ExitCode::kFinding);
-  if (comparison.samples == 0) return io.say("no readings: nothing is within a tolerance");
-  std::string joints;
-  for (const JointComparison& joint : comparison.joints)
-    if (joint.samples > 0 && *joint.rms_deg > *opt.tolerance_deg)
-      joints += (joints.empty() ? "" : ", ") + joint.name + " " + fixed(joint.rms_deg, 2);
-  io.say("above the tolerance of " + fixed(opt.tolerance_deg, 2) + " deg RMS: " + joints);
+  if (all.empty()) return io.say("no readings: nothing is within a tolerance");
+  io.say("above the tolerance of " + fixed(opt.tolerance_deg, 2) +
+         (baseline ? " deg of change: " : " deg RMS: ") + failures_text(all));
+}
+
+nlohmann::json answer_json(const CompareOptions& opt, const Compared& run,
+                           const std::optional<Compared>& baseline) {
+  std::optional<NamedComparison> other;
+  if (baseline) other = baseline->named;
+  nlohmann::json object = comparison_json(run.named, other);
+  object["explanation"] = explanation_json(run.explanation);
+  if (baseline) object["equal"] = are_equal(run.named.comparison, other->comparison);
+  if (opt.tolerance_deg) {
+    object["tolerance_deg"] = *opt.tolerance_deg;
+    object["within_tolerance"] = all_passed(verdicts_of(opt, run.named.comparison, baseline));
+  }
+  return object;
+}
+
+std::string sentences_text(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += sentence + "\n";
+  return text.empty() ? text : text + "\n";
+}
+
+void print_comparison(const CompareOptions& opt, const Compared& run,
+                      const std::optional<Compared>& baseline, Console& io) {
+  if (io.json) return io.print_json(answer_json(opt, run, baseline));
+  const Comparison& comparison = run.named.comparison;
+  io.print(sentences_text(conclusion(run.explanation)) + comparison_text(comparison));
+  if (!run.explanation.empty()) io.print("\n" + causes_text(run.explanation, io.help_width()));
+  if (opt.explain) io.print("\n" + explanation_glossary());
+  if (!baseline) return;
+  const Comparison& other = baseline->named.comparison;
+  io.print("\n" + (are_equal(comparison, other) ? "Both records have equal readings and curves.\n"
+                                                : changes_text(comparison, other)));
 }
 
 void run_compare(const CompareOptions& opt, Console& io) {
-  RunSeries run;
-  const NamedComparison named = compared(opt.record, run, io);
-  const Comparison& comparison = named.comparison;
-  std::optional<NamedComparison> baseline;
-  RunSeries of_baseline;
-  if (!opt.baseline.empty()) baseline = compared(opt.baseline, of_baseline, io);
-  if (io.json) {
-    io.print_json(answer_json(opt, named, baseline));
-  } else {
-    io.print(comparison_text(comparison));
-    if (baseline) io.print("\n" + changes_text(comparison, baseline->comparison));
-  }
+  const Compared run = compared(opt.record, io);
+  std::optional<Compared> baseline;
+  if (!opt.baseline.empty()) baseline = compared(opt.baseline, io);
+  print_comparison(opt, run, baseline, io);
+  const Comparison& comparison = run.named.comparison;
   if (!opt.html.empty()) {
-    write_page(opt, comparison, run);
+    write_page(opt, run);
     io.say("page: " + opt.html);
   }
-  judge(opt, comparison, io);
+  judge(opt, comparison, baseline, io);
 }
 
 }  // namespace
@@ -90,13 +133,20 @@ void add_compare(Command& app, Console& io) {
       app.add_command("compare", "Compare the simulated and measured joint angles of a record.");
   add_record_argument(cmd, opt->record);
   cmd.add_option("--baseline", opt->baseline, "A second record. The differences are printed too.")
-      .existing_file();
-  cmd.add_option("--tolerance", opt->tolerance_deg,
-                 "Largest RMS of a joint, deg. Exit with code 6 if a joint is above it.")
-      .value("DEG")
-      .range(0.0, 30.0);
+      .value("FILE|DIR|latest");
+  cmd.add_flag("--explain", opt->explain, "Print what each number means.");
+  const Option tolerance =
+      cmd.add_option(
+             "--tolerance", opt->tolerance_deg,
+             "Largest RMS of a joint, deg; with --baseline, largest change of RMS or bias. Exit "
+             "with code 6 if a joint is above it.")
+          .value("DEG")
+          .range(0.0, 30.0);
   cmd.add_option("--html", opt->html, "Write the table and the curves to one HTML page.")
       .value("FILE");
+  cmd.add_option("--junit", opt->junit, "With --tolerance: write one test case a joint as XML.")
+      .value("FILE")
+      .needs(tolerance);
   add_json_option(cmd, io);
   add_common_options(cmd, io, "compare run.mcap --html run.html",
                      "compare today.mcap --baseline last_week.mcap --tolerance 2");

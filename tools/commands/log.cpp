@@ -1,4 +1,4 @@
-// kagami log info|changes|tests|export|recover: what is in a record, and other forms of it.
+// kagami log info|export|recover: what is in a record, and other forms of it.
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +8,8 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/log_changes.hpp"
+#include "tools/commands/log_sessions.hpp"
 #include "tools/commands/log_tests.hpp"
 
 namespace kagami::tools {
@@ -154,57 +156,6 @@ void info(const std::string& file, Console& io) {
   });
 }
 
-// a set of values that was handed to the cycle, and what its row reports about it
-nlohmann::json change_json(const runtime::CycleRecord& row) {
-  const runtime::Tuning& set = row.in.tuning;
-  const auto count = static_cast<std::size_t>(std::max(set.num_values, 0));
-  return {{"tick", row.in.tick},
-          {"time_s", 1e-9 * static_cast<double>(row.in.now_ns)},
-          {"version", set.version},
-          {"applied", row.out.tuning_version == set.version},
-          {"controller", set.controller},
-          {"motion", set.motion},
-          {"speed", set.speed},
-          {"paused", set.paused},
-          {"loop", set.loop},
-          {"values", std::vector<double>(set.values.begin(), set.values.begin() + count)}};
-}
-
-// "12 from 5 to 4.2": the values of a set that differ from the one before; empty = none
-std::string difference_text(const nlohmann::json& before, const nlohmann::json& now) {
-  if (before.size() != now.size()) return now.empty() ? "" : std::to_string(now.size()) + " values";
-  std::string text;
-  for (std::size_t i = 0; i < now.size(); ++i)
-    if (before[i] != now[i])
-      text += (text.empty() ? "" : ", ") + std::to_string(i + 1) + " from " + before[i].dump() +
-              " to " + now[i].dump();
-  return text;
-}
-
-std::string changes_text(const nlohmann::json& changes) {
-  Table table({{"tick"}, {"s"}, {"set"}, {"applied", Align::kLeft}, {"values", Align::kLeft}});
-  nlohmann::json before = nlohmann::json::array();
-  for (const nlohmann::json& change : changes) {
-    const nlohmann::json& values = change["values"];
-    table.add_row({change["tick"].dump(), fixed(change["time_s"].get<double>(), 3),
-                   change["version"].dump(), change["applied"].get<bool>() ? "yes" : "no",
-                   difference_text(before, values)});
-    if (!values.empty()) before = values;
-  }
-  return table.text();
-}
-
-void changes(const std::string& file, Console& io) {
-  nlohmann::json list = nlohmann::json::array();
-  RunRecord(file).for_each_row([&](const runtime::CycleRecord& row) {
-    if (row.in.tuning_is_new) list.push_back(change_json(row));
-  });
-  if (io.json)
-    return io.print_json(
-        {{"schema", "kagami.log_changes/1"}, {"record", file}, {"changes", std::move(list)}});
-  io.print(list.empty() ? file + ": nothing was changed\n" : changes_text(list));
-}
-
 struct ExportOptions {
   std::string record;
   std::string out;
@@ -256,17 +207,7 @@ void add_info(Command& log, Console& io) {
   add_record_argument(cmd, *file);
   add_json_option(cmd, io);
   add_common_options(cmd, io, "log info run.mcap", "log info run.mcap --json");
-  cmd.on_run([file, &io] { info(*file, io); });
-}
-
-void add_changes(Command& log, Console& io) {
-  auto file = std::make_shared<std::string>();
-  Command cmd = log.add_command(
-      "changes", "List the values that were changed during a run, with their ticks.");
-  add_record_argument(cmd, *file);
-  add_json_option(cmd, io);
-  add_common_options(cmd, io, "log changes run.mcap", "log changes run.mcap --json");
-  cmd.on_run([file, &io] { changes(*file, io); });
+  cmd.on_run([file, &io] { info(record_file(*file, io), io); });
 }
 
 void add_export(Command& log, Console& io) {
@@ -277,7 +218,7 @@ void add_export(Command& log, Console& io) {
   add_json_option(cmd, io);
   add_common_options(cmd, io, "log export run.mcap --out run.csv",
                      "log export run.mcap --out /tmp/run.csv -q");
-  cmd.on_run([opt, &io] { export_csv(*opt, io); });
+  cmd.on_run([opt, &io] { export_csv({record_file(opt->record, io), opt->out}, io); });
 }
 
 void add_recover(Command& log, Console& io) {
@@ -288,7 +229,7 @@ void add_recover(Command& log, Console& io) {
   add_json_option(cmd, io);
   add_common_options(cmd, io, "log recover cut.mcap --out whole.mcap",
                      "log recover cut.mcap --out whole.mcap --json");
-  cmd.on_run([opt, &io] { recover(*opt, io); });
+  cmd.on_run([opt, &io] { recover({record_file(opt->record, io), opt->out}, io); });
 }
 
 }  // namespace
@@ -297,8 +238,9 @@ void add_log(Command& app, Console& io) {
   Command log = app.add_command("log", "Show, export and repair records of runs.");
   log.require_command();
   log.set_examples("log info run.mcap", "log export run.mcap --out run.csv");
+  add_log_sessions(log, io);
   add_info(log, io);
-  add_changes(log, io);
+  add_log_changes(log, io);
   add_log_tests(log, io);
   add_export(log, io);
   add_recover(log, io);

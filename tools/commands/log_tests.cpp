@@ -101,7 +101,7 @@ void add_log_tests(Command& log, Console& io) {
   add_record_argument(cmd, *file);
   add_json_option(cmd, io);
   add_common_options(cmd, io, "log tests run.mcap", "log tests run.mcap --json");
-  cmd.on_run([file, &io] { log_tests(*file, io); });
+  cmd.on_run([file, &io] { log_tests(record_file(*file, io), io); });
 }
 
 }  // namespace kagami::tools

@@ -9,6 +9,8 @@
 #include "tools/analysis/run_record.hpp"
 #include "tools/analysis/run_report.hpp"
 #include "tools/cli/table.hpp"
+#include "tools/gap/gap_report.hpp"
+#include "tools/gap/run_analysis.hpp"
 
 namespace kagami::tools {
 
@@ -21,6 +23,15 @@ namespace {
 const char* side_text(DisturbanceSide side) {
   if (side == DisturbanceSide::kBoth) return " (robot and model)";
   return side == DisturbanceSide::kRobot ? " (robot alone)" : " (model alone)";
+}
+
+// what happened, how far apart, where, why, what to do
+std::vector<std::string> conclusion_of(const RunResult& result, const PostRunAnalysis& after) {
+  std::vector<std::string> sentences = {end_sentence(result)};
+  for (std::string& sentence : conclusion(after.explanation)) {
+    sentences.push_back(std::move(sentence));
+  }
+  return sentences;
 }
 
 }  // namespace
@@ -43,16 +54,18 @@ PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Co
     if (d.when.from >= result.duration_s)
       io.warn(disturbance_text(d) + ": begins after the end of the run and was not applied");
   try {
-    const RunSeries series = RunRecord(result.record).series();
-    after.comparison = compare(series);
+    const RunAnalysis run = analyse_record(RunRecord(result.record));
+    after.comparison = compare(run.series);
+    after.explanation = explain_gap(run.history);
     const std::size_t joints =
         std::min(after.comparison->joints.size(), result.gate_shortfall_deg.size());
     for (std::size_t i = 0; i < joints; ++i)
       after.comparison->joints[i].gate_shortfall_deg = result.gate_shortfall_deg[i];
     if (!config.report) return after;
     const fs::path page = config.out_dir / "report.html";
-    write_file_atomically(page, comparison_page("Kagami: " + result.motion, run_facts(result),
-                                                *after.comparison, series));
+    write_file_atomically(page, comparison_page({"Kagami: " + result.motion,
+                                                 conclusion_of(result, after), run_facts(result)},
+                                                *after.comparison, run.series));
     after.report = page;
   } catch (const Error& error) {
     io.warn(error.what());  // the robot has moved: its numbers are still worth printing
@@ -64,12 +77,16 @@ void print_run(const RunResult& result, const PostRunAnalysis& after, Console& i
   if (io.json) {
     nlohmann::json object = run_json(result, after.comparison, after.report);
     object["disturbances"] = disturbances_json(after.disturbances);
+    object["explanation"] = explanation_json(after.explanation);
     return io.print_json(object);
   }
   std::string text;
+  for (const std::string& sentence : conclusion_of(result, after)) text += sentence + "\n";
+  text += "\n";
+  const std::size_t before_disturbances = text.size();
   for (const Disturbance& d : after.disturbances)
     text += "applied  " + disturbance_text(d) + side_text(d.side) + "\n";
-  if (!text.empty()) text += "\n";
+  if (text.size() > before_disturbances) text += "\n";
   if (after.comparison)
     text += after.comparison->samples > 0 ? comparison_text(*after.comparison) + "\n"
                                           : "no readings during the motion: nothing to compare\n\n";

@@ -10,6 +10,7 @@
 #include "tools/analysis/compare.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/commands/replay_options.hpp"
+#include "tools/gap/explain.hpp"
 
 namespace kagami::tools {
 
@@ -20,7 +21,8 @@ bool is_agreed(const ReplayOptions& opt, const runtime::RunConfig& config, Conso
 /// what came too late to act.
 struct PostRunAnalysis {
   std::optional<Comparison> comparison;
-  std::vector<Disturbance> disturbances;  ///< as the run was configured
+  std::vector<JointExplanation> explanation;  ///< of the gap; empty where it is not known
+  std::vector<Disturbance> disturbances;      ///< as the run was configured
   std::filesystem::path report;
 };
 PostRunAnalysis analyse_run(const runtime::RunConfig& config, const runtime::RunResult& result,

@@ -48,13 +48,14 @@ void add_verify(Command& app, Console& io) {
   add_json_option(cmd, io);
   add_common_options(cmd, io, "verify run.mcap", "verify run.mcap --json");
   cmd.on_run([record, &io] {
-    const VerifyResult result = reading_a_record([&] { return runtime::verify_record(*record); });
+    const std::string file = record_file(*record, io);
+    const VerifyResult result = reading_a_record([&] { return runtime::verify_record(file); });
     if (io.json)
-      io.print_json(verify_json(*record, result));
+      io.print_json(verify_json(file, result));
     else
-      io.print(result_text(*record, result));
+      io.print(result_text(file, result));
     if (!result.note.empty()) io.say(result.note);
-    if (!result.complete) io.warn(*record + ": incomplete: " + result.incomplete);
+    if (!result.complete) io.warn(file + ": incomplete: " + result.incomplete);
     io.exit_with(exit_code_for(result));
   });
 }

@@ -170,7 +170,7 @@ json RecordServices::reported(const fs::path& record) const {
     const std::string session = record.parent_path().filename().string();
     const PageFacts facts = {{"Motion", series.motion}, {"Record", session}};
     write_file_atomically(
-        page, comparison_page("Kagami: " + series.motion, facts, compare(series), series));
+        page, comparison_page({"Kagami: " + series.motion, {}, facts}, compare(series), series));
   }
   return {
       {"ok", true}, {"path", page.string()}, {"bytes", fs::file_size(page)}, {"made", !was_there}};

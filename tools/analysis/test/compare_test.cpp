@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tools/analysis/lag.hpp"
+#include "tools/analysis/verdict.hpp"
 #include "tools/test/synthetic_run.hpp"
 
 namespace kagami::tools {
@@ -159,7 +160,7 @@ TEST(Compare, WithoutReadingsNothingIsClaimed) {
   EXPECT_EQ(result.joints[0].samples, 0u);
   EXPECT_FALSE(result.joints[0].rms_deg);
   EXPECT_FALSE(result.rms_deg);
-  EXPECT_FALSE(is_within(result, 30.0));
+  EXPECT_FALSE(all_passed(verdicts(result, 30.0)));
 }
 
 TEST(Compare, ReadingsOutsideTheCurveAreLeftOut) {
@@ -174,8 +175,8 @@ TEST(Compare, ReadingsOutsideTheCurveAreLeftOut) {
 TEST(Compare, ToleranceHoldsForEachJoint) {
   SyntheticRun run;
   run.add("a", test::rest(0.0), 0.0, 1.0, 0.0).add("b", test::rest(0.0), 0.0, 0.1, 0.0);
-  EXPECT_TRUE(is_within(compare(run.series), 1.01));
-  EXPECT_FALSE(is_within(compare(run.series), 0.99));
+  EXPECT_TRUE(all_passed(verdicts(compare(run.series), 1.01)));
+  EXPECT_FALSE(all_passed(verdicts(compare(run.series), 0.99)));
 }
 
 TEST(Changes, SubtractTheBaselineByName) {

@@ -19,7 +19,7 @@ namespace {
 using test::CliCase;
 
 /// The program and the subprograms.
-constexpr AddCommands* kPrograms[] = {add_main_commands, add_run,        add_tune,
+constexpr AddCommands* kPrograms[] = {add_main_commands, add_run,        add_tune, add_identify,
                                       add_dynamics,      add_experiment, add_bench};
 
 CommandHelp help_of_program(AddCommands* add) {

@@ -37,7 +37,7 @@ TEST(MotionList, ShowsTheShippedMotions) {
   ASSERT_EQ(c.run({"motion", "list"}), 0) << c.err;
   for (const char* name :
        {"walk_forward", "walk_backward", "side_left", "side_right", "front_laydown", "back_laydown",
-        "getup_front", "getup_back", "home", "bow", "wave", "push_up", "squat"})
+        "getup_front", "getup_back", "home", "bow", "wave", "push_up", "squat", "identify"})
     EXPECT_NE(c.out.find(std::string("\n") + name + " "), std::string::npos) << name;
   EXPECT_EQ(c.out.find("does not fit"), std::string::npos) << c.out;
 }
@@ -47,7 +47,7 @@ TEST(MotionList, JsonHasTheSame) {
   ASSERT_EQ(c.run({"motion", "list", "--json"}), 0) << c.err;
   const nlohmann::json object = c.json();
   EXPECT_EQ(object["schema"], "kagami.motions/1");
-  EXPECT_EQ(object["motions"].size(), 13u);
+  EXPECT_EQ(object["motions"].size(), 14u);
   for (const nlohmann::json& motion : object["motions"]) {
     EXPECT_TRUE(motion["problem"].is_null()) << motion;
     EXPECT_TRUE(motion["duration_s"].is_number()) << motion;

@@ -40,6 +40,20 @@ TEST(ReplayCommand, AnswersWithAllFieldsOfTheDesign) {
   EXPECT_TRUE(std::filesystem::is_regular_file(run["report"].get<std::string>()));
 }
 
+TEST(ReplayCommand, BeginsWithTheConclusion) {
+  ReplayCase c;
+  ASSERT_EQ(c.replay("bow"), 0) << c.err;
+  EXPECT_EQ(
+      c.out.rfind("Outcome: completed; model stands, robot stands.\nRobot and model were ", 0), 0u)
+      << c.out;
+  const std::string page = read_text_file(c.out_dir + "/report.html");
+  EXPECT_NE(page.find("<p>Robot and model were "), std::string::npos);
+  ASSERT_EQ(c.replay("bow", {"--json"}), 0) << c.err;
+  const nlohmann::json explanation = c.json()["explanation"];
+  EXPECT_EQ(explanation["joints"].size(), 17u);
+  EXPECT_EQ(explanation["conclusion"].size(), 6u) << "apart, where, why, three proposals";
+}
+
 TEST(ReplayCommand, PrintsTableMetricsAndPaths) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow"), 0) << c.err;

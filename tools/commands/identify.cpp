@@ -1,0 +1,149 @@
+// kagami identify RECORD...: the servos of the robot, fitted to records of its runs.
+#include "tools/identify/identify.hpp"
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
+#include "tools/cli/common_options.hpp"
+#include "tools/cli/subprogram.hpp"
+#include "tools/cli/table.hpp"
+#include "tools/commands/commands.hpp"
+
+namespace kagami::tools {
+namespace {
+
+struct IdentifyOptions {
+  std::vector<std::string> records;
+  std::vector<std::string> held_back;
+  std::string out;
+  int rounds = 2;
+  bool no_cross_validation = false;
+};
+
+/// "36.2 +-0.5", in the file's unit; "(16.0)" where the readings do not tell it.
+std::string value_text(const FitParameter& parameter, const FittedValue& value) {
+  const double scale = parameter.per_unit;
+  const double digits = std::floor(std::log10(std::max(scale * value.sigma, 1e-9)));
+  const int decimals = static_cast<int>(std::clamp(1.0 - digits, 0.0, 4.0));
+  const std::string number = fixed(scale * value.value, decimals);
+  if (!value.is_known) return "(" + number + ")";
+  return number + " +-" + fixed(scale * value.sigma, decimals);
+}
+
+std::string servos_text(const Identification& found) {
+  const FitParameters names = fit_parameters({});
+  std::vector<Table::Column> columns = {{"joint", Align::kLeft}};
+  for (const FitParameter& parameter : names) columns.push_back({parameter.key});
+  Table table(std::move(columns));
+  for (std::size_t j = 0; j < found.joints.size(); ++j) {
+    const FitParameters parameters = fit_parameters(found.before.joints[j]);
+    std::vector<std::string> row = {found.joints[j]};
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const bool has_readings = found.fits[j].readings > 0;
+      row.push_back(has_readings ? value_text(parameters[i], found.fits[j].values[i]) : "-");
+    }
+    table.add_row(std::move(row));
+  }
+  return table.text() +
+         "\nIn parentheses: the readings do not tell it; it stays near the model's own.\n";
+}
+
+std::string records_text(const Identification& found) {
+  Table table(
+      {{"record", Align::kLeft}, {"before deg RMS"}, {"after deg RMS"}, {"predicted deg RMS"}});
+  for (const RecordFit& r : found.records) {
+    table.add_row({r.record + (r.held_back ? " (held back)" : ""), fixed(to_deg(r.before), 3),
+                   fixed(to_deg(r.after), 3),
+                   r.predicted < 0.0 ? "-" : fixed(to_deg(r.predicted), 3)});
+  }
+  return table.text() + "\nPredicted: by servos that were identified without this record.\n";
+}
+
+nlohmann::json joint_json(const Identification& found, std::size_t j) {
+  const FitParameters parameters = fit_parameters(found.before.joints[j]);
+  nlohmann::json values = nlohmann::json::object();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const FitParameter& p = parameters[i];
+    const FittedValue& value = found.fits[j].values[i];
+    values[p.key] = {{"before", p.per_unit * found.before.joints[j].*p.member},
+                     {"value", p.per_unit * found.servos.joints[j].*p.member},
+                     {"sigma", p.per_unit * value.sigma},
+                     {"identifiable", value.is_known}};
+  }
+  return {{"name", found.joints[j]}, {"readings", found.fits[j].readings}, {"parameters", values}};
+}
+
+nlohmann::json identification_json(const Identification& found, const std::string& out) {
+  nlohmann::json joints = nlohmann::json::array();
+  for (std::size_t j = 0; j < found.joints.size(); ++j) joints.push_back(joint_json(found, j));
+  nlohmann::json records = nlohmann::json::array();
+  for (const RecordFit& r : found.records) {
+    records.push_back(
+        {{"record", r.record},
+         {"held_back", r.held_back},
+         {"before_rms_deg", to_deg(r.before)},
+         {"after_rms_deg", to_deg(r.after)},
+         {"predicted_rms_deg",
+          r.predicted < 0.0 ? nlohmann::json(nullptr) : nlohmann::json(to_deg(r.predicted))}});
+  }
+  return {{"schema", "kagami.identify/1"},
+          {"out", out.empty() ? nlohmann::json(nullptr) : nlohmann::json(out)},
+          {"records", records},
+          {"joints", joints}};
+}
+
+std::vector<std::string> files_of(const std::vector<std::string>& names, const Console& io) {
+  std::vector<std::string> files;
+  for (const std::string& name : names) files.push_back(record_file(name, io));
+  return files;
+}
+
+void run_identify(const IdentifyOptions& opt, Console& io) {
+  IdentifySettings settings;
+  settings.rounds = opt.rounds;
+  settings.cross_validate = !opt.no_cross_validation;
+  const Identification found =
+      identify(files_of(opt.records, io), files_of(opt.held_back, io), settings,
+               [&](double share) { io.progress(share, "fitting"); });
+  io.end_progress();
+  if (!opt.out.empty()) write_file_atomically(opt.out, servo_file_text(found));
+  if (io.json) return io.print_json(identification_json(found, opt.out));
+  io.print(servos_text(found) + "\n" + records_text(found));
+  if (!opt.out.empty()) io.say("servos: " + opt.out + "; 'kagami replay MOTION --twin' takes it");
+}
+
+}  // namespace
+
+void add_identify(Command& app, Console& io) {
+  auto opt = std::make_shared<IdentifyOptions>();
+  Command cmd = add_subprogram(app, "identify");
+  cmd.add_option(
+         "record", opt->records,
+         "Records of runs of one robot with one model: .mcap files, folders of sessions, or "
+         "latest.")
+      .value("FILE|DIR|latest")
+      .required();
+  cmd.add_option("--hold-back", opt->held_back,
+                 "A further record that is predicted, not fitted. May be repeated.")
+      .value("FILE|DIR|latest")
+      .repeatable();
+  cmd.add_option("--out", opt->out, "Write the servos to this file, for 'kagami replay --twin'.")
+      .value("FILE");
+  cmd.add_option("--rounds", opt->rounds,
+                 "Number of fits, each with the loads of the model that the one before found.")
+      .value("N")
+      .range(1, 10)
+      .with_default();
+  cmd.add_flag("--no-cross-validation", opt->no_cross_validation,
+               "Do not identify again without each record in turn.");
+  add_json_option(cmd, io);
+  add_common_options(cmd, io, "identify latest --out twin.json",
+                     "identify a.mcap b.mcap --hold-back c.mcap --json");
+  cmd.on_run([opt, &io] { run_identify(*opt, io); });
+}
+
+}  // namespace kagami::tools

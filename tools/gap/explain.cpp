@@ -1,0 +1,217 @@
+#include "tools/gap/explain.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "models/base/angle.hpp"
+#include "models/base/idx.hpp"
+#include "tools/gap/cause_search.hpp"
+#include "tools/gap/joint_fit.hpp"
+
+namespace kagami::tools {
+namespace {
+
+constexpr double kSearchTime = 60.0;       // s
+constexpr double kStill = to_rad(1.5);     // rad, range of a joint that does not move
+constexpr double kMoves = to_rad(5.0);     // rad, range of one that shall
+constexpr double kMostOfWholeCurve = 0.2;  // of the gap that a wrong curve may leave
+constexpr double kBetterThanFitted = 0.5;  // and of what a fitted cause leaves
+
+double range_of(const std::vector<double>& values) {
+  if (values.empty()) return 0.0;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most - *least;
+}
+
+double squared(double x) {
+  return x * x;
+}
+
+/// rad^2: what rounding alone leaves. Where the joint rests it is the square of half a step.
+double resolution_of(const AlignedReadings& readings) {
+  const double step = reading_step(readings);
+  if (step == 0.0 || readings.simulated.empty()) return 0.0;
+  const auto [least, most] =
+      std::minmax_element(readings.simulated.begin(), readings.simulated.end());
+  const bool rests = *most - *least < 2.0 * step;
+  return squared(step) / (rests ? 4.0 : 12.0);
+}
+
+/// rad^2; 0 where the motion has no reference.
+double tracking_of(const AlignedReadings& readings) {
+  double sum = 0.0;
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < readings.measured.size(); ++i) {
+    const double error = static_cast<double>(readings.measured[i]) - readings.reference[i];
+    if (!std::isfinite(error)) continue;
+    ++known;
+    sum += squared(error);
+  }
+  return known > 0 ? sum / static_cast<double>(known) : 0.0;
+}
+
+/// Where the joint's ramp moves most, of the searched length.
+GridRange busiest_part(const JointDrive& drive, double step) {
+  const auto length = static_cast<std::size_t>(kSearchTime / step);
+  const std::size_t all = drive.ramp.size();
+  if (all <= length) return {0, all};
+  const auto travel = [&](std::size_t k) {
+    return std::abs(static_cast<double>(drive.ramp[k]) - drive.ramp[k - 1]);
+  };
+  double sum = 0.0;
+  for (std::size_t k = 1; k < length; ++k) sum += travel(k);
+  double most = sum;
+  std::size_t last = length;
+  for (std::size_t k = length; k < all; ++k) {
+    sum += travel(k) - travel(k - length + 1);
+    if (sum > most) {
+      most = sum;
+      last = k + 1;
+    }
+  }
+  return {last - length, last};
+}
+
+/// The explanation of one joint by causes that are fitted.
+class JointStudy {
+ public:
+  JointStudy(const DriveHistory& history, std::size_t joint)
+      : history_(history),
+        drive_(history.drive[joint]),
+        readings_(history.readings[joint]),
+        part_(busiest_part(drive_, history.step)),
+        fit_(drive_, readings_, part_, history.step) {
+    result_.joint = history.names[joint];
+    result_.fitted = drive_.servo;
+  }
+
+  JointExplanation run() {
+    result_.readings = fit_.num_readings();
+    if (result_.readings == 0) return result_;
+    const double resolution = resolution_of(readings_);
+    result_.tracking = tracking_of(readings_);
+    result_.not_identifiable = not_identifiable_causes(fit_);
+    result_.causes = search_causes(fit_, resolution);
+    count_over_all(resolution);
+    return result_;
+  }
+
+ private:
+  // what each cause takes away, one after the other, over the whole run
+  void count_over_all(double resolution) {
+    const GridRange all{0, drive_.ramp.size()};
+    JointFit whole(drive_, readings_, all, history_.step);
+    result_.readings = whole.num_readings();
+    std::vector<CauseAmount> amounts;
+    double square = whole.mean_square(amounts);
+    result_.mean_square = square;
+    for (FoundCause& found : result_.causes) {
+      amounts.push_back({found.cause, found.amount});
+      const double left = whole.mean_square(amounts);
+      found.square = square - left;
+      square = left;
+      apply_cause(found.cause, found.amount, result_.fitted);
+    }
+    result_.resolution = std::min(square, resolution);
+    result_.unexplained = square - result_.resolution;
+  }
+
+  const DriveHistory& history_;
+  const JointDrive& drive_;
+  const AlignedReadings& readings_;
+  GridRange part_;
+  JointFit fit_;
+  JointExplanation result_;
+};
+
+/// Whole curves of the run: a joint that is jammed, turns the other way or moves as another.
+class CurveCheck {
+ public:
+  CurveCheck(const DriveHistory& history, std::vector<JointExplanation>& all)
+      : history_(history), all_(all) {
+    for (std::size_t j = 0; j < history.num_joints(); ++j) {
+      fits_.emplace_back(history.drive[j], history.readings[j],
+                         GridRange{0, history.drive[j].ramp.size()}, history.step);
+    }
+  }
+
+  void run() {
+    for (std::size_t j = 0; j < all_.size(); ++j) {
+      if (all_[j].readings == 0 || range_of(fits_[j].simulated()) < kMoves) continue;
+      if (!check_jammed(j)) check_sign(j);
+    }
+    for (std::size_t j = 0; j < all_.size(); ++j) {
+      for (std::size_t k = j + 1; k < all_.size(); ++k) check_swapped(j, k);
+    }
+  }
+
+ private:
+  bool check_jammed(std::size_t j) {
+    const std::vector<double> measured = fits_[j].measured();
+    if (range_of(measured) > kStill) return false;
+    const std::vector<double> still(measured.size(), 0.0);
+    replace(j, {.cause = Cause::kJammed}, fits_[j].mean_square_against(still));
+    return true;
+  }
+
+  void check_sign(std::size_t j) {
+    std::vector<double> turned = fits_[j].simulated();
+    for (double& angle : turned) angle = -angle;
+    const double left = fits_[j].mean_square_against(turned);
+    if (explains(j, left)) replace(j, {.cause = Cause::kSign}, left);
+  }
+
+  void check_swapped(std::size_t j, std::size_t k) {
+    if (all_[j].readings == 0 || all_[k].readings == 0) return;
+    const double left_j =
+        fits_[j].mean_square_against(fits_[j].at_readings(history_.drive[k].angle));
+    const double left_k =
+        fits_[k].mean_square_against(fits_[k].at_readings(history_.drive[j].angle));
+    if (!explains(j, left_j) || !explains(k, left_k)) return;
+    replace(j, {.cause = Cause::kSwapped, .other_joint = static_cast<int>(k)}, left_j);
+    replace(k, {.cause = Cause::kSwapped, .other_joint = static_cast<int>(j)}, left_k);
+  }
+
+  // clearly better than the model and than the best fitted cause
+  [[nodiscard]] bool explains(std::size_t j, double left) const {
+    const JointExplanation& joint = all_[j];
+    if (joint.mean_square < squared(kStill)) return false;
+    const double fitted =
+        joint.mean_square - (joint.causes.empty() ? 0.0 : joint.causes.front().square);
+    return left < kMostOfWholeCurve * joint.mean_square && left < kBetterThanFitted * fitted;
+  }
+
+  void replace(std::size_t j, FoundCause cause, double left) {
+    JointExplanation& joint = all_[j];
+    left = std::min(left, joint.mean_square);
+    cause.square = joint.mean_square - left;
+    joint.causes = {cause};
+    joint.fitted = history_.drive[j].servo;
+    joint.resolution = std::min(left, resolution_of(history_.readings[j]));
+    joint.unexplained = left - joint.resolution;
+  }
+
+  const DriveHistory& history_;
+  std::vector<JointExplanation>& all_;
+  std::vector<JointFit> fits_;
+};
+
+}  // namespace
+
+std::vector<JointExplanation> explain_gap(const DriveHistory& history) {
+  std::vector<JointExplanation> all(history.num_joints());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t j = next++; j < all.size(); j = next++) all[j] = JointStudy(history, j).run();
+  };
+  std::vector<std::jthread> helpers;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back(work);
+  work();
+  helpers.clear();  // waits for them
+  CurveCheck(history, all).run();
+  return all;
+}
+
+}  // namespace kagami::tools

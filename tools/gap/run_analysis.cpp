@@ -1,0 +1,34 @@
+#include "tools/gap/run_analysis.hpp"
+
+#include <optional>
+
+#include "runtime/app/assemble.hpp"
+#include "tools/analysis/series_builder.hpp"
+
+namespace kagami::tools {
+
+RunAnalysis analyse_record(const RunRecord& record) {
+  RunAnalysis run;
+  std::optional<DriveHistoryBuilder> history;
+  try {
+    history.emplace(runtime::read_setup(record.reader()).robot);
+  } catch (const Error& error) {
+    run.not_explained = error.what();
+  }
+  SeriesBuilder series(record.wiring());
+  record.for_each_row([&](const runtime::CycleRecord& row) {
+    series.add(row);
+    if (history) history->add(row);
+  });
+  run.series = series.take();
+  run.series.motion = record.motion();
+  if (!history) return run;
+  run.history = history->take();
+  if (run.history.restarts > 0) {
+    run.not_explained =
+        "the model left its bounds and was restarted; only what came before is explained";
+  }
+  return run;
+}
+
+}  // namespace kagami::tools

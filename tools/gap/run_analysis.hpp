@@ -1,0 +1,21 @@
+/// A record read once for everything that is made of it.
+#pragma once
+
+#include <string>
+
+#include "tools/analysis/series.hpp"
+#include "tools/gap/drive_history.hpp"
+
+namespace kagami::tools {
+
+struct RunAnalysis {
+  RunSeries series;
+  DriveHistory history;       ///< empty where it is not known
+  std::string not_explained;  ///< why the history is empty or ends early; "" = it is whole
+};
+
+/// Throws ConfigError for a record that cannot be read. A record without what the model was built
+/// from has curves alone.
+RunAnalysis analyse_record(const RunRecord& record);
+
+}  // namespace kagami::tools

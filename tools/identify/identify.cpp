@@ -1,0 +1,208 @@
+#include "tools/identify/identify.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "models/base/errors.hpp"
+#include "runtime/app/assemble.hpp"
+#include "tools/gap/resimulate.hpp"
+
+namespace kagami::tools {
+namespace {
+
+/// A record that takes part, with the history of the model that is tried.
+struct Source {
+  std::string file;
+  DriveHistory history;
+};
+
+double sum_of_squares(const DriveHistory& history) {
+  double sum = 0.0;
+  for (const AlignedReadings& readings : history.readings) {
+    for (std::size_t i = 0; i < readings.measured.size(); ++i) {
+      const double gap = static_cast<double>(readings.measured[i]) - readings.simulated[i];
+      sum += gap * gap;
+    }
+  }
+  return sum;
+}
+
+double rms_of(const DriveHistory& history) {
+  std::size_t readings = 0;
+  for (const AlignedReadings& joint : history.readings) readings += joint.measured.size();
+  return readings == 0 ? 0.0 : std::sqrt(sum_of_squares(history) / static_cast<double>(readings));
+}
+
+std::vector<ServoFit> fit_all(const std::vector<const DriveHistory*>& histories,
+                              const ServoSet& expected) {
+  const std::size_t joints = histories.front()->num_joints();
+  std::vector<ServoFit> fits(joints);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t j = next++; j < joints; j = next++) {
+      std::vector<JointData> data;
+      for (const DriveHistory* h : histories) {
+        data.push_back({&h->drive[j], &h->readings[j], h->step});
+      }
+      fits[j] = fit_servo(data, expected.joints[j]);
+    }
+  };
+  std::vector<std::jthread> helpers;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back(work);
+  work();
+  helpers.clear();  // waits for them
+  return fits;
+}
+
+/// Reads records and simulates them with other models.
+class Identifier {
+ public:
+  Identifier(const std::vector<std::string>& records, const std::function<void(double)>& progress,
+             double steps)
+      : progress_(progress), steps_(steps) {
+    for (const std::string& file : records) add(file);
+  }
+
+  [[nodiscard]] const ServoSet& model() const { return model_; }
+  [[nodiscard]] const std::vector<std::string>& joints() const {
+    return sources_.front().history.names;
+  }
+  [[nodiscard]] DriveHistory simulated(const std::string& file, const ServoSet& servos) {
+    DriveHistory history = resimulate(RunRecord(file), servos).history;
+    step();
+    return history;
+  }
+
+  /// Fits those whose place is not `left_out`.
+  std::vector<ServoFit> fit(int rounds, std::size_t left_out) {
+    std::vector<DriveHistory> again(sources_.size());
+    std::vector<const DriveHistory*> used;
+    for (const Source& source : sources_) used.push_back(&source.history);
+    std::vector<ServoFit> fits;
+    for (int round = 0; round < rounds; ++round) {
+      if (round > 0) {
+        for (std::size_t k = 0; k < sources_.size(); ++k) {
+          if (k == left_out) continue;
+          again[k] = simulated(sources_[k].file, servos_of(fits));
+          used[k] = &again[k];
+        }
+      }
+      std::vector<const DriveHistory*> chosen;
+      for (std::size_t k = 0; k < used.size(); ++k) {
+        if (k != left_out) chosen.push_back(used[k]);
+      }
+      fits = fit_all(chosen, model_);
+      step();
+    }
+    return fits;
+  }
+
+  [[nodiscard]] ServoSet servos_of(const std::vector<ServoFit>& fits) const {
+    ServoSet set = model_;
+    for (std::size_t j = 0; j < fits.size(); ++j) set.joints[j] = fits[j].servo;
+    return set;
+  }
+  [[nodiscard]] double rms_before(std::size_t k) const { return rms_of(sources_[k].history); }
+
+ private:
+  void add(const std::string& file) {
+    const RunRecord record(file);
+    const runtime::RunSetup setup =
+        reading_a_record([&] { return runtime::read_setup(record.reader()); });
+    const std::string text = runtime::servo_set_text(setup.robot.servos, setup.robot.joint_names);
+    if (sources_.empty()) {
+      model_ = setup.robot.servos;
+      model_text_ = text;
+    } else if (text != model_text_) {
+      throw ConfigError(file + ": has another robot or model than " + sources_.front().file +
+                        "; expected records of one robot with one model");
+    }
+    RunAnalysis run = analyse_record(record);
+    if (run.history.restarts > 0) throw ConfigError(file + ": " + run.not_explained);
+    sources_.push_back({file, std::move(run.history)});
+    step();
+  }
+
+  void step() {
+    done_ += 1.0;
+    if (progress_) progress_(std::min(1.0, done_ / steps_));
+  }
+
+  const std::function<void(double)>& progress_;
+  double steps_;
+  double done_ = 0.0;
+  ServoSet model_;
+  std::string model_text_;
+  std::vector<Source> sources_;
+};
+
+std::string note_of(const Identification& found) {
+  std::string note = "Identified from";
+  for (const RecordFit& record : found.records) {
+    if (!record.held_back) note += " " + record.record;
+  }
+  return note;
+}
+
+nlohmann::json uncertainties(const Identification& found) {
+  nlohmann::json joints = nlohmann::json::object();
+  for (std::size_t j = 0; j < found.joints.size(); ++j) {
+    const FitParameters parameters = fit_parameters(found.before.joints[j]);
+    nlohmann::json values = nlohmann::json::object();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const FittedValue& value = found.fits[j].values[i];
+      values[parameters[i].key] = {{"sigma", parameters[i].per_unit * value.sigma},
+                                   {"identifiable", value.is_known}};
+    }
+    joints[found.joints[j]] = values;
+  }
+  return joints;
+}
+
+}  // namespace
+
+Identification identify(const std::vector<std::string>& records,
+                        const std::vector<std::string>& held_back, const IdentifySettings& settings,
+                        const std::function<void(double)>& progress) {
+  const std::size_t n = records.size();
+  const bool crossed = settings.cross_validate && n > 1;
+  const double folds = crossed ? static_cast<double>(n) : 0.0;
+  const double rounds = settings.rounds;
+  const double count = static_cast<double>(n);
+  const double one_fit = rounds + (rounds - 1.0) * count;
+  Identifier identifier(records, progress,
+                        2.0 * count + 2.0 * static_cast<double>(held_back.size()) + one_fit +
+                            folds * (one_fit + 1.0));
+  Identification found;
+  found.joints = identifier.joints();
+  found.before = identifier.model();
+  found.fits = identifier.fit(settings.rounds, n);
+  found.servos = identifier.servos_of(found.fits);
+  for (std::size_t k = 0; k < n; ++k) {
+    RecordFit record{records[k], false, identifier.rms_before(k), 0.0, -1.0};
+    record.after = rms_of(identifier.simulated(records[k], found.servos));
+    if (crossed) {
+      const ServoSet without = identifier.servos_of(identifier.fit(settings.rounds, k));
+      record.predicted = rms_of(identifier.simulated(records[k], without));
+    }
+    found.records.push_back(record);
+  }
+  for (const std::string& file : held_back) {
+    RecordFit record{file, true, 0.0, 0.0, -1.0};
+    record.before = rms_of(identifier.simulated(file, found.before));
+    record.after = record.predicted = rms_of(identifier.simulated(file, found.servos));
+    found.records.push_back(record);
+  }
+  return found;
+}
+
+std::string servo_file_text(const Identification& found) {
+  nlohmann::json file = nlohmann::json::parse(runtime::servo_set_text(found.servos, found.joints));
+  file["note"] = note_of(found);
+  file["uncertainty"] = uncertainties(found);
+  return file.dump(1) + "\n";
+}
+
+}  // namespace kagami::tools

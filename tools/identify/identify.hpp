@@ -1,0 +1,45 @@
+/// The servos of a robot, identified from records of its runs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/base/servo_parameters.hpp"
+#include "tools/identify/servo_fit.hpp"
+
+namespace kagami::tools {
+
+struct IdentifySettings {
+  int rounds = 2;  ///< fits, each with the loads of the model that the one before found
+  bool cross_validate = true;
+};
+
+/// A record with the model of the record, and with the identified one; rad RMS over all readings.
+struct RecordFit {
+  std::string record;
+  bool held_back = false;  ///< not used for the fit
+  double before = 0.0;
+  double after = 0.0;
+  /// With a model that was identified without this record; negative: not measured.
+  double predicted = -1.0;
+};
+
+struct Identification {
+  std::vector<std::string> joints;
+  ServoSet before;
+  ServoSet servos;
+  std::vector<ServoFit> fits;  ///< per joint
+  std::vector<RecordFit> records;
+};
+
+/// `records` are fitted, `held_back` only predicted. `progress` gets 0..1. Throws ConfigError for
+/// records that cannot be read or are not of one robot with one model.
+Identification identify(const std::vector<std::string>& records,
+                        const std::vector<std::string>& held_back, const IdentifySettings& settings,
+                        const std::function<void(double)>& progress);
+
+/// A servo file (kagami.servos/1) with the identified values, their uncertainties in its note.
+std::string servo_file_text(const Identification& found);
+
+}  // namespace kagami::tools
