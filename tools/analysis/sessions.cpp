@@ -52,15 +52,19 @@ void take_result(const runtime::McapReader& reader, Session& session) {
   session.rms_deg = number("running_rms_deg");
 }
 
+/// In place of tags that cannot be read: a session that has them may be worth keeping.
+constexpr const char* kUnreadable = "(unreadable)";
+
 std::set<std::string> read_tags(const fs::path& folder) {
   std::error_code missing;
   if (!fs::exists(folder / kTagsName, missing)) return {};
-  const json tags = json::parse(read_text_file(folder / kTagsName), nullptr, false);
-  std::set<std::string> all;
-  for (const json& tag : tags) {
-    if (tag.is_string()) all.insert(tag.get<std::string>());
+  try {
+    return json::parse(read_text_file(folder / kTagsName)).get<std::set<std::string>>();
+  } catch (const json::exception&) {
+    return {kUnreadable};
+  } catch (const ConfigError&) {
+    return {kUnreadable};
   }
-  return all;
 }
 
 std::uintmax_t size_of(const fs::path& folder) {
@@ -113,8 +117,25 @@ std::vector<Session> read_sessions(const fs::path& sessions) {
   return all;
 }
 
+bool remove_session(const Session& session) {
+  std::error_code failed;
+  for (const char* name : {kRecordName, "report.html", kTagsName}) {
+    fs::remove(session.folder / name, failed);
+    if (failed) {
+      throw Error("'" + (session.folder / name).string() +
+                  "' cannot be removed: " + failed.message());
+    }
+  }
+  fs::remove(session.folder, failed);  // refuses a folder that holds something
+  return !failed;
+}
+
 void change_tags(const fs::path& folder, const std::vector<std::string>& tags, bool remove) {
   std::set<std::string> all = read_tags(folder);
+  if (all.count(kUnreadable) > 0) {
+    throw ConfigError("'" + (folder / kTagsName).string() +
+                      "' cannot be read; expected a list of tags: remove it and tag again");
+  }
   for (const std::string& tag : tags) {
     if (!is_tag(tag)) {
       throw ConfigError("tag '" + tag + "': expected letters, digits, '-' and '_'");

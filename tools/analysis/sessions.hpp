@@ -31,6 +31,10 @@ Session read_session(const std::filesystem::path& folder);
 /// Every folder below `sessions` that has a record, the newest first.
 std::vector<Session> read_sessions(const std::filesystem::path& sessions);
 
+/// Removes what Kagami wrote into a session's folder, and the folder, if nothing else is in it.
+/// Returns whether it is gone. Throws Error where a file cannot be removed.
+bool remove_session(const Session& session);
+
 /// Adds tags to a session, or takes them away. A tag is made of letters, digits, '-' and '_'.
 /// Throws ConfigError for another one.
 void change_tags(const std::filesystem::path& folder, const std::vector<std::string>& tags,

@@ -121,11 +121,8 @@ std::int64_t now_unix_ns() {
 
 void remove_sessions(const std::vector<Session>& sessions, Console& io) {
   for (const Session& session : sessions) {
-    std::error_code failed;
-    fs::remove_all(session.folder, failed);
-    if (failed) {
-      io.error("'" + session.folder.string() + "' cannot be removed: " + failed.message());
-      io.exit_with(ExitCode::kFailure);
+    if (!remove_session(session)) {
+      io.warn("'" + session.folder.string() + "' holds other files, too: they were left there");
     }
   }
 }

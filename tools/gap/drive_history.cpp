@@ -1,5 +1,7 @@
 #include "tools/gap/drive_history.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,6 +19,8 @@ using runtime::Phase;
 
 /// A command may become known this long after it took effect (a slow line repeats it).
 constexpr std::int64_t kNewsNs = 120'000'000;
+/// Over missing samples nothing is known of the load; a clock that was set is no time either.
+constexpr std::int64_t kLongestGapNs = 1'000'000'000;
 
 std::vector<int> joints_on(const RobotWiring& wiring, int board) {
   std::vector<int> joints;
@@ -109,10 +113,13 @@ void DriveHistoryBuilder::add_readings(const CycleRecord& row) {
     const Tick then = shadow_at(at_ns);
     for (std::size_t j = 0; j < history_.num_joints(); ++j) {
       if (board_of_[j] != static_cast<int>(b) || is_at_end(row.in.sample, j)) continue;
+      const double measured = row.in.sample.angle[j];
+      const double simulated = row.out.q_aligned[j];
+      if (!std::isfinite(measured) || !std::isfinite(simulated)) continue;
       AlignedReadings& readings = history_.readings[j];
       readings.time.push_back(seconds(at_ns - *first_ns_));
-      readings.measured.push_back(static_cast<float>(row.in.sample.angle[j]));
-      readings.simulated.push_back(static_cast<float>(row.out.q_aligned[j]));
+      readings.measured.push_back(static_cast<float>(measured));
+      readings.simulated.push_back(static_cast<float>(simulated));
       readings.reference.push_back(static_cast<float>(then.reference[j]));
     }
   }
@@ -172,19 +179,32 @@ void DriveHistoryBuilder::add_grid_points(std::int64_t until_ns) {
   }
 }
 
+std::string DriveHistoryBuilder::reason_to_end(const CycleRecord& row) const {
+  const auto at = [&](std::int64_t ns) {
+    return fmt::format("{:.2f} s", seconds(ns - *first_ns_));
+  };
+  for (int e = 0; e < row.out.num_events; ++e) {
+    if (row.out.events[idx(e)].code == runtime::EventCode::kShadowReset) {
+      return "the model left its bounds" + (first_ns_ ? " after " + at(row.in.now_ns) : "") +
+             " and was restarted; only what came before is explained";
+    }
+  }
+  if (recent_.empty()) return "";
+  const std::int64_t missing_ns = row.in.now_ns - recent_.back().at_ns;
+  if (missing_ns <= kLongestGapNs) return "";
+  return fmt::format("{:.1f} s of samples are missing after ", seconds(missing_ns)) +
+         at(recent_.back().at_ns) + "; only what came before is explained";
+}
+
 void DriveHistoryBuilder::add(const CycleRecord& row) {
-  if (ended_) return;
+  if (is_over_) return;
   const std::int64_t now_ns = row.in.now_ns;
   if (!recent_.empty() && now_ns <= recent_.back().at_ns) return;
   if (!std::isfinite(row.out.q_simulated[0])) return;  // the shadow has not started yet
   const bool is_asleep = row.out.phase == Phase::kReleasing || row.out.phase == Phase::kReleased;
-  for (int e = 0; e < row.out.num_events; ++e) {
-    if (row.out.events[idx(e)].code == runtime::EventCode::kShadowReset) ++history_.restarts;
-  }
-  if (is_asleep || history_.restarts > 0) {
-    ended_ = true;
-    return;
-  }
+  history_.ended_early = reason_to_end(row);
+  is_over_ = is_asleep || !history_.ended_early.empty();
+  if (is_over_) return;
   if (!first_ns_) {
     start(row);
   } else {

@@ -44,14 +44,15 @@ struct DriveHistory {
   std::vector<int> channels;  ///< 1..24
   std::vector<JointDrive> drive;
   std::vector<AlignedReadings> readings;
-  int restarts = 0;  ///< of the shadow model; what follows one is left out
+  std::string ended_early;  ///< why the rest of the run is left out; "" = it is not
 
   [[nodiscard]] std::size_t num_joints() const { return names.size(); }
 };
 
 /// Makes the history out of the rows of a run, in their order. Readings count as in SeriesBuilder:
 /// from the first pose of the motion until the servos are released; not those at an end of the
-/// boards' range, where the joint may be beyond it.
+/// boards' range, where the joint may be beyond it. The history ends where the shadow model was
+/// restarted and where more than a second is missing.
 class DriveHistoryBuilder {
  public:
   explicit DriveHistoryBuilder(const models::RobotDescription& robot);
@@ -73,6 +74,7 @@ class DriveHistoryBuilder {
   void start(const runtime::CycleRecord& row);
   void follow_commands(const drivers::ServoSample& sample);
   void add_readings(const runtime::CycleRecord& row);
+  [[nodiscard]] std::string reason_to_end(const runtime::CycleRecord& row) const;
   [[nodiscard]] bool is_at_end(const drivers::ServoSample& sample, std::size_t joint) const;
   void add_grid_points(std::int64_t until_ns);
   void add_grid_point(std::int64_t at_ns);
@@ -90,7 +92,7 @@ class DriveHistoryBuilder {
   std::int64_t next_ns_ = 0;              // grid point to come
   std::optional<Tick> last_point_;
   std::optional<std::int64_t> began_ns_;
-  bool ended_ = false;
+  bool is_over_ = false;
 };
 
 }  // namespace kagami::tools

@@ -178,6 +178,13 @@ std::vector<std::string> conclusion(const std::vector<JointExplanation>& joints)
     if (count++ == kProposals) break;
     sentences.push_back("Next: " + proposal(*joint, *found, joints) + ".");
   }
+  const std::size_t causes = largest_causes(joints).size();
+  if (causes > kProposals) {
+    sentences.push_back(
+        fmt::format("{} further causes: 'kagami compare' lists them, 'kagami identify' fits all "
+                    "servos together.",
+                    causes - kProposals));
+  }
   return sentences;
 }
 

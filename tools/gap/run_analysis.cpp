@@ -24,10 +24,7 @@ RunAnalysis analyse_record(const RunRecord& record) {
   run.series.motion = record.motion();
   if (!history) return run;
   run.history = history->take();
-  if (run.history.restarts > 0) {
-    run.not_explained =
-        "the model left its bounds and was restarted; only what came before is explained";
-  }
+  run.not_explained = run.history.ended_early;
   return run;
 }
 

@@ -111,16 +111,17 @@ class Identifier {
     const RunRecord record(file);
     const runtime::RunSetup setup =
         reading_a_record([&] { return runtime::read_setup(record.reader()); });
-    const std::string text = runtime::servo_set_text(setup.robot.servos, setup.robot.joint_names);
+    const runtime::StringMap hashes = runtime::setup_hashes(setup);
+    const std::string model = hashes.at("model_hash") + hashes.at("twin_hash");
     if (sources_.empty()) {
       model_ = setup.robot.servos;
-      model_text_ = text;
-    } else if (text != model_text_) {
+      model_hash_ = model;
+    } else if (model != model_hash_) {
       throw ConfigError(file + ": has another robot or model than " + sources_.front().file +
                         "; expected records of one robot with one model");
     }
     RunAnalysis run = analyse_record(record);
-    if (run.history.restarts > 0) throw ConfigError(file + ": " + run.not_explained);
+    if (!run.not_explained.empty()) throw ConfigError(file + ": " + run.not_explained);
     sources_.push_back({file, std::move(run.history)});
     step();
   }
@@ -134,7 +135,7 @@ class Identifier {
   double steps_;
   double done_ = 0.0;
   ServoSet model_;
-  std::string model_text_;
+  std::string model_hash_;
   std::vector<Source> sources_;
 };
 

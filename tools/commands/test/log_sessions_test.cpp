@@ -111,6 +111,26 @@ TEST(LogSessions, PruneListsFirstAndRemovesWithYesButNoTaggedSession) {
   EXPECT_EQ(s.run({"log", "prune"}), 2);
 }
 
+TEST(LogSessions, PruneLeavesFilesThatAreNotKagamis) {
+  Sessions s;
+  s.add("first");
+  std::ofstream(s.all / "first/notes.txt") << "mine";
+  ASSERT_EQ(s.run({"log", "prune", "--keep", "0", "--yes"}), 0) << s.err;
+  EXPECT_FALSE(fs::exists(s.all / "first/run.mcap"));
+  EXPECT_TRUE(fs::exists(s.all / "first/notes.txt"));
+  EXPECT_NE(s.err.find("holds other files"), std::string::npos) << s.err;
+}
+
+TEST(LogSessions, TagsThatCannotBeReadKeepTheSession) {
+  Sessions s;
+  s.add("first");
+  std::ofstream(s.all / "first/tags.json") << "{";
+  ASSERT_EQ(s.run({"log", "prune", "--keep", "0", "--yes"}), 0) << s.err;
+  EXPECT_TRUE(fs::exists(s.all / "first/run.mcap"));
+  EXPECT_EQ(s.run({"log", "tag", "latest", "keep"}), 2);
+  EXPECT_NE(s.err.find("tags.json' cannot be read"), std::string::npos) << s.err;
+}
+
 TEST(LogSessions, ADamagedRecordIsListedAsSuch) {
   Sessions s;
   fs::create_directories(s.all / "broken");

@@ -51,7 +51,7 @@ TEST(ReplayCommand, BeginsWithTheConclusion) {
   ASSERT_EQ(c.replay("bow", {"--json"}), 0) << c.err;
   const nlohmann::json explanation = c.json()["explanation"];
   EXPECT_EQ(explanation["joints"].size(), 17u);
-  EXPECT_EQ(explanation["conclusion"].size(), 6u) << "apart, where, why, three proposals";
+  EXPECT_EQ(explanation["conclusion"].size(), 7u) << "apart, where, why, three proposals, the rest";
 }
 
 TEST(ReplayCommand, PrintsTableMetricsAndPaths) {
