@@ -40,7 +40,17 @@ TEST(Verdict, NothingToJudgeHasNotPassed) {
 
 TEST(Verdict, EqualMeansEveryNumber) {
   EXPECT_TRUE(are_equal(with_offset(1.0), with_offset(1.0)));
-  EXPECT_FALSE(are_equal(with_offset(1.0), with_offset(1.001)));
+  using Change = void (*)(JointComparison&);
+  for (const Change change : {Change([](JointComparison& j) { j.name = "other"; }),
+                              Change([](JointComparison& j) { ++j.samples; }),
+                              Change([](JointComparison& j) { *j.rms_deg += 1e-9; }),
+                              Change([](JointComparison& j) { *j.max_deg += 1e-9; }),
+                              Change([](JointComparison& j) { *j.bias_deg += 1e-9; }),
+                              Change([](JointComparison& j) { j.lag_ms.reset(); })}) {
+    Comparison other = with_offset(1.0);
+    change(other.joints[0]);
+    EXPECT_FALSE(are_equal(with_offset(1.0), other));
+  }
 }
 
 TEST(Verdict, JUnitHasOneTestCaseAJointAndEscapesNames) {
