@@ -12,8 +12,8 @@ bool is_any(const CLI::App* /*command*/) {
 
 }  // namespace
 
-Option& Option::value(const std::string& placeholder) {
-  option_->type_name(placeholder);
+Option& Option::value(const std::string& text) {
+  option_->type_name(text);
   return *this;
 }
 

@@ -30,7 +30,7 @@ class Option {
   explicit Option(CLI::Option& option) : option_(&option) {}
 
   /// What stands for the value in the help: "NAME|FILE".
-  Option& value(const std::string& placeholder);
+  Option& value(const std::string& text);
   Option& group(const std::string& name);
   Option& range(int from, int to);
   Option& range(double from, double to);

@@ -24,7 +24,7 @@ struct IdentifyOptions {
   bool no_cross_validation = false;
 };
 
-/// "36.2 +-0.5", in the file's unit; "(16.0)" where the readings do not tell it.
+/// "36.2 +-0.5", in the file's unit; "(16.0)" where the readings do not determine it.
 std::string value_text(const FitParameter& parameter, const FittedValue& value) {
   const double scale = parameter.per_unit;
   const double digits = std::floor(std::log10(std::max(scale * value.sigma, 1e-9)));
@@ -49,7 +49,7 @@ std::string servos_text(const Identification& found) {
     table.add_row(std::move(row));
   }
   return table.text() +
-         "\nIn parentheses: the readings do not tell it; it stays near the model's own.\n";
+         "\nIn parentheses: the readings do not determine it; it stays near the model's own.\n";
 }
 
 std::string records_text(const Identification& found) {

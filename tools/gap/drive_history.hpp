@@ -1,4 +1,4 @@
-/// What drove each joint in a run and where the shadow model went: all that is needed to repeat the
+/// What drove each joint in a run and how the shadow model moved: all that is needed to repeat the
 /// run of one servo with other parameters.
 #pragma once
 
@@ -25,7 +25,7 @@ struct JointDrive {
   std::vector<float> ramp;    ///< rad, the board's output
   std::vector<float> driven;  ///< 1, or 0 while the servo is released
   std::vector<float> angle;   ///< rad, of the shadow model
-  /// N m, what the rest of the robot asks of the joint in the step that begins here: torque minus
+  /// N m, the load of the rest of the robot on the joint in the step that begins here: torque minus
   /// inertia times acceleration, of the shadow model.
   std::vector<float> load;
 };

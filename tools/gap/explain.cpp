@@ -1,13 +1,12 @@
 #include "tools/gap/explain.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 #include "models/base/angle.hpp"
 #include "models/base/idx.hpp"
 #include "tools/gap/cause_search.hpp"
+#include "tools/gap/each_joint.hpp"
 #include "tools/gap/joint_fit.hpp"
 
 namespace kagami::tools {
@@ -202,14 +201,7 @@ class CurveCheck {
 
 std::vector<JointExplanation> explain_gap(const DriveHistory& history) {
   std::vector<JointExplanation> all(history.num_joints());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t j = next++; j < all.size(); j = next++) all[j] = JointStudy(history, j).run();
-  };
-  std::vector<std::jthread> helpers;
-  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // waits for them
+  for_each_joint(all.size(), [&](std::size_t j) { all[j] = JointStudy(history, j).run(); });
   CurveCheck(history, all).run();
   return all;
 }

@@ -16,7 +16,7 @@ struct FoundCause {
   double amount = 0.0;       ///< SI, added to the model's own; see cause_scale
   double uncertainty = 0.0;  ///< SI, one standard deviation; 0 = none known
   double square = 0.0;       ///< rad^2
-  /// Another one that explains nearly as much: the motion does not tell them apart.
+  /// Another one that explains nearly as much: the motion does not distinguish them.
   std::optional<Cause> or_else{};
   int other_joint = -1;  ///< with which its channel is swapped
 };

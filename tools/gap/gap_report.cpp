@@ -275,7 +275,7 @@ std::string explanation_glossary() {
          "unexplained   share that no cause explains\n"
          "cause (x %)   share of the mean square that goes when the model gets this cause with\n"
          "              this amount; all shares of a joint add up to 100 %\n"
-         "a or b        the motion does not tell the two causes apart\n"
+         "a or b        the motion does not distinguish the two causes\n"
          "RMS           root mean square: the square root of the mean of the squares\n"
          "max           largest absolute difference; bias: mean difference; lag: how much later\n"
          "              than the model the robot moves; floor: RMS that rounding alone makes\n";

@@ -1,12 +1,11 @@
 #include "tools/identify/identify.hpp"
 
-#include <atomic>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "models/base/errors.hpp"
 #include "runtime/app/assemble.hpp"
+#include "tools/gap/each_joint.hpp"
 #include "tools/gap/resimulate.hpp"
 
 namespace kagami::tools {
@@ -39,20 +38,13 @@ std::vector<ServoFit> fit_all(const std::vector<const DriveHistory*>& histories,
                               const ServoSet& expected) {
   const std::size_t joints = histories.front()->num_joints();
   std::vector<ServoFit> fits(joints);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t j = next++; j < joints; j = next++) {
-      std::vector<JointData> data;
-      for (const DriveHistory* h : histories) {
-        data.push_back({&h->drive[j], &h->readings[j], h->step});
-      }
-      fits[j] = fit_servo(data, expected.joints[j]);
+  for_each_joint(joints, [&](std::size_t j) {
+    std::vector<JointData> data;
+    for (const DriveHistory* h : histories) {
+      data.push_back({&h->drive[j], &h->readings[j], h->step});
     }
-  };
-  std::vector<std::jthread> helpers;
-  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // waits for them
+    fits[j] = fit_servo(data, expected.joints[j]);
+  });
   return fits;
 }
 

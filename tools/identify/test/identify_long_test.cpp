@@ -41,7 +41,7 @@ TEST(IdentifyLong, TwentyDrawnRobots) {
   Errors lag{"lag ms", 2.0};
   Errors trim{"trim deg", 0.3};
   Errors play{"backlash deg", 0.3};
-  Errors gain{"loop gain %", 10.0};  // where it is told
+  Errors gain{"loop gain %", 10.0};  // of identifiable ones
   Errors predicted{"predicted deg", 0.45};
   for (unsigned seed = 1; seed <= number_of_robots(); ++seed) {
     test::BlindRobot blind(seed);

@@ -35,16 +35,16 @@ TEST(Resimulate, GivesTheRecordsOwnAnglesBitForBit) {
 TEST(Identify, FindsServosThatItDoesNotKnowAndPredictsAnotherMotion) {
   BlindRobot blind(2);
   const Identification found = blind.identified({"identify"}, "walk_forward");
-  int told = 0;
+  int found_joints = 0;
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
     const ServoParameters& truth = blind.robot.servos.joints[j];
     const ServoParameters& fitted = found.servos.joints[j];
     const bool has_lag = std::abs(test::lag_of(fitted) - test::lag_of(truth)) < 0.002;  // s
     const bool has_trim = std::abs(fitted.trim - truth.trim) < to_rad(0.3);
     const bool has_play = std::abs(fitted.backlash - truth.backlash) < to_rad(0.3);
-    if (has_lag && has_trim && has_play) ++told;
+    if (has_lag && has_trim && has_play) ++found_joints;
   }
-  EXPECT_GE(told, 16) << "of 17 joints";
+  EXPECT_GE(found_joints, 16) << "of 17 joints";
   EXPECT_GT(to_deg(found.records.back().before), 1.0);      // deg RMS; there was something to find
   EXPECT_LT(to_deg(found.records.back().predicted), 0.45);  // deg RMS; rounding alone makes 0.29
 }
