@@ -5,44 +5,69 @@
 
 #include "models/base/angle.hpp"
 #include "tools/analysis/lag.hpp"
+#include "tools/analysis/reading_pairs.hpp"
 
 namespace kagami::tools {
 namespace {
 
-constexpr double kRestRangeDeg = 2.0;  // as the cycle's own statistics
+constexpr double kRestRangeDeg = 2.0;   // as the cycle's own statistics
+constexpr double kResolutionDeg = 0.5;  // half of the whole degrees in which the boards answer
 
-/// Sums over the samples of a joint, in deg.
+/// Sums over readings, in deg.
 struct Sums {
   std::size_t samples = 0;
   double difference = 0.0;
+  double absolute = 0.0;
   double square = 0.0;
   double largest = 0.0;
-  double rounding_square = 0.0;
-  double least_simulated = INFINITY;
-  double most_simulated = -INFINITY;
+  double noise_square = 0.0;
+  std::size_t within_resolution = 0;
 
-  void add(double simulated_deg, double measured_deg) {
-    const double d = simulated_deg - measured_deg;
-    const double rounding = simulated_deg - std::round(simulated_deg);
+  void add(double d) {
     ++samples;
     difference += d;
+    absolute += std::abs(d);
     square += d * d;
     largest = std::max(largest, std::abs(d));
-    rounding_square += rounding * rounding;
-    least_simulated = std::min(least_simulated, simulated_deg);
-    most_simulated = std::max(most_simulated, simulated_deg);
+    if (std::abs(d) <= kResolutionDeg) ++within_resolution;
+  }
+  void add(const Sums& other) {
+    samples += other.samples;
+    difference += other.difference;
+    absolute += other.absolute;
+    square += other.square;
+    largest = std::max(largest, other.largest);
+    noise_square += other.noise_square;
+    within_resolution += other.within_resolution;
+  }
+  /// What joint and whole robot have in common.
+  template <class Result>
+  void put_into(Result& result) const {
+    if (samples == 0) return;
+    const double n = static_cast<double>(samples);
+    result.rms_deg = std::sqrt(square / n);
+    result.mean_abs_deg = absolute / n;
+    result.max_deg = largest;
+    result.bias_deg = difference / n;
+    result.noise_deg = std::sqrt(noise_square / n);
+    result.share_within_resolution = static_cast<double>(within_resolution) / n;
   }
 };
 
-Sums sums_of(const JointReadings& readings, const std::vector<double>& tick_time,
-             const std::vector<double>& simulated) {
-  Sums sums;
-  for (std::size_t i = 0; i < readings.time.size(); ++i) {
-    const double q = value_at(tick_time, simulated, readings.time[i]);
-    if (std::isfinite(q) && std::isfinite(readings.angle[i]))
-      sums.add(to_deg(q), to_deg(readings.angle[i]));
+bool is_moving(const ReadingPairs& pairs) {
+  const auto [least, most] = std::minmax_element(pairs.simulated.begin(), pairs.simulated.end());
+  return to_deg(*most - *least) >= kRestRangeDeg;
+}
+
+/// The pairs of the same joint in other runs.
+std::vector<ReadingPairs> pairs_in(const std::vector<RunSeries>& runs, const std::string& joint) {
+  std::vector<ReadingPairs> all;
+  for (const RunSeries& run : runs) {
+    for (std::size_t j = 0; j < run.joints.size(); ++j) {
+      if (run.joints[j].name == joint) all.push_back(reading_pairs(run, j));
+    }
   }
-  return sums;
+  return all;
 }
 
 std::optional<double> difference(const std::optional<double>& a, const std::optional<double>& b) {
@@ -51,32 +76,40 @@ std::optional<double> difference(const std::optional<double>& a, const std::opti
 
 }  // namespace
 
-Comparison compare(const RunSeries& run) {
+Comparison compare(const RunSeries& run, const std::vector<RunSeries>& repeats) {
   Comparison result;
   result.motion = run.motion;
-  double square = 0.0;
+  Sums all;
   for (std::size_t j = 0; j < run.joints.size(); ++j) {
     const JointReadings& readings = run.joints[j];
-    const Sums sums = sums_of(readings, run.simulated.time, run.simulated.angle[j]);
+    const ReadingPairs pairs = reading_pairs(run, j);
     JointComparison joint;
     joint.name = readings.name;
     joint.channel = readings.channel;
-    joint.samples = sums.samples;
-    if (sums.samples > 0) {
-      const double n = static_cast<double>(sums.samples);
-      joint.rms_deg = std::sqrt(sums.square / n);
-      joint.max_deg = sums.largest;
-      joint.bias_deg = sums.difference / n;
-      if (sums.most_simulated - sums.least_simulated >= kRestRangeDeg)
-        joint.floor_deg = std::sqrt(sums.rounding_square / n);
-      if (const auto lag = find_lag(readings, run.simulated.time, run.simulated.angle[j]))
-        joint.lag_ms = 1e3 * *lag;
+    joint.samples = pairs.size();
+    if (joint.samples > 0) {
+      Noise noise = noise_of(pairs);
+      noise.repetition = repetition_noise(pairs, pairs_in(repeats, joint.name));
+      Sums sums;
+      for (std::size_t i = 0; i < pairs.size(); ++i) sums.add(to_deg(pairs.difference(i)));
+      const double noise_deg = to_deg(noise.rms());
+      sums.noise_square = static_cast<double>(sums.samples) * noise_deg * noise_deg;
+      sums.put_into(joint);
+      const double beyond = *joint.rms_deg * *joint.rms_deg - noise_deg * noise_deg;
+      joint.beyond_noise_deg = std::sqrt(std::max(0.0, beyond));
+      if (is_moving(pairs)) joint.floor_deg = to_deg(noise.resolution);
+      joint.holds = find_holds(pairs);
+      joint.response = frequency_response(pairs);
+      if (const auto lag = find_lag(readings, run.simulated.time, run.simulated.angle[j])) {
+        joint.lag_ms = 1e3 * lag->seconds;
+        joint.lag_sigma_ms = 1e3 * lag->sigma;
+      }
+      all.add(sums);
     }
-    result.samples += sums.samples;
-    square += sums.square;
     result.joints.push_back(std::move(joint));
   }
-  if (result.samples > 0) result.rms_deg = std::sqrt(square / static_cast<double>(result.samples));
+  result.samples = all.samples;
+  all.put_into(result);
   return result;
 }
 

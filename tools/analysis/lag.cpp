@@ -16,6 +16,7 @@ constexpr double kAlmostAsGood = 1.1;        // times the least mean square ...
 constexpr double kAlmostAsGoodMore = to_rad(0.05) * to_rad(0.05);  // rad^2 ... and this on top
 constexpr double kRounding = to_rad(1.0) * 0.28867513459481287;    // rad, RMS of 1 deg / sqrt(12)
 constexpr double kMostUncertain = 0.002;                           // s
+constexpr double kCorrelated = 5.0;  // neighbouring readings that count as one
 constexpr std::size_t kFewestReadings = 20;
 constexpr std::size_t kMostReadings = 4000;  // more do not make the lag better, only slower
 
@@ -102,8 +103,8 @@ std::optional<double> coarse_minimum(const Mismatch& mismatch) {
 
 }  // namespace
 
-std::optional<double> find_lag(const JointReadings& readings, const std::vector<double>& tick_time,
-                               const std::vector<double>& simulated) {
+std::optional<Lag> find_lag(const JointReadings& readings, const std::vector<double>& tick_time,
+                            const std::vector<double>& simulated) {
   if (tick_time.size() < 2) return std::nullopt;
   const Mismatch mismatch(readings, tick_time, simulated);
   if (mismatch.size() < kFewestReadings) return std::nullopt;
@@ -129,9 +130,10 @@ std::optional<double> find_lag(const JointReadings& readings, const std::vector<
   const double bend = before - 2.0 * least + after;
   if (!(bend > 0.0)) return std::nullopt;
   const double speed = std::sqrt(0.5 * bend) / kFineStep;  // rad/s, RMS
-  const double uncertain = kRounding / (std::sqrt(static_cast<double>(mismatch.size())) * speed);
-  if (uncertain > kMostUncertain) return std::nullopt;
-  return best + 0.5 * kFineStep * (before - after) / bend;
+  const double n = static_cast<double>(mismatch.size());
+  if (kRounding / (std::sqrt(n) * speed) > kMostUncertain) return std::nullopt;
+  return Lag{best + 0.5 * kFineStep * (before - after) / bend,
+             std::sqrt(least * kCorrelated / n) / speed};
 }
 
 }  // namespace kagami::tools

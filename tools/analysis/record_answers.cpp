@@ -21,6 +21,11 @@ nlohmann::json comparison_json(const NamedComparison& run,
                            {"complete", run.complete},
                            {"samples", c.samples},
                            {"rms_deg", number_or_null(c.rms_deg)},
+                           {"mean_abs_deg", number_or_null(c.mean_abs_deg)},
+                           {"max_deg", number_or_null(c.max_deg)},
+                           {"bias_deg", number_or_null(c.bias_deg)},
+                           {"noise_deg", number_or_null(c.noise_deg)},
+                           {"share_within_resolution", number_or_null(c.share_within_resolution)},
                            {"joints", joints_json(run.comparison)}};
   if (baseline) {
     object["baseline"] = {{"record", baseline->record},

@@ -14,6 +14,10 @@ namespace kagami::tools {
 
 /// Table of all joints and a closing line with the RMS over all of them.
 std::string comparison_text(const Comparison& comparison);
+/// How far apart robot and model were, against the noise.
+std::string distance_sentence(const Comparison& comparison);
+/// Table of gain and phase by frequency; "" where the motion excites none.
+std::string responses_text(const Comparison& comparison);
 /// Table of what changed from the baseline.
 std::string changes_text(const Comparison& run, const Comparison& baseline);
 

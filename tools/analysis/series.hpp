@@ -13,6 +13,8 @@ struct JointReadings {
   int channel = 0;  ///< 1..24, as in the manual
   std::vector<double> time;
   std::vector<double> angle;
+  std::vector<float>
+      half_width{};  ///< s, of the interval in which the servo was read; may be empty
 };
 
 /// The shadow's angles at the ticks, unrounded.

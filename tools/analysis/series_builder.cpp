@@ -1,5 +1,6 @@
 #include "tools/analysis/series_builder.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,13 +9,26 @@ namespace kagami::tools {
 using runtime::CycleRecord;
 using runtime::Phase;
 
+namespace {
+
+constexpr std::uint64_t kMostReserved = 4'000'000;  // over an hour at 1 kHz
+
+}  // namespace
+
 SeriesBuilder::SeriesBuilder(const RobotWiring& wiring) {
   for (const JointWiring& joint : wiring.joints) {
-    run_.joints.push_back({joint.joint, joint.channel, {}, {}});
+    run_.joints.push_back({joint.joint, joint.channel, {}, {}, {}});
     board_.push_back(joint.board());
   }
   run_.simulated.angle.resize(wiring.joints.size());
   last_sampled_ns_.fill(std::numeric_limits<std::int64_t>::min());
+}
+
+void SeriesBuilder::reserve(std::uint64_t rows) {
+  // the number comes from the record, which may be wrong
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(rows, kMostReserved));
+  run_.simulated.time.reserve(count);
+  for (std::vector<double>& curve : run_.simulated.angle) curve.reserve(count);
 }
 
 void SeriesBuilder::add(const CycleRecord& row) {
@@ -55,6 +69,7 @@ void SeriesBuilder::add_readings(const CycleRecord& row) {
       if (board_[j] != static_cast<int>(b)) continue;
       run_.joints[j].time.push_back(seconds(reading.sampled_ns));
       run_.joints[j].angle.push_back(row.in.sample.angle[j]);
+      run_.joints[j].half_width.push_back(1e-9F * static_cast<float>(reading.uncertainty_ns));
     }
   }
 }

@@ -18,6 +18,8 @@ class SeriesBuilder {
  public:
   explicit SeriesBuilder(const RobotWiring& wiring);
 
+  /// Memory for so many rows at once; growing would take up to twice as much.
+  void reserve(std::uint64_t rows);
   void add(const runtime::CycleRecord& row);
   /// The curves so far; the builder is spent.
   [[nodiscard]] RunSeries take();

@@ -22,6 +22,7 @@ namespace {
 struct CompareOptions {
   std::string record;
   std::string baseline;
+  std::vector<std::string> repeats;
   std::string html;
   std::string junit;
   std::optional<double> tolerance_deg;
@@ -33,10 +34,18 @@ struct Compared {
   NamedComparison named;
   RunSeries series;
   std::vector<JointExplanation> explanation;
+  std::vector<Happening> happenings;
 };
 
+/// The curves of further records of the same motion.
+std::vector<RunSeries> series_of(const std::vector<std::string>& names, Console& io) {
+  std::vector<RunSeries> all;
+  for (const std::string& name : names) all.push_back(RunRecord(record_file(name, io)).series());
+  return all;
+}
+
 /// What the file lacks is a warning and a failure.
-Compared compared(const std::string& name, Console& io) {
+Compared compared(const std::string& name, const std::vector<RunSeries>& repeats, Console& io) {
   const std::string file = record_file(name, io);
   const RunRecord record{file};
   const runtime::Completeness state = record.completeness();
@@ -46,16 +55,32 @@ Compared compared(const std::string& name, Console& io) {
   }
   RunAnalysis run = analyse_record(record);
   if (!run.not_explained.empty()) io.warn("no causes: " + run.not_explained);
-  return {
-      {file, compare(run.series), state.complete}, std::move(run.series), explain_gap(run.history)};
+  for (const RunSeries& repeat : repeats) {
+    if (repeat.motion != run.series.motion) {
+      throw ConfigError(file + ": plays '" + run.series.motion + "', a repeat '" + repeat.motion +
+                        "'; expected runs of the same motion");
+    }
+  }
+  return {{file, compare(run.series, repeats), state.complete},
+          std::move(run.series),
+          explain_gap(run.history),
+          std::move(run.happenings)};
+}
+
+/// How far, where, why, what happened, what to do.
+std::vector<std::string> sentences(const Compared& run) {
+  std::vector<std::string> all = conclusion(run.explanation, happenings_sentence(run.happenings));
+  const bool is_explained = all.size() > 1;
+  if (!is_explained) all.insert(all.begin(), distance_sentence(run.named.comparison));
+  return all;
 }
 
 void write_page(const CompareOptions& opt, const Compared& run) {
   const Comparison& comparison = run.named.comparison;
   const PageFacts facts = {{"Motion", comparison.motion}, {"Record", opt.record}};
-  write_file_atomically(opt.html, comparison_page({"Kagami: " + comparison.motion,
-                                                   conclusion(run.explanation), facts},
-                                                  comparison, run.series));
+  write_file_atomically(
+      opt.html, comparison_page({"Kagami: " + comparison.motion, sentences(run), facts}, comparison,
+                                run.series));
 }
 
 std::vector<JointVerdict> verdicts_of(const CompareOptions& opt, const Comparison& run,
@@ -85,6 +110,8 @@ nlohmann::json answer_json(const CompareOptions& opt, const Compared& run,
   if (baseline) other = baseline->named;
   nlohmann::json object = comparison_json(run.named, other);
   object["explanation"] = explanation_json(run.explanation);
+  object["explanation"]["conclusion"] = sentences(run);
+  object["happened"] = happenings_json(run.happenings);
   if (baseline) object["equal"] = are_equal(run.named.comparison, other->comparison);
   if (opt.tolerance_deg) {
     object["tolerance_deg"] = *opt.tolerance_deg;
@@ -103,7 +130,9 @@ void print_comparison(const CompareOptions& opt, const Compared& run,
                       const std::optional<Compared>& baseline, Console& io) {
   if (io.json) return io.print_json(answer_json(opt, run, baseline));
   const Comparison& comparison = run.named.comparison;
-  io.print(sentences_text(conclusion(run.explanation)) + comparison_text(comparison));
+  io.print(sentences_text(sentences(run)) + comparison_text(comparison));
+  const std::string responses = responses_text(comparison);
+  if (!responses.empty()) io.print("\n" + responses);
   if (!run.explanation.empty()) io.print("\n" + causes_text(run.explanation, io.help_width()));
   if (opt.explain) io.print("\n" + explanation_glossary());
   if (!baseline) return;
@@ -113,9 +142,10 @@ void print_comparison(const CompareOptions& opt, const Compared& run,
 }
 
 void run_compare(const CompareOptions& opt, Console& io) {
-  const Compared run = compared(opt.record, io);
+  const std::vector<RunSeries> repeats = series_of(opt.repeats, io);
+  const Compared run = compared(opt.record, repeats, io);
   std::optional<Compared> baseline;
-  if (!opt.baseline.empty()) baseline = compared(opt.baseline, io);
+  if (!opt.baseline.empty()) baseline = compared(opt.baseline, repeats, io);
   print_comparison(opt, run, baseline, io);
   const Comparison& comparison = run.named.comparison;
   if (!opt.html.empty()) {
@@ -134,6 +164,11 @@ void add_compare(Command& app, Console& io) {
   add_record_argument(cmd, opt->record);
   cmd.add_option("--baseline", opt->baseline, "A second record. The differences are printed too.")
       .value("FILE|DIR|latest");
+  cmd.add_option("--repeat", opt->repeats,
+                 "A further record of the same motion by the same robot. What differs between the "
+                 "runs is noise. May be repeated.")
+      .value("FILE|DIR|latest")
+      .repeatable();
   cmd.add_flag("--explain", opt->explain, "Print what each number means.");
   const Option tolerance =
       cmd.add_option(

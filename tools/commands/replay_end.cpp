@@ -28,7 +28,8 @@ const char* side_text(DisturbanceSide side) {
 // what happened, how far apart, where, why, what to do
 std::vector<std::string> conclusion_of(const RunResult& result, const PostRunAnalysis& after) {
   std::vector<std::string> sentences = {end_sentence(result)};
-  for (std::string& sentence : conclusion(after.explanation)) {
+  for (std::string& sentence :
+       conclusion(after.explanation, happenings_sentence(after.happenings))) {
     sentences.push_back(std::move(sentence));
   }
   return sentences;
@@ -57,6 +58,7 @@ PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Co
     const RunAnalysis run = analyse_record(RunRecord(result.record));
     after.comparison = compare(run.series);
     after.explanation = explain_gap(run.history);
+    after.happenings = run.happenings;
     const std::size_t joints =
         std::min(after.comparison->joints.size(), result.gate_shortfall_deg.size());
     for (std::size_t i = 0; i < joints; ++i)

@@ -8,6 +8,7 @@
 #include "runtime/app/run_config.hpp"
 #include "runtime/app/run_result.hpp"
 #include "tools/analysis/compare.hpp"
+#include "tools/analysis/happenings.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/commands/replay_options.hpp"
 #include "tools/gap/explain.hpp"
@@ -22,6 +23,7 @@ bool is_agreed(const ReplayOptions& opt, const runtime::RunConfig& config, Conso
 struct PostRunAnalysis {
   std::optional<Comparison> comparison;
   std::vector<JointExplanation> explanation;  ///< of the gap; empty where it is not known
+  std::vector<Happening> happenings;          ///< of the gap; empty where it is not known
   std::vector<Disturbance> disturbances;      ///< as the run was configured
   std::filesystem::path report;
 };

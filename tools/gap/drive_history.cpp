@@ -221,6 +221,10 @@ DriveHistory DriveHistoryBuilder::take() {
   if (!recent_.empty()) add_grid_points(recent_.back().at_ns);
   for (JointDrive& drive : history_.drive) {
     if (!drive.ramp.empty()) drive.load.push_back(drive.load.empty() ? 0.0F : drive.load.back());
+    // a long record leaves little room for what growing vectors hold in reserve
+    for (std::vector<float>* curve : {&drive.ramp, &drive.driven, &drive.angle, &drive.load}) {
+      curve->shrink_to_fit();
+    }
   }
   return std::move(history_);
 }

@@ -18,7 +18,7 @@ constexpr double kMoves = to_rad(5.0);     // rad, range of one that shall
 constexpr double kMostOfWholeCurve = 0.2;  // of the gap that a wrong curve may leave
 constexpr double kBetterThanFitted = 0.5;  // and of what a fitted cause leaves
 
-double range_of(const std::vector<double>& values) {
+double range_of(const std::vector<float>& values) {
   if (values.empty()) return 0.0;
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return *most - *least;
@@ -125,50 +125,81 @@ class JointStudy {
   JointExplanation result_;
 };
 
+/// A curve on the grid at the readings' times.
+std::vector<double> at_readings(const std::vector<float>& curve, const AlignedReadings& readings,
+                                double step) {
+  std::vector<double> values;
+  values.reserve(readings.time.size());
+  for (const double time : readings.time) {
+    const double point = std::max(0.0, time / step);
+    const auto before = std::min(static_cast<std::size_t>(point), curve.size() - 2);
+    const double share = std::min(1.0, point - static_cast<double>(before));
+    values.push_back(curve[before] + share * (curve[before + 1] - curve[before]));
+  }
+  return values;
+}
+
+/// rad^2: mean square of `read` minus `curve`, both without their means.
+double mean_square_against(const std::vector<float>& read, const std::vector<double>& curve) {
+  const double n = static_cast<double>(read.size());
+  double offset = 0.0;
+  for (std::size_t i = 0; i < read.size(); ++i) offset += (read[i] - curve[i]) / n;
+  double square = 0.0;
+  for (std::size_t i = 0; i < read.size(); ++i) square += squared(read[i] - curve[i] - offset) / n;
+  return square;
+}
+
 /// Whole curves of the run: a joint that is jammed, turns the other way or moves as another.
 class CurveCheck {
  public:
   CurveCheck(const DriveHistory& history, std::vector<JointExplanation>& all)
-      : history_(history), all_(all) {
-    for (std::size_t j = 0; j < history.num_joints(); ++j) {
-      fits_.emplace_back(history.drive[j], history.readings[j],
-                         GridRange{0, history.drive[j].ramp.size()}, history.step);
-    }
-  }
+      : history_(history), all_(all) {}
 
   void run() {
     for (std::size_t j = 0; j < all_.size(); ++j) {
-      if (all_[j].readings == 0 || range_of(fits_[j].simulated()) < kMoves) continue;
-      if (!check_jammed(j)) check_sign(j);
+      if (all_[j].readings == 0 || range_of(history_.readings[j].simulated) < kMoves) continue;
+      if (!check_jammed(j) && is_wrong(j)) check_sign(j);
     }
     for (std::size_t j = 0; j < all_.size(); ++j) {
-      for (std::size_t k = j + 1; k < all_.size(); ++k) check_swapped(j, k);
+      for (std::size_t k = j + 1; k < all_.size(); ++k) {
+        if (is_wrong(j) && is_wrong(k)) check_swapped(j, k);
+      }
     }
   }
 
  private:
+  [[nodiscard]] bool is_wrong(std::size_t j) const {
+    return all_[j].readings > 0 && all_[j].mean_square >= squared(kStill);
+  }
+
   bool check_jammed(std::size_t j) {
-    const std::vector<double> measured = fits_[j].measured();
+    const std::vector<float>& measured = history_.readings[j].measured;
     if (range_of(measured) > kStill) return false;
     const std::vector<double> still(measured.size(), 0.0);
-    replace(j, {.cause = Cause::kJammed}, fits_[j].mean_square_against(still));
+    replace(j, {.cause = Cause::kJammed}, mean_square_against(measured, still));
     return true;
   }
 
   void check_sign(std::size_t j) {
-    std::vector<double> turned = fits_[j].simulated();
-    for (double& angle : turned) angle = -angle;
-    const double left = fits_[j].mean_square_against(turned);
+    const AlignedReadings& readings = history_.readings[j];
+    std::vector<double> turned;
+    for (const float angle : readings.simulated) turned.push_back(-angle);
+    const double left = mean_square_against(readings.measured, turned);
     if (explains(j, left)) replace(j, {.cause = Cause::kSign}, left);
   }
 
+  /// rad^2: what is left of the gap of joint j if it moves as joint k of the model.
+  [[nodiscard]] double left_as(std::size_t j, std::size_t k) const {
+    const AlignedReadings& readings = history_.readings[j];
+    return mean_square_against(readings.measured,
+                               at_readings(history_.drive[k].angle, readings, history_.step));
+  }
+
   void check_swapped(std::size_t j, std::size_t k) {
-    if (all_[j].readings == 0 || all_[k].readings == 0) return;
-    const double left_j =
-        fits_[j].mean_square_against(fits_[j].at_readings(history_.drive[k].angle));
-    const double left_k =
-        fits_[k].mean_square_against(fits_[k].at_readings(history_.drive[j].angle));
-    if (!explains(j, left_j) || !explains(k, left_k)) return;
+    const double left_j = left_as(j, k);
+    if (!explains(j, left_j)) return;
+    const double left_k = left_as(k, j);
+    if (!explains(k, left_k)) return;
     replace(j, {.cause = Cause::kSwapped, .other_joint = static_cast<int>(k)}, left_j);
     replace(k, {.cause = Cause::kSwapped, .other_joint = static_cast<int>(j)}, left_k);
   }
@@ -176,7 +207,6 @@ class CurveCheck {
   // clearly better than the model and than the best fitted cause
   [[nodiscard]] bool explains(std::size_t j, double left) const {
     const JointExplanation& joint = all_[j];
-    if (joint.mean_square < squared(kStill)) return false;
     const double fitted =
         joint.mean_square - (joint.causes.empty() ? 0.0 : joint.causes.front().square);
     return left < kMostOfWholeCurve * joint.mean_square && left < kBetterThanFitted * fitted;
@@ -194,7 +224,6 @@ class CurveCheck {
 
   const DriveHistory& history_;
   std::vector<JointExplanation>& all_;
-  std::vector<JointFit> fits_;
 };
 
 }  // namespace

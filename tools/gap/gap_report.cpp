@@ -160,12 +160,16 @@ std::vector<CauseShare> cause_shares(const std::vector<JointExplanation>& joints
   return shares;
 }
 
-std::vector<std::string> conclusion(const std::vector<JointExplanation>& joints) {
+std::vector<std::string> conclusion(const std::vector<JointExplanation>& joints,
+                                    const std::string& happened) {
+  std::vector<std::string> sentences;
   const double n = all_readings(joints);
-  if (n == 0.0) return {};
+  if (n == 0.0) {
+    if (!happened.empty()) sentences.push_back(happened);
+    return sentences;
+  }
   const double gap = total(joints, [](const JointExplanation& j) { return j.mean_square; }) / n;
   const double floor = total(joints, [](const JointExplanation& j) { return j.resolution; }) / n;
-  std::vector<std::string> sentences;
   sentences.push_back(
       fmt::format("Robot and model were {:.2f} deg RMS apart over {:.0f} readings of {} joints; "
                   "the resolution of the readings alone makes {:.2f} deg.",
@@ -173,6 +177,7 @@ std::vector<std::string> conclusion(const std::vector<JointExplanation>& joints)
   sentences.push_back(where_sentence(joints));
   const std::vector<CauseShare> shares = cause_shares(joints);
   if (!shares.empty()) sentences.push_back(why_sentence(shares));
+  if (!happened.empty()) sentences.push_back(happened);
   std::size_t count = 0;
   for (const auto& [joint, found] : largest_causes(joints)) {
     if (count++ == kProposals) break;
@@ -277,8 +282,15 @@ std::string explanation_glossary() {
          "              this amount; all shares of a joint add up to 100 %\n"
          "a or b        the motion does not distinguish the two causes\n"
          "RMS           root mean square: the square root of the mean of the squares\n"
-         "max           largest absolute difference; bias: mean difference; lag: how much later\n"
-         "              than the model the robot moves; floor: RMS that rounding alone makes\n";
+         "mean abs      mean of the absolute differences\n"
+         "max           largest absolute difference; bias: mean difference\n"
+         "in holds      mean difference while the joint rests for 0.5 s or more: trim and sag\n"
+         "lag           how much later than the model the robot moves, +- a standard deviation\n"
+         "noise         RMS that whole degrees, the time of reading and, with --repeat, other "
+         "runs\n"
+         "              of the motion make; half a degree where the joint rests\n"
+         "beyond it     RMS without the noise: what differs for a reason\n"
+         "0.97 -14      gain and phase of the robot in proportion to the model at a frequency\n";
 }
 
 }  // namespace kagami::tools

@@ -18,9 +18,10 @@ struct CauseShare {
 /// The largest first, resolution and unexplained last.
 std::vector<CauseShare> cause_shares(const std::vector<JointExplanation>& joints);
 
-/// Sentences: how far robot and model were apart, where, why, and what to change. Empty without
-/// readings.
-std::vector<std::string> conclusion(const std::vector<JointExplanation>& joints);
+/// Sentences: how far robot and model were apart, where, why, what happened (a sentence of its own,
+/// "" = none), and what to change. Without readings what happened alone.
+std::vector<std::string> conclusion(const std::vector<JointExplanation>& joints,
+                                    const std::string& happened = "");
 
 /// One line per joint with a gap beyond the resolution: the gap and its causes.
 std::string causes_text(const std::vector<JointExplanation>& joints, int width);

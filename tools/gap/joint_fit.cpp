@@ -11,12 +11,6 @@ namespace {
 /// A replay starts from rest; readings count after this time, s.
 constexpr double kTransient = 0.5;
 
-double mean(std::span<const double> values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 double reading_step(const AlignedReadings& readings) {
@@ -100,39 +94,6 @@ double JointFit::change(CauseAmount cause) {
   double sum = 0.0;
   for (const Place& place : place_) sum += deviation(place) * deviation(place);
   return std::sqrt(sum / static_cast<double>(place_.size()));
-}
-
-double JointFit::mean_square_against(std::span<const double> simulated) const {
-  if (place_.empty()) return 0.0;
-  const std::vector<double> read = measured();
-  const double offset = mean(read) - mean(simulated);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < read.size(); ++i) {
-    const double rest = read[i] - simulated[i] - offset;
-    sum += rest * rest;
-  }
-  return sum / static_cast<double>(read.size());
-}
-
-std::vector<double> JointFit::measured() const {
-  std::vector<double> values;
-  for (const Place& place : place_) values.push_back(readings_.measured[place.reading]);
-  return values;
-}
-
-std::vector<double> JointFit::simulated() const {
-  std::vector<double> values;
-  for (const Place& place : place_) values.push_back(readings_.simulated[place.reading]);
-  return values;
-}
-
-std::vector<double> JointFit::at_readings(const std::vector<float>& curve) const {
-  std::vector<double> values;
-  for (const Place& place : place_) {
-    const std::size_t k = range_.first + place.point;
-    values.push_back(curve[k] + place.share * (curve[k + 1] - curve[k]));
-  }
-  return values;
 }
 
 }  // namespace kagami::tools

@@ -33,13 +33,6 @@ class JointFit {
   void residuals(const ServoParameters& servo, std::vector<double>& out);
   /// rad, RMS of the change that this cause alone makes at the readings.
   [[nodiscard]] double change(CauseAmount cause);
-  /// rad^2: mean square of measured minus `simulated`, both without their means.
-  [[nodiscard]] double mean_square_against(std::span<const double> simulated) const;
-  /// Measured and simulated of every reading in the range.
-  [[nodiscard]] std::vector<double> measured() const;
-  [[nodiscard]] std::vector<double> simulated() const;
-  /// A curve on the whole grid at the readings' times.
-  [[nodiscard]] std::vector<double> at_readings(const std::vector<float>& curve) const;
 
   [[nodiscard]] const ServoParameters& servo() const { return drive_.servo; }
 

@@ -16,12 +16,16 @@ RunAnalysis analyse_record(const RunRecord& record) {
     run.not_explained = error.what();
   }
   SeriesBuilder series(record.wiring());
+  series.reserve(record.num_rows());
+  HappeningCollector happenings(record.joint_names());
   record.for_each_row([&](const runtime::CycleRecord& row) {
     series.add(row);
+    happenings.add(row);
     if (history) history->add(row);
   });
   run.series = series.take();
   run.series.motion = record.motion();
+  run.happenings = happenings.take();
   if (!history) return run;
   run.history = history->take();
   run.not_explained = run.history.ended_early;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "tools/analysis/happenings.hpp"
 #include "tools/analysis/series.hpp"
 #include "tools/gap/drive_history.hpp"
 
@@ -10,7 +12,8 @@ namespace kagami::tools {
 
 struct RunAnalysis {
   RunSeries series;
-  DriveHistory history;       ///< empty where it is not known
+  DriveHistory history;  ///< empty where it is not known
+  std::vector<Happening> happenings;
   std::string not_explained;  ///< why the history is empty or ends early; "" = it is whole
 };
 

@@ -71,6 +71,46 @@ TEST(Compare, TwentyMillisecondsMoreShowAsTwenty) {
   }
 }
 
+// The standard deviation is that of the errors over many runs.
+TEST(Compare, LagHasAnHonestStandardDeviation) {
+  constexpr unsigned kRuns = 60;
+  unsigned within_two = 0;
+  for (unsigned seed = 0; seed < kRuns; ++seed) {
+    SyntheticRun run;
+    run.seed = seed;
+    run.add("knee", test::walk_curve(8.0), 0.017, 0.3, 1.0);
+    const JointComparison joint = compare(run.series).joints[0];
+    ASSERT_TRUE(joint.lag_ms && joint.lag_sigma_ms);
+    EXPECT_LT(*joint.lag_sigma_ms, 2.0);  // ms
+    if (std::abs(*joint.lag_ms - 17.0) <= 2.0 * *joint.lag_sigma_ms) ++within_two;
+  }
+  EXPECT_GE(within_two, kRuns * 9 / 10);
+}
+
+TEST(Compare, BeyondTheNoiseIsWhatRoundingDoesNotMake) {
+  SyntheticRun run;
+  run.add("knee", test::walk_curve(20.0), 0.0, 2.0, 1.0);
+  run.add("elbow", test::walk_curve(20.0), 0.0, 0.0, 1.0);
+  const Comparison both = compare(run.series);
+  EXPECT_NEAR(*both.joints[0].beyond_noise_deg, 2.0, 0.02);
+  EXPECT_NEAR(*both.joints[1].beyond_noise_deg, 0.0, 0.05);
+  EXPECT_NEAR(*both.joints[0].mean_abs_deg, 2.0, 0.02);
+  EXPECT_EQ(*both.joints[1].share_within_resolution, 1.0);
+  EXPECT_NEAR(*both.mean_abs_deg, 0.5 * (2.0 + 0.25), 0.02);  // rounding: uniform up to half
+  EXPECT_NEAR(*both.bias_deg, -1.0, 0.02);
+}
+
+TEST(Compare, RunsThatDifferWidenTheNoise) {
+  SyntheticRun run;
+  SyntheticRun other;
+  run.add("knee", test::walk_curve(20.0), 0.0, 1.0, 1.0);
+  other.add("knee", test::walk_curve(20.0), 0.0, -1.0, 1.0);
+  EXPECT_GT(*compare(run.series).joints[0].beyond_noise_deg, 0.9);
+  const JointComparison joint = compare(run.series, {other.series}).joints[0];
+  EXPECT_NEAR(*joint.noise_deg, std::sqrt(2.0), 0.1);  // 2 deg apart: sqrt(0.5 * 2^2)
+  EXPECT_EQ(*joint.beyond_noise_deg, 0.0);
+}
+
 TEST(Compare, LagOfASingleMoveIsFound) {
   SyntheticRun run;
   run.add("elbow", test::single_move(40.0), 0.035, 0.0, 1.0);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,10 @@ TEST(CompareCommand, ShowsSeventeenJoints) {
   write_record(folder.file("run.mcap"), delayed(0.02));
   CliCase c;
   ASSERT_EQ(c.run({"compare", folder.file("run.mcap")}), 0) << c.err;
-  EXPECT_EQ(std::count(c.out.begin(), c.out.end(), '\n'), 1 + 17 + 2) << c.out;
+  constexpr int kSentences = 2;  // how far apart, what happened
+  EXPECT_EQ(std::count(c.out.begin(), c.out.end(), '\n'), kSentences + 1 + 1 + 17 + 3) << c.out;
+  EXPECT_EQ(c.out.rfind("Robot and model were 0.47 deg RMS apart over 4760 readings; ", 0), 0u)
+      << c.out;
   EXPECT_NE(c.out.find("left_knee"), std::string::npos);
   EXPECT_NE(c.err.find("warning: no causes: "), std::string::npos) << "its model is not recorded";
 }
@@ -49,7 +53,10 @@ TEST(CompareCommand, JsonIsOneObjectWithTheMetrics) {
   ASSERT_EQ(object["joints"].size(), 17u);
   const nlohmann::json knee = joint_of(object["joints"], "left_knee");
   EXPECT_NEAR(knee["lag_ms"].get<double>(), 20.0, 1.5);  // ms; whole degrees at 100 Hz
-  EXPECT_EQ(knee["samples"], 280);                       // 2.8 s after the lead-in
+  EXPECT_LT(knee["lag_sigma_ms"].get<double>(), 1.5);
+  EXPECT_GT(knee["beyond_noise_deg"].get<double>(), 1.0);
+  EXPECT_NEAR(object["mean_abs_deg"].get<double>(), 0.14, 0.01);
+  EXPECT_EQ(knee["samples"], 280);  // 2.8 s after the lead-in
   EXPECT_TRUE(joint_of(object["joints"], "left_elbow")["lag_ms"].is_null());
 }
 
@@ -98,6 +105,23 @@ TEST(CompareCommand, WithABaselineToleranceJudgesTheChange) {
   EXPECT_EQ(c.run({"compare", a, "--baseline", a, "--tolerance", "0.01"}), 0) << c.err;
   EXPECT_NE(c.out.find("Both records have equal readings"), std::string::npos) << c.out;
   EXPECT_EQ(c.run({"compare", a, "--junit", xml}), 2) << "nothing to judge by";
+}
+
+TEST(CompareCommand, RepeatsWidenTheNoise) {
+  const TempFolder folder;
+  RecordedRun run;
+  write_record(folder.file("a.mcap"), run);
+  run.offset_deg = 2.0;
+  write_record(folder.file("b.mcap"), run);
+  CliCase c;
+  const std::string b = folder.file("b.mcap");
+  ASSERT_EQ(c.run({"compare", b, "--repeat", folder.file("a.mcap"), "--json"}), 0) << c.err;
+  const nlohmann::json knee = joint_of(c.json()["joints"], "left_knee");
+  EXPECT_NEAR(knee["noise_deg"].get<double>(), std::sqrt(2.0), 0.01);  // deg, of two runs 2 apart
+  run.motion = "push_up";
+  write_record(folder.file("other.mcap"), run);
+  EXPECT_EQ(c.run({"compare", b, "--repeat", folder.file("other.mcap")}), 2);
+  EXPECT_NE(c.err.find("expected runs of the same motion"), std::string::npos) << c.err;
 }
 
 TEST(CompareCommand, WritesAPage) {
