@@ -185,7 +185,8 @@ class CurveCheck {
     std::vector<double> turned;
     for (const float angle : readings.simulated) turned.push_back(-angle);
     const double left = mean_square_against(readings.measured, turned);
-    if (explains(j, left)) replace(j, {.cause = Cause::kSign}, left);
+    const bool is_better = left < kBetterThanFitted * fitted(j);
+    if (is_better && explains_most(j, left)) replace(j, {.cause = Cause::kSign}, left);
   }
 
   /// rad^2: what is left of the gap of joint j if it moves as joint k of the model.
@@ -197,19 +198,22 @@ class CurveCheck {
 
   void check_swapped(std::size_t j, std::size_t k) {
     const double left_j = left_as(j, k);
-    if (!explains(j, left_j)) return;
     const double left_k = left_as(k, j);
-    if (!explains(k, left_k)) return;
+    if (!explains_most(j, left_j) || !explains_most(k, left_k)) return;
+    // one of two joints alone may look like stiff friction; both together do not
+    if (left_j + left_k > kBetterThanFitted * (fitted(j) + fitted(k))) return;
     replace(j, {.cause = Cause::kSwapped, .other_joint = static_cast<int>(k)}, left_j);
     replace(k, {.cause = Cause::kSwapped, .other_joint = static_cast<int>(j)}, left_k);
   }
 
-  // clearly better than the model and than the best fitted cause
-  [[nodiscard]] bool explains(std::size_t j, double left) const {
+  /// rad^2: what the best fitted cause leaves.
+  [[nodiscard]] double fitted(std::size_t j) const {
     const JointExplanation& joint = all_[j];
-    const double fitted =
-        joint.mean_square - (joint.causes.empty() ? 0.0 : joint.causes.front().square);
-    return left < kMostOfWholeCurve * joint.mean_square && left < kBetterThanFitted * fitted;
+    return joint.mean_square - (joint.causes.empty() ? 0.0 : joint.causes.front().square);
+  }
+
+  [[nodiscard]] bool explains_most(std::size_t j, double left) const {
+    return left < kMostOfWholeCurve * all_[j].mean_square;
   }
 
   void replace(std::size_t j, FoundCause cause, double left) {

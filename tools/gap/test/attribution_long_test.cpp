@@ -4,12 +4,13 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <random>
 
 #include "models/base/angle.hpp"
 #include "tools/gap/explain.hpp"
 #include "tools/gap/gap_report.hpp"
-#include "tools/gap/joint_fit.hpp"
 #include "tools/gap/resimulate.hpp"
 #include "tools/gap/test/planted_cause.hpp"
 
@@ -32,21 +33,25 @@ constexpr std::array kKinds = {
     Kind{"twice the lag", Cause::kServoLag},   Kind{"jammed", Cause::kJammed},
     Kind{"half torque", Cause::kTorqueLimit}};
 
+/// KAGAMI_ATTRIBUTION_SEED draws other joints.
+unsigned seed() {
+  const char* text = std::getenv("KAGAMI_ATTRIBUTION_SEED");
+  return text == nullptr ? 7 : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
+}
+
 class Draws {
  public:
   Draws() : motion_(run_.short_motion()), equal_(run_.history(motion_)) {
+    for (const char* joint : {"left_shoulder_pitch", "left_shoulder_roll", "right_shoulder_pitch",
+                              "right_shoulder_roll"}) {
+      loaded_.push_back(run_.index_of(joint));
+    }
     for (std::size_t j = 0; j < equal_.num_joints(); ++j) {
       const auto& angles = equal_.readings[j].simulated;
       const auto [least, most] = std::minmax_element(angles.begin(), angles.end());
       if (*most - *least > to_rad(10.0)) moving_.push_back(j);
-      JointFit fit(equal_.drive[j], equal_.readings[j], {0, equal_.drive[j].ramp.size()},
-                   equal_.step);
-      constexpr double kVisible = to_rad(0.2);  // rad RMS
-      if (fit.change({Cause::kTorqueLimit, -0.5}) > kVisible) loaded_.push_back(j);
     }
   }
-
-  [[nodiscard]] bool has_joints_for(Cause cause) const { return !joints_for(cause).empty(); }
 
   /// True when the cause is named first for its joint and the others have none.
   bool is_named(const Kind& kind) {
@@ -55,7 +60,7 @@ class Draws {
         joints[std::uniform_int_distribution<std::size_t>(0, joints.size() - 1)(random_)];
     std::size_t other = joint;
     if (kind.cause == Cause::kSwapped) {
-      while (other == joint || !moves_unlike(joint, other)) {
+      while (other == joint || !can_be_swapped(joint, other)) {
         other = joints[std::uniform_int_distribution<std::size_t>(0, joints.size() - 1)(random_)];
       }
     }
@@ -68,8 +73,9 @@ class Draws {
           is_planted ? !causes.empty() && causes.front().cause == kind.cause : causes.empty();
       is_right = is_right && is_so;
       if (!is_so) {
-        std::printf("  %s: %s\n", found[j].joint.c_str(),
-                    causes.empty() ? "no cause" : cause_name(causes.front().cause));
+        std::printf("  %s: %s, gap %.2f deg RMS\n", found[j].joint.c_str(),
+                    causes.empty() ? "no cause" : cause_name(causes.front().cause),
+                    to_deg(std::sqrt(found[j].mean_square)));
       }
     }
     std::printf("%-17s in %-20s %s\n", kind.name, equal_.names[joint].c_str(),
@@ -82,8 +88,9 @@ class Draws {
     return cause == Cause::kTorqueLimit ? loaded_ : moving_;
   }
 
-  // two joints with one curve could be swapped without a difference
-  [[nodiscard]] bool moves_unlike(std::size_t a, std::size_t b) const {
+  // unlike curves, read at the same times
+  [[nodiscard]] bool can_be_swapped(std::size_t a, std::size_t b) const {
+    if (equal_.readings[a].time != equal_.readings[b].time) return false;
     double square = 0.0;
     const auto& of_a = equal_.drive[a].angle;
     const auto& of_b = equal_.drive[b].angle;
@@ -105,6 +112,7 @@ class Draws {
         return run.history(motion_);
       case Cause::kTorqueLimit:
         servo.stall_torque *= 0.5;
+        run.more = {"--disturbances", weights()};
         return run.history(motion_);
       case Cause::kJammed:
         run.more = {"--fault", jam_of(joint)};
@@ -120,6 +128,15 @@ class Draws {
       default:
         return with_play(joint);
     }
+  }
+
+  // 250 g in each hand of robot and model: the legs on the stand need less than half of the torque
+  [[nodiscard]] std::string weights() const {
+    const std::string file = run_.folder.file("weights.json");
+    std::ofstream(file) << R"({"schema": "kagami.disturbances/1", "disturbances": [
+        {"kind": "payload", "body": "left_elbow", "at": [0, 0, -0.08], "mass": 0.25, "from": 0},
+        {"kind": "payload", "body": "right_elbow", "at": [0, 0, -0.08], "mass": 0.25, "from": 0}]})";
+    return file;
   }
 
   [[nodiscard]] std::string jam_of(std::size_t joint) const {
@@ -145,8 +162,8 @@ class Draws {
   std::string motion_;
   DriveHistory equal_;
   std::vector<std::size_t> moving_;
-  std::vector<std::size_t> loaded_;
-  std::mt19937 random_{7};
+  std::vector<std::size_t> loaded_;  // shoulders
+  std::mt19937 random_{seed()};
 };
 
 TEST(Attribution, OneDrawnCauseIsNamedFirstAndNoOther) {
@@ -154,16 +171,11 @@ TEST(Attribution, OneDrawnCauseIsNamedFirstAndNoOther) {
   int misses = 0;
   int all = 0;
   for (const Kind& kind : kKinds) {
-    if (!draws.has_joints_for(kind.cause)) {
-      std::printf("%-17s changes no reading of this motion\n", kind.name);
-      continue;
-    }
     for (int i = 0; i < kDrawsPerKind; ++i, ++all) {
       if (!draws.is_named(kind)) ++misses;
     }
   }
   std::printf("%d of %d named\n", all - misses, all);
-  EXPECT_GE(all, 18);
   EXPECT_LE(misses, kMostMisses);
 }
 
