@@ -1,10 +1,12 @@
 # Compile options that every target of ours shares.
 #
 # -ffp-contract=off and no -m flag: equal bits on every x86-64 (see docs/decisions/0002-bits.md).
+# -fPIC: a Python module or another shared library can be made of the static libraries. -fno-semantic-interposition:
+# functions are inlined as without it.
 add_library(kagami_options INTERFACE)
 target_compile_features(kagami_options INTERFACE cxx_std_20)
 target_compile_options(kagami_options INTERFACE
-  -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
+  -ffp-contract=off -fPIC -fno-semantic-interposition -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   $<$<BOOL:${KAGAMI_WERROR}>:-Werror>)
 if(KAGAMI_SANITIZE)
   # The libraries have every check. In the tests' own code these four cost a third of its compilation
