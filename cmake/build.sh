@@ -135,10 +135,10 @@ prepare_build_folder() {
 
 forget_configuration() { rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles" "$build/build.ninja" "$build"/.with-*; }
 
-# configure PART...: build/release with the parts asked for (TESTS, BENCH, PAGE, TUNE, IDENTIFY); a part stays on once it
+# configure PART...: build/release with the parts asked for (TESTS, BENCH, PAGE, TUNE, IDENTIFY, PYTHON); a part stays on once it
 # was asked for
 configure() {
-  local part value options=() is_needed=0 fresh=1
+  local part value left_out options=() is_needed=0 fresh=1
   prepare_build_folder
   if [ ! -f "$build/build.ninja" ]; then
     check_compiler
@@ -149,10 +149,15 @@ configure() {
   for part in "$@"; do
     [ -f "$build/.with-$part" ] || is_needed=1
     value=ON
-    # a page that cannot be built is left out; a page that was left out is tried again
-    if [ "$part" = PAGE ]; then
+    # a page or Python module that cannot be built is left out; one that was left out is tried again
+    case $part in
+      PAGE) left_out=$build/tools/dashboard/page/work/left_out ;;
+      PYTHON) left_out=$build/tools/python/left_out ;;
+      *) left_out= ;;
+    esac
+    if [ -n "$left_out" ]; then
       value=AUTO
-      [ ! -f "$build/tools/dashboard/page/work/left_out" ] || is_needed=1
+      [ ! -f "$left_out" ] || is_needed=1
     fi
     options+=("-DKAGAMI_$part=$value")
   done

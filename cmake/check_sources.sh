@@ -29,7 +29,7 @@ esac
 # configured FOLDER OPTION...: the commands that compile everything
 configured() {
   cmake -S . -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DKAGAMI_WERROR=ON \
-    -DKAGAMI_TESTS=ON -DKAGAMI_BENCH=ON -DKAGAMI_PAGE=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${@:2}" >/dev/null
+    -DKAGAMI_TESTS=ON -DKAGAMI_BENCH=ON -DKAGAMI_PAGE=OFF -DKAGAMI_PYTHON=AUTO -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${@:2}" >/dev/null
 }
 
 configured $build -DKAGAMI_UNITY=OFF

@@ -7,7 +7,7 @@ endif()
 
 set(patterns "")
 foreach(folder models motions drivers control runtime tools cmake)
-  foreach(kind cpp hpp in ts tsx mjs css cmake txt)
+  foreach(kind cpp hpp in ts tsx mjs css cmake py txt)
     list(APPEND patterns "${root}/${folder}/*.${kind}")
   endforeach()
 endforeach()

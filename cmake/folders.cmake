@@ -56,6 +56,7 @@ folder(tools/trace models/forward models/robot)
 folder(tools/export models/base runtime/channels)
 folder(tools/analysis models/base motions/file motions/play runtime/app runtime/channels runtime/cycle runtime/record
   tools/cli tools/export)
+folder(tools/python models/base tools/analysis tools/cli)
 folder(tools/gap drivers/link drivers/rcb1 models/actuator models/base models/dynamics models/robot runtime/app
   runtime/channels runtime/cycle tools/analysis tools/cli)
 folder(tools/identify models/base runtime/app tools/gap)

@@ -5,9 +5,7 @@ include(CMakePackageConfigHelpers)
 install(DIRECTORY models motions drivers control runtime
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kagami COMPONENT dev
   FILES_MATCHING PATTERN "*.hpp" PATTERN "test" EXCLUDE PATTERN "data" EXCLUDE)
-install(DIRECTORY models/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/kagami/robots)
-install(DIRECTORY motions/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/kagami/motions FILES_MATCHING PATTERN "*.json")
-install(DIRECTORY control/data/gains DESTINATION ${CMAKE_INSTALL_DATADIR}/kagami FILES_MATCHING PATTERN "*.json")
+kagami_install_data(${CMAKE_INSTALL_DATADIR}/kagami)
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # manual pages and completion scripts, written by the program from its help

@@ -106,6 +106,27 @@ expect 0 'made kagami.deb in'
 expect_call 'cmake .*KAGAMI_TUNE=ON'
 expect_call 'ninja .* package$'
 
+begin "tests: Python is welcome, not needed"
+kagami test
+expect_call 'cmake .*KAGAMI_PYTHON=AUTO'
+kagami test
+expect_no_call cmake
+mkdir -p "$checkout/build/release/tools/python"
+touch "$checkout/build/release/tools/python/left_out"
+kagami test
+expect_call 'cmake .*KAGAMI_PYTHON=AUTO'
+
+begin "the Python module goes into an environment"
+mkdir -p "$work/env/bin"
+printf '#!/bin/bash\necho "python $*" >>"$WORK/calls"\n[ ! -f "$WORK/answers/pip" ] || { cat "$WORK/answers/pip"; exit 1; }\n' >"$work/env/bin/python"
+chmod +x "$work/env/bin/python"
+kagami python "$work/env"
+expect 0 "'$work/env/bin/python' has the module kagami"
+expect_call "python -m pip install $checkout\$"
+echo 'kagami: the compilation failed' >"$answers/pip"
+kagami python "$work/env"
+expect 1 'the compilation failed.*' && expect 1 'was not installed'
+
 begin "a configuration that was cut short"
 mkdir -p "$checkout/build/release"
 touch "$checkout/build/release/CMakeCache.txt"

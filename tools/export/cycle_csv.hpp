@@ -1,16 +1,12 @@
 /// A run as a table for spreadsheets and PlotJuggler.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
-#include <optional>
 #include <ostream>
-#include <string>
-#include <vector>
 
 #include "models/base/wiring.hpp"
 #include "runtime/channels/cycle_types.hpp"
+#include "tools/export/cycle_lines.hpp"
 
 namespace kagami::tools {
 
@@ -19,42 +15,31 @@ namespace kagami::tools {
 /// torque_simulated/NAME (N m). Commas, points as decimal marks, one header line; a cell without a
 /// value is empty, which PlotJuggler skips.
 ///
-/// A reading is in the line of the tick nearest to when it was taken, not to when it arrived;
-/// the other lines leave its cell empty. residual/NAME is the cycle's own, aligned, in the same
-/// line.
+/// residual/NAME is the cycle's own, in the line of its reading (CycleLines).
 class CycleCsv {
  public:
   CycleCsv(std::ostream& out, const RobotWiring& wiring);
+  CycleCsv(const CycleCsv&) = delete;
+  CycleCsv& operator=(const CycleCsv&) = delete;
 
-  void add(const runtime::CycleRecord& row);
+  void add(const runtime::CycleRecord& row) { rows_.add(row); }
   /// Writes what waits for late readings.
-  void finish();
+  void finish() { rows_.finish(); }
 
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
   /// Rows left out because the clock did not advance.
-  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  [[nodiscard]] std::uint64_t left_out() const { return rows_.left_out(); }
 
   /// Length of the file, estimated from `rows` rows.
   [[nodiscard]] double expected_bytes(std::uint64_t rows) const;
 
  private:
-  struct Line {
-    std::int64_t at_ns = 0;
-    std::string before;  // t .. q_simulated
-    std::string after;   // torque
-    std::vector<std::optional<double>> measured;
-    std::vector<std::optional<double>> residual;
-  };
-  void place_readings(const runtime::CycleRecord& row);
-  void write(const Line& line);
+  void write(const CycleLine& line);
 
   std::ostream& out_;
-  std::vector<int> board_;  // per joint
-  std::deque<Line> waiting_;
-  std::optional<std::int64_t> first_ns_;
-  std::array<std::int64_t, kMaxBoards> last_sampled_ns_{};
+  std::size_t num_joints_;
+  CycleLines rows_;
   std::uint64_t lines_ = 0;
-  std::uint64_t left_out_ = 0;
 };
 
 }  // namespace kagami::tools

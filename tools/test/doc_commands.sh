@@ -90,7 +90,7 @@ check() {
   read -r first second _ <<<"$2"
   checked=$((checked + 1))
   case $first in
-    test | peers | package) # of the script, not of the program
+    test | peers | package | python) # of the script, not of the program
       [[ $script =~ [\ $'\n']$first\) ]] || problem "$place: kagami has no '$first'"
       return ;;
     -*) ask_help ;;
@@ -169,7 +169,7 @@ while IFS=$'\t' read -r page line kind command; do
   if [ "$kind" = fence ] || [[ $page = README.md || $page = docs/howto/* ]]; then
     [ -n "${done_already[$command]+set}" ] && continue
     done_already[$command]=1
-    [[ $command != test* && $command != peers* ]] || continue
+    [[ $command != test* && $command != peers* && $command != python* ]] || continue
     run_example "$page:$line" "$command"
   fi
 done < <(shown_commands)

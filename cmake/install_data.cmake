@@ -1,0 +1,7 @@
+# kagami_install_data(FOLDER [OPTION...]): robots, motions and gain sets, with options of install()
+function(kagami_install_data folder)
+  set(data ${PROJECT_SOURCE_DIR})
+  install(DIRECTORY ${data}/models/data/ DESTINATION ${folder}/robots ${ARGN})
+  install(DIRECTORY ${data}/motions/data/ DESTINATION ${folder}/motions ${ARGN} FILES_MATCHING PATTERN "*.json")
+  install(DIRECTORY ${data}/control/data/gains DESTINATION ${folder} ${ARGN} FILES_MATCHING PATTERN "*.json")
+endfunction()
