@@ -58,7 +58,7 @@ folder(tools/analysis models/base motions/file motions/play runtime/app runtime/
   tools/cli tools/export)
 folder(tools/python models/base tools/analysis tools/cli)
 folder(tools/gap drivers/link drivers/rcb1 models/actuator models/base models/dynamics models/robot runtime/app
-  runtime/channels runtime/cycle tools/analysis tools/cli)
+  runtime/channels runtime/cycle runtime/record tools/analysis tools/cli)
 folder(tools/identify models/base runtime/app tools/gap)
 folder(tools/tune control/core control/factory control/pid control/safety drivers/rcb1 drivers/virtual models/actuator
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)

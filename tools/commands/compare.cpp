@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
 #include "tools/analysis/compare.hpp"
 #include "tools/analysis/record_answers.hpp"
@@ -12,6 +13,7 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/compare_history.hpp"
 #include "tools/gap/explain.hpp"
 #include "tools/gap/gap_report.hpp"
 #include "tools/gap/run_analysis.hpp"
@@ -27,6 +29,7 @@ struct CompareOptions {
   std::string junit;
   std::optional<double> tolerance_deg;
   bool explain = false;
+  HistoryOptions history;
 };
 
 /// A record that was read: its comparison, its curves, and where the gap comes from.
@@ -141,7 +144,23 @@ void print_comparison(const CompareOptions& opt, const Compared& run,
                                                 : changes_text(comparison, other)));
 }
 
+/// Throws ConfigError unless a record or --history is given, alone.
+void check_what_is_compared(const CompareOptions& opt) {
+  if (opt.history.folder.empty() && opt.record.empty()) {
+    throw ConfigError("no record named; expected a file, a folder, latest, or --history DIR");
+  }
+  const bool is_of_one = !opt.record.empty() || !opt.baseline.empty() || !opt.repeats.empty() ||
+                         !opt.html.empty() || opt.tolerance_deg || opt.explain;
+  if (!opt.history.folder.empty() && is_of_one) {
+    throw ConfigError(
+        "--history goes with --csv and --json alone; a record, --baseline, --repeat, --tolerance, "
+        "--html and --explain are for one run");
+  }
+}
+
 void run_compare(const CompareOptions& opt, Console& io) {
+  check_what_is_compared(opt);
+  if (!opt.history.folder.empty()) return print_history(opt.history, io);
   const std::vector<RunSeries> repeats = series_of(opt.repeats, io);
   const Compared run = compared(opt.record, repeats, io);
   std::optional<Compared> baseline;
@@ -161,7 +180,9 @@ void add_compare(Command& app, Console& io) {
   auto opt = std::make_shared<CompareOptions>();
   Command cmd =
       app.add_command("compare", "Compare the simulated and measured joint angles of a record.");
-  add_record_argument(cmd, opt->record);
+  cmd.add_option("record", opt->record,
+                 "Record of a run: an .mcap file, the folder of a session, or latest.")
+      .value("FILE|DIR|latest");
   cmd.add_option("--baseline", opt->baseline, "A second record. The differences are printed too.")
       .value("FILE|DIR|latest");
   cmd.add_option("--repeat", opt->repeats,
@@ -182,6 +203,7 @@ void add_compare(Command& app, Console& io) {
   cmd.add_option("--junit", opt->junit, "With --tolerance: write one test case a joint as XML.")
       .value("FILE")
       .needs(tolerance);
+  add_history_options(cmd, opt->history);
   add_json_option(cmd, io);
   add_common_options(cmd, io, "compare run.mcap --html run.html",
                      "compare today.mcap --baseline last_week.mcap --tolerance 2");

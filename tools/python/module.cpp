@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "models/base/errors.hpp"
 #include "tools/analysis/record_columns.hpp"
@@ -35,7 +36,7 @@ py::list texts_of(const std::vector<std::string>& all) {
 /// The exceptions are Python's own classes, so that all modules of the package share them.
 void translate(std::exception_ptr raised) {
   try {
-    if (raised) std::rethrow_exception(raised);
+    if (raised) std::rethrow_exception(std::move(raised));
   } catch (const Error& error) {
     const py::object kind = py::module_::import("kagami.errors").attr("ConfigError");
     PyErr_SetObject(kind.ptr(), text_of(error.what()).ptr());
