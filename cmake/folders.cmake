@@ -53,12 +53,14 @@ folder(runtime/app control/core control/factory control/pid control/safety drive
 
 folder(tools/cli models/base runtime/threads)
 folder(tools/trace models/forward models/robot)
-folder(tools/export models/base runtime/channels)
-folder(tools/analysis models/base motions/file motions/play runtime/app runtime/channels runtime/cycle runtime/record
+folder(tools/export control/core models/base runtime/channels)
+folder(tools/analysis control/factory models/base motions/file motions/play runtime/app runtime/channels runtime/cycle runtime/record
   tools/cli tools/export)
 folder(tools/python models/base tools/analysis tools/cli)
 folder(tools/gap drivers/link drivers/rcb1 models/actuator models/base models/dynamics models/robot runtime/app
   runtime/channels runtime/cycle runtime/record tools/analysis tools/cli)
+folder(tools/import drivers/link models/base models/robot motions/file runtime/app runtime/channels runtime/clock runtime/cycle
+  runtime/threads tools/analysis)
 folder(tools/identify models/base runtime/app tools/gap)
 folder(tools/tune control/core control/factory control/pid control/safety drivers/rcb1 drivers/virtual models/actuator
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)
@@ -78,6 +80,6 @@ folder(tools/bench/report tools/cli)
 folder(tools/generator models/base models/hybrid models/robot)
 folder(tools/commands control/factory drivers/port drivers/virtual models/base models/contact/method models/dynamics
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
-  runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/experiments tools/generator
+  runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/import tools/experiments tools/generator
   tools/scenario tools/trace tools/tune)
 folder(tools/programs tools/cli tools/commands)

@@ -1,69 +1,17 @@
 #include "runtime/app/live_run.hpp"
 
 #include <Eigen/Geometry>
-#include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "control/safety/safety_gate.hpp"
 #include "drivers/rcb1/probe.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/time.hpp"
-#include "models/robot/read_model.hpp"
 #include "models/spatial/rotation.hpp"
-#include "runtime/threads/build_info.hpp"
+#include "runtime/app/record_header.hpp"
 
 namespace kagami::runtime {
 namespace {
-
-// wall time only labels the record
-std::string unix_time_ns() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-}
-
-StringMap metadata(const RunSetup& s, const RunPlace& place) {
-  StringMap entries = setup_hashes(s);
-  entries.insert({{"schema", "kagami.record/1"},
-                  {"program", "kagami " + program_version()},
-                  {"compiler", compiler_text()},
-                  {"build_flags", build_flags_text()},
-                  {"kernel", kernel_text()},
-                  {"machine", machine_text()},
-                  {"robot", s.robot.name},
-                  {"motion", s.motion.name},
-                  {"realtime_granted", place.realtime_granted ? "true" : "false"},
-                  {"realtime", place.realtime_why},
-                  {"clock_epoch_monotonic_ns", std::to_string(place.clock_epoch_ns)},
-                  {"started_unix_ns", unix_time_ns()}});
-  return entries;
-}
-
-RecordHeader header(const RunSetup& s, const RunPlace& place, const RunHooks& hooks) {
-  RecordHeader h{.file = record_file(s.config),
-                 .replace = s.config.replace_record,
-                 .metadata = metadata(s, place),
-                 .disk = hooks.disk};
-  const auto add = [&](const char* name, const char* type, const std::string& text) {
-    h.attachments.push_back({name, type, text});
-  };
-  const std::string& model = s.robot.urdf_text;
-  add(kUrdfAttachment, models::is_json(model) ? "application/json" : "text/xml", model);
-  add(kRobotAttachment, "application/json", s.robot.json_text);
-  add(kTwinAttachment, "application/json", s.twin_text);
-  if (!place.plant_text.empty()) add(kPlantAttachment, "application/json", place.plant_text);
-  add(kConfigAttachment, "application/json", run_config_json(s.config).dump(1) + "\n");
-  const auto add_json = [&](const std::string& name, const std::string& text) {
-    h.attachments.push_back({name, "application/json", text});
-  };
-  const std::vector<std::string>& gains = s.cycle.control.gains;
-  for (std::size_t k = 0; k < gains.size(); ++k) add_json(gains_attachment(k), gains[k]);
-  add_json(kMotionAttachment, s.motion_text);
-  for (std::size_t k = 0; k < s.further_texts.size(); ++k) {
-    add_json(motion_attachment(k + 1), s.further_texts[k]);
-  }
-  return h;
-}
 
 // rad/s from frame to frame, as from tick to tick
 JointArray<double> rate_limits(const RunSetup& s) {
@@ -97,7 +45,7 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
       serial(link, link.num_boards(), channels, clock, state),
       core(hooks.controllers == nullptr ? make_core(setup) : make_core(setup, *hooks.controllers)),
       runner(core, channels, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
-      recorder(header(setup, place, hooks), setup.robot, channels, clock),
+      recorder(record_header(setup, place, hooks.disk), setup.robot, channels, clock),
       live(hooks.live) {
   link.limit_rate(rate_limits(setup));
   link.watch(&state.stop_waits);

@@ -4,6 +4,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "runtime/app/assemble.hpp"
+#include "runtime/app/record_header.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/cycle/cycle_cdr.hpp"
 #include "runtime/record/record_end.hpp"
@@ -63,6 +64,12 @@ VerifyResult verify_record(const std::filesystem::path& file,
   const McapReader record(file.string());
   const Channel* channel = record.channel(kCycleTopic);
   if (channel == nullptr) refuse(record, "no channel /cycle; expected a record of `kagami replay`");
+  if (const auto header = record.metadata(kRunMetadata)) {
+    if (const auto from = header->find(kImportedFrom); from != header->end()) {
+      refuse(record, "was imported from " + from->second +
+                         ": there is no cycle to execute again; 'kagami compare' reads it");
+    }
+  }
   const Schema* schema = record.schema_of(*channel);
   if (schema == nullptr || schema->text() != cycle_schema()) {
     refuse(record,

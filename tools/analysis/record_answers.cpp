@@ -2,15 +2,33 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "models/base/file_replacement.hpp"
 #include "models/base/hash.hpp"
 #include "tools/analysis/report.hpp"
+#include "tools/analysis/tunable_history.hpp"
+#include "tools/export/csv_key.hpp"
 #include "tools/export/cycle_csv.hpp"
 
 namespace kagami::tools {
+namespace {
+
+/// In the order of `names`; NaN where a controller is not there.
+std::vector<double> values_of(const std::vector<std::string>& names,
+                              const TunableHistory& tunables) {
+  std::vector<double> values(names.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < tunables.names().size(); ++i) {
+    const auto found = std::find(names.begin(), names.end(), tunables.names()[i]);
+    if (found == names.end()) continue;
+    values[static_cast<std::size_t>(found - names.begin())] = tunables.values()[i];
+  }
+  return values;
+}
+
+}  // namespace
 
 nlohmann::json comparison_json(const NamedComparison& run,
                                const std::optional<NamedComparison>& baseline) {
@@ -62,15 +80,25 @@ double expected_csv_bytes(const RunRecord& record) {
   return CycleCsv(nowhere, record.wiring()).expected_bytes(record.num_rows());
 }
 
+std::filesystem::path csv_key_file(const std::filesystem::path& csv) {
+  std::filesystem::path key = csv;
+  return key.replace_extension(".key.csv");
+}
+
 CsvSummary write_csv(const RunRecord& record, const std::filesystem::path& file,
                      const std::function<void(double)>& progress) {
   FileReplacement replacement(file);
   std::ofstream out(replacement.beside(), std::ios::binary);
   if (!out) throw Error("'" + file.string() + "' cannot be written");
-  CycleCsv csv(out, record.wiring());
+  const std::vector<std::string> gains = all_tunables(record);
+  CycleCsv csv(out, record.wiring(), gains);
+  TunableHistory tunables(record);
+  csv.set_gains(tunables.values());
   const std::uint64_t rows = record.num_rows();
   std::uint64_t done = 0;
   record.for_each_row([&](const runtime::CycleRecord& row) {
+    tunables.add(row);
+    if (row.in.tuning_is_new || tunables.taken()) csv.set_gains(values_of(gains, tunables));
     csv.add(row);
     if (++done % 1000 == 0)
       progress(static_cast<double>(done) / static_cast<double>(std::max(done, rows)));
@@ -83,6 +111,9 @@ CsvSummary write_csv(const RunRecord& record, const std::filesystem::path& file,
                 "' could not be written completely; check the space on the disk");
   const auto bytes = static_cast<std::uintmax_t>(std::max<std::streamoff>(size, 0));
   replacement.commit();
+  std::vector<std::string> columns;
+  for (const std::string& gain : gains) columns.push_back(gain_column(gain));
+  write_file_atomically(csv_key_file(file), csv_key_text(tunables.controllers(), columns));
   return {csv.lines(), csv.left_out(), bytes};
 }
 

@@ -38,8 +38,12 @@ struct CsvSummary {
   std::uintmax_t bytes = 0;
 };
 
-/// The run as CSV (cycle_csv.hpp). `progress` gets 0..1 now and then; what it throws ends the
-/// writing. Throws Error where the file cannot be written to its end.
+/// "run.key.csv" beside "run.csv".
+std::filesystem::path csv_key_file(const std::filesystem::path& csv);
+
+/// The run as CSV (cycle_csv.hpp), and its key (csv_key.hpp) beside it. `progress` gets 0..1 now
+/// and then; what it throws ends the writing. Throws Error where the file cannot be written to its
+/// end.
 CsvSummary write_csv(const RunRecord& record, const std::filesystem::path& out,
                      const std::function<void(double)>& progress);
 

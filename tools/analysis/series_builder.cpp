@@ -66,7 +66,7 @@ void SeriesBuilder::add_readings(const CycleRecord& row) {
     if (!is_taken || reading.sampled_ns <= last_sampled_ns_[b]) continue;
     last_sampled_ns_[b] = reading.sampled_ns;
     for (std::size_t j = 0; j < run_.joints.size(); ++j) {
-      if (board_[j] != static_cast<int>(b)) continue;
+      if (board_[j] != static_cast<int>(b) || !std::isfinite(row.in.sample.angle[j])) continue;
       run_.joints[j].time.push_back(seconds(reading.sampled_ns));
       run_.joints[j].angle.push_back(row.in.sample.angle[j]);
       run_.joints[j].half_width.push_back(1e-9F * static_cast<float>(reading.uncertainty_ns));

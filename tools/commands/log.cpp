@@ -9,6 +9,7 @@
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/log_changes.hpp"
+#include "tools/commands/log_import.hpp"
 #include "tools/commands/log_sessions.hpp"
 #include "tools/commands/log_tests.hpp"
 
@@ -178,10 +179,12 @@ void export_csv(const ExportOptions& opt, Console& io) {
     return io.print_json({{"schema", "kagami.log_export/1"},
                           {"record", opt.record},
                           {"out", opt.out},
+                          {"key", csv_key_file(opt.out).string()},
                           {"lines", csv.lines},
                           {"bytes", csv.bytes}});
   io.print(opt.out + ": " + std::to_string(csv.lines) + " lines, " +
-           size_text(static_cast<double>(csv.bytes)) + "\n");
+           size_text(static_cast<double>(csv.bytes)) + "\n" + csv_key_file(opt.out).string() +
+           ": what the columns and their numbers mean\n");
 }
 
 void recover(const ExportOptions& opt, Console& io) {
@@ -243,6 +246,7 @@ void add_log(Command& app, Console& io) {
   add_log_changes(log, io);
   add_log_tests(log, io);
   add_export(log, io);
+  add_log_import(log, io);
   add_recover(log, io);
 }
 

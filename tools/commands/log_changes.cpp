@@ -8,40 +8,24 @@
 #include <string>
 #include <vector>
 
-#include "runtime/app/assemble.hpp"
-#include "runtime/app/controller_list.hpp"
 #include "tools/analysis/run_record.hpp"
+#include "tools/analysis/tunable_history.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
 
 namespace kagami::tools {
 namespace {
 
-/// The tunables of a run: their names, and their values at the start.
-struct Tunables {
-  std::vector<std::string> names;
-  std::vector<double> values;
-};
-
-/// Those of the run's own controllers; none where the record does not hold what they were built
-/// from.
-Tunables tunables_of(const RunRecord& record) {
-  try {
-    const runtime::RunSetup setup = runtime::read_setup(record.reader());
-    const runtime::ControllerList list(runtime::make_core(setup).controllers(),
-                                       setup.cycle.control.gains);
-    return {list.value_names(), list.file_values()};
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-/// A set of values that was handed to the cycle, and what its row reports about it.
+/// A set of values that was handed to the cycle, and what its row reports about it; or a controller
+/// that was taken over.
 struct Change {
   std::int64_t tick = 0;
   double time_s = 0.0;  ///< of the run's clock
   runtime::Tuning set;
   bool applied = false;
+  std::vector<std::string> names;  ///< of the values, at that tick
+  std::vector<double> before;      ///< the values until then
+  std::optional<TakenController> taken;
 
   [[nodiscard]] std::vector<double> values() const {
     const auto count = static_cast<std::size_t>(std::max(set.num_values, 0));
@@ -51,10 +35,25 @@ struct Change {
 
 std::vector<Change> changes_of(const RunRecord& record) {
   std::vector<Change> all;
+  TunableHistory tunables(record);
   record.for_each_row([&](const runtime::CycleRecord& row) {
+    std::vector<double> before = tunables.values();
+    tunables.add(row);
+    Change change;
+    change.tick = row.in.tick;
+    change.time_s = 1e-9 * static_cast<double>(row.in.now_ns);
+    if (tunables.taken()) {
+      change.taken = tunables.taken();
+      all.push_back(change);
+      change.taken.reset();
+      before = tunables.values();
+    }
     if (!row.in.tuning_is_new) return;
-    all.push_back({row.in.tick, 1e-9 * static_cast<double>(row.in.now_ns), row.in.tuning,
-                   row.out.tuning_version == row.in.tuning.version});
+    change.set = row.in.tuning;
+    change.applied = row.out.tuning_version == row.in.tuning.version;
+    change.names = tunables.names();
+    change.before = std::move(before);
+    all.push_back(std::move(change));
   });
   return all;
 }
@@ -106,35 +105,66 @@ nlohmann::json change_json(const Change& change, const std::vector<Difference>& 
           {"values", change.values()}, {"differences", rows}};
 }
 
-void log_changes(const std::string& file, Console& io) {
-  const RunRecord record(file);
-  const Tunables start = tunables_of(record);
-  nlohmann::json list = nlohmann::json::array();
+std::string taken_text(const TakenController& taken) {
+  return taken.key + " was added, gain set " + taken.gains +
+         (taken.replaced.empty() ? "" : ", in place of " + taken.replaced);
+}
+
+void print_changes(const std::string& file, const TunableHistory& start,
+                   const std::vector<Change>& all, Console& io) {
   Table table({{"tick"}, {"s"}, {"set"}, {"applied", Align::kLeft}, {"values", Align::kLeft}});
-  std::vector<double> before = start.values;
-  const std::vector<Change> all = changes_of(record);
   for (const Change& change : all) {
-    const std::vector<double> now = change.values();
-    const std::vector<Difference> different = differences(start.names, before, now);
-    list.push_back(change_json(change, different));
-    table.add_row({std::to_string(change.tick), fixed(change.time_s, 3),
-                   std::to_string(change.set.version), change.applied ? "yes" : "no",
-                   differences_text(different)});
-    if (!now.empty()) before = now;
+    const std::string tick = std::to_string(change.tick);
+    const std::string time = fixed(change.time_s, 3);
+    if (change.taken) {
+      table.add_row({tick, time, "", "yes", taken_text(*change.taken)});
+    } else {
+      table.add_row({tick, time, std::to_string(change.set.version), change.applied ? "yes" : "no",
+                     differences_text(differences(change.names, change.before, change.values()))});
+    }
   }
-  if (io.json) {
-    nlohmann::json at_start = nlohmann::json::object();
-    for (std::size_t i = 0; i < start.names.size(); ++i) at_start[start.names[i]] = start.values[i];
-    return io.print_json({{"schema", "kagami.log_changes/1"},
-                          {"record", file},
-                          {"start", at_start},
-                          {"changes", std::move(list)}});
-  }
-  if (!start.names.empty()) {
-    io.print("at the start: " + differences_text(differences(start.names, {}, start.values)) +
+  if (!start.names().empty()) {
+    io.print("at the start: " + differences_text(differences(start.names(), {}, start.values())) +
              "\n\n");
   }
   io.print(all.empty() ? file + ": nothing was changed\n" : table.text(io.help_width()));
+}
+
+nlohmann::json changes_json(const std::string& file, const TunableHistory& start,
+                            const std::vector<Change>& all) {
+  nlohmann::json at_start = nlohmann::json::object();
+  for (std::size_t i = 0; i < start.names().size(); ++i) {
+    at_start[start.names()[i]] = start.values()[i];
+  }
+  nlohmann::json changes = nlohmann::json::array();
+  nlohmann::json taken = nlohmann::json::array();
+  for (const Change& change : all) {
+    if (change.taken) {
+      const std::string& replaced = change.taken->replaced;
+      taken.push_back(
+          {{"tick", change.tick},
+           {"time_s", change.time_s},
+           {"controller", change.taken->key},
+           {"gains", change.taken->gains},
+           {"replaced", replaced.empty() ? nlohmann::json(nullptr) : nlohmann::json(replaced)}});
+    } else {
+      changes.push_back(
+          change_json(change, differences(change.names, change.before, change.values())));
+    }
+  }
+  return {{"schema", "kagami.log_changes/1"},
+          {"record", file},
+          {"start", at_start},
+          {"changes", changes},
+          {"added", taken}};
+}
+
+void log_changes(const std::string& file, Console& io) {
+  const RunRecord record(file);
+  const TunableHistory start(record);
+  const std::vector<Change> all = changes_of(record);
+  if (io.json) return io.print_json(changes_json(file, start, all));
+  print_changes(file, start, all, io);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/robot_choice.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/robot_new.hpp"
 #include "tools/generator/owner_compiler.hpp"
 
 namespace kagami::tools {
@@ -69,7 +70,8 @@ void add_robot_generate(Command& app, Console& io) {
   auto opt = std::make_shared<GenerateOptions>();
   Command robot = app.add_command("robot", "Prepare a robot folder.");
   robot.require_command();
-  robot.set_examples("robot generate my_robot", "robot generate khr1 --base floating");
+  robot.set_examples("robot new my_servo --single-servo", "robot generate khr1 --base floating");
+  add_robot_new(robot, io);
   Command cmd = robot.add_command(
       "generate", "Generate the dynamics code of a robot and compile it into the robot's folder.");
   cmd.add_option("folder", opt->robot, "The robot's folder, or the name of a shipped robot.")

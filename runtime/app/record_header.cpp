@@ -1,0 +1,63 @@
+#include "runtime/app/record_header.hpp"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "models/robot/read_model.hpp"
+#include "runtime/threads/build_info.hpp"
+
+namespace kagami::runtime {
+namespace {
+
+// wall time only labels the record
+std::string unix_time_ns() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+StringMap metadata(const RunSetup& s, const RunPlace& place) {
+  StringMap entries = setup_hashes(s);
+  entries.insert({{"schema", "kagami.record/1"},
+                  {"program", "kagami " + program_version()},
+                  {"compiler", compiler_text()},
+                  {"build_flags", build_flags_text()},
+                  {"kernel", kernel_text()},
+                  {"machine", machine_text()},
+                  {"robot", s.robot.name},
+                  {"motion", s.motion.name},
+                  {"realtime_granted", place.realtime_granted ? "true" : "false"},
+                  {"realtime", place.realtime_why},
+                  {"clock_epoch_monotonic_ns", std::to_string(place.clock_epoch_ns)},
+                  {"started_unix_ns", unix_time_ns()}});
+  return entries;
+}
+
+}  // namespace
+
+RecordHeader record_header(const RunSetup& s, const RunPlace& place, const RecordDisk& disk) {
+  RecordHeader h{.file = record_file(s.config),
+                 .replace = s.config.replace_record,
+                 .metadata = metadata(s, place),
+                 .disk = disk};
+  const auto add = [&](const char* name, const char* type, const std::string& text) {
+    h.attachments.push_back({name, type, text});
+  };
+  const std::string& model = s.robot.urdf_text;
+  add(kUrdfAttachment, models::is_json(model) ? "application/json" : "text/xml", model);
+  add(kRobotAttachment, "application/json", s.robot.json_text);
+  add(kTwinAttachment, "application/json", s.twin_text);
+  if (!place.plant_text.empty()) add(kPlantAttachment, "application/json", place.plant_text);
+  add(kConfigAttachment, "application/json", run_config_json(s.config).dump(1) + "\n");
+  const auto add_json = [&](const std::string& name, const std::string& text) {
+    h.attachments.push_back({name, "application/json", text});
+  };
+  const std::vector<std::string>& gains = s.cycle.control.gains;
+  for (std::size_t k = 0; k < gains.size(); ++k) add_json(gains_attachment(k), gains[k]);
+  add_json(kMotionAttachment, s.motion_text);
+  for (std::size_t k = 0; k < s.further_texts.size(); ++k) {
+    add_json(motion_attachment(k + 1), s.further_texts[k]);
+  }
+  return h;
+}
+
+}  // namespace kagami::runtime
