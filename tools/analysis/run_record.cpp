@@ -65,8 +65,10 @@ void RunRecord::for_each_row(const std::function<void(const runtime::CycleRecord
           num_joints == static_cast<int>(wiring_.joints.size());
       if (!is_ok)
         throw ConfigError(reader_.path() + ": row " + std::to_string(message.sequence) + " of " +
-                          runtime::kCycleTopic +
-                          " has another format; expected a record of this version of the program");
+                          runtime::kCycleTopic + " has another format: the record was written by " +
+                          reader_.library() +
+                          " with other fields; expected a record of this version of the program. "
+                          "'kagami log info' and viewers still read the rest");
       visit(row);
     });
   });

@@ -7,6 +7,7 @@
 #include "models/base/file_replacement.hpp"
 #include "tools/analysis/compare.hpp"
 #include "tools/analysis/record_answers.hpp"
+#include "tools/analysis/record_checks.hpp"
 #include "tools/analysis/report.hpp"
 #include "tools/analysis/run_record.hpp"
 #include "tools/analysis/verdict.hpp"
@@ -57,6 +58,7 @@ Compared compared(const std::string& name, const std::vector<RunSeries>& repeats
     io.exit_with(ExitCode::kFailure);
   }
   RunAnalysis run = analyse_record(record);
+  for (const std::string& finding : run.findings) io.warn(file + ": " + finding);
   if (!run.not_explained.empty()) io.warn("no causes: " + run.not_explained);
   for (const RunSeries& repeat : repeats) {
     if (repeat.motion != run.series.motion) {
@@ -164,7 +166,11 @@ void run_compare(const CompareOptions& opt, Console& io) {
   const std::vector<RunSeries> repeats = series_of(opt.repeats, io);
   const Compared run = compared(opt.record, repeats, io);
   std::optional<Compared> baseline;
-  if (!opt.baseline.empty()) baseline = compared(opt.baseline, repeats, io);
+  if (!opt.baseline.empty()) {
+    baseline = compared(opt.baseline, repeats, io);
+    const auto pair = pair_findings(RunRecord(run.named.record), RunRecord(baseline->named.record));
+    for (const std::string& finding : pair) io.warn(finding);
+  }
   print_comparison(opt, run, baseline, io);
   const Comparison& comparison = run.named.comparison;
   if (!opt.html.empty()) {

@@ -110,6 +110,7 @@ void run_identify(const IdentifyOptions& opt, Console& io) {
       identify(files_of(opt.records, io), files_of(opt.held_back, io), settings,
                [&](double share) { io.progress(share, "fitting"); });
   io.end_progress();
+  for (const std::string& finding : found.findings) io.warn(finding);
   if (!opt.out.empty()) write_file_atomically(opt.out, servo_file_text(found));
   if (io.json) return io.print_json(identification_json(found, opt.out));
   io.print(servos_text(found) + "\n" + records_text(found));

@@ -4,6 +4,7 @@
 
 #include "runtime/record/mcap_recover.hpp"
 #include "tools/analysis/record_answers.hpp"
+#include "tools/analysis/record_checks.hpp"
 #include "tools/analysis/run_record.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
@@ -104,7 +105,8 @@ std::string info_text(const McapReader& reader) {
          table.text() + extras_text(reader);
 }
 
-nlohmann::json info_json(const McapReader& reader, const runtime::Completeness& state) {
+nlohmann::json info_json(const McapReader& reader, const runtime::Completeness& state,
+                         const std::vector<std::string>& findings) {
   const Sizes sizes = sizes_of(reader);
   nlohmann::json channels = nlohmann::json::array();
   for (const ChannelLine& line : channels_of(reader))
@@ -135,6 +137,7 @@ nlohmann::json info_json(const McapReader& reader, const runtime::Completeness& 
           {"damage", damage.sentence},
           {"complete", state.complete},
           {"incomplete", state.why.empty() ? nlohmann::json(nullptr) : nlohmann::json(state.why)},
+          {"findings", findings},
           {"samples", state.samples},
           {"expected_samples", state.expected ? nlohmann::json(*state.expected) : nullptr},
           {"channels", channels},
@@ -142,16 +145,41 @@ nlohmann::json info_json(const McapReader& reader, const runtime::Completeness& 
           {"attachments", attachments}};
 }
 
-void info(const std::string& file, Console& io) {
+/// Sentences on what is odd about a record. `reads_rows`: also in its samples.
+std::vector<std::string> findings_of(const McapReader& reader, bool reads_rows) {
+  const runtime::Channel* channel = reader.channel(runtime::kCycleTopic);
+  if (channel == nullptr) return {"no channel /cycle: it is no record of a run"};
+  const runtime::Schema* schema = reader.schema_of(*channel);
+  if (schema == nullptr || schema->text() != runtime::cycle_schema()) {
+    return {"written by " + reader.library() +
+            " with other fields of /cycle: its samples need that version; metadata, attachments "
+            "and the channels for viewers can be read"};
+  }
+  if (reads_rows) return record_findings(RunRecord(reader.path()));
+  const auto& counts = reader.statistics().channel_message_counts;
+  const auto count = counts.find(channel->id);
+  const bool is_empty = count == counts.end() || count->second == 0;
+  return is_empty ? RecordCheck({}).findings() : std::vector<std::string>{};
+}
+
+struct InfoOptions {
+  std::string record;
+  bool check = false;
+};
+
+void info(const InfoOptions& opt, Console& io) {
+  const std::string file = record_file(opt.record, io);
   reading_a_record([&] {
     const McapReader reader(file);
     const runtime::Completeness state = runtime::completeness_of(reader, runtime::kCycleTopic);
+    const std::vector<std::string> findings = findings_of(reader, opt.check);
     if (!state.complete) {
       io.warn(file + ": incomplete: " + state.why);
       io.exit_with(ExitCode::kFailure);
     }
+    for (const std::string& finding : findings) io.warn(file + ": " + finding);
     if (io.json)
-      io.print_json(info_json(reader, state));
+      io.print_json(info_json(reader, state, findings));
     else
       io.print(info_text(reader));
   });
@@ -205,12 +233,13 @@ void recover(const ExportOptions& opt, Console& io) {
 }
 
 void add_info(Command& log, Console& io) {
-  auto file = std::make_shared<std::string>();
+  auto opt = std::make_shared<InfoOptions>();
   Command cmd = log.add_command("info", "Show channels, rates, size and metadata of a record.");
-  add_record_argument(cmd, *file);
+  add_record_argument(cmd, opt->record);
+  cmd.add_flag("--check", opt->check, "Read every sample and name what is odd about them.");
   add_json_option(cmd, io);
-  add_common_options(cmd, io, "log info run.mcap", "log info run.mcap --json");
-  cmd.on_run([file, &io] { info(record_file(*file, io), io); });
+  add_common_options(cmd, io, "log info run.mcap", "log info run.mcap --check");
+  cmd.on_run([opt, &io] { info(*opt, io); });
 }
 
 void add_export(Command& log, Console& io) {
@@ -238,7 +267,7 @@ void add_recover(Command& log, Console& io) {
 }  // namespace
 
 void add_log(Command& app, Console& io) {
-  Command log = app.add_command("log", "Show, export and repair records of runs.");
+  Command log = app.add_command("log", "Show, export, import and repair records of runs.");
   log.require_command();
   log.set_examples("log info run.mcap", "log export run.mcap --out run.csv");
   add_log_sessions(log, io);

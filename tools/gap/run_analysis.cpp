@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "runtime/app/assemble.hpp"
+#include "tools/analysis/record_checks.hpp"
 #include "tools/analysis/series_builder.hpp"
 
 namespace kagami::tools {
@@ -18,11 +19,14 @@ RunAnalysis analyse_record(const RunRecord& record) {
   SeriesBuilder series(record.wiring());
   series.reserve(record.num_rows());
   HappeningCollector happenings(record.joint_names());
+  RecordCheck check(record.wiring());
   record.for_each_row([&](const runtime::CycleRecord& row) {
     series.add(row);
     happenings.add(row);
+    check.add(row);
     if (history) history->add(row);
   });
+  run.findings = check.findings();
   run.series = series.take();
   run.series.motion = record.motion();
   run.happenings = happenings.take();

@@ -14,7 +14,8 @@ struct RunAnalysis {
   RunSeries series;
   DriveHistory history;  ///< empty where it is not known
   std::vector<Happening> happenings;
-  std::string not_explained;  ///< why the history is empty or ends early; "" = it is whole
+  std::vector<std::string> findings;  ///< what is odd about the record; see record_checks.hpp
+  std::string not_explained;          ///< why the history is empty or ends early; "" = it is whole
 };
 
 /// Throws ConfigError for a record that cannot be read. A record without what the model was built

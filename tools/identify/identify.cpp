@@ -58,6 +58,7 @@ class Identifier {
   }
 
   [[nodiscard]] const ServoSet& model() const { return model_; }
+  [[nodiscard]] const std::vector<std::string>& findings() const { return findings_; }
   [[nodiscard]] const std::vector<std::string>& joints() const {
     return sources_.front().history.names;
   }
@@ -113,6 +114,7 @@ class Identifier {
                         "; expected records of one robot with one model");
     }
     RunAnalysis run = analyse_record(record);
+    for (const std::string& finding : run.findings) findings_.push_back(file + ": " + finding);
     if (!run.not_explained.empty()) throw ConfigError(file + ": " + run.not_explained);
     sources_.push_back({file, std::move(run.history)});
     step();
@@ -128,6 +130,7 @@ class Identifier {
   double done_ = 0.0;
   ServoSet model_;
   std::string model_hash_;
+  std::vector<std::string> findings_;
   std::vector<Source> sources_;
 };
 
@@ -171,6 +174,7 @@ Identification identify(const std::vector<std::string>& records,
   Identification found;
   found.joints = identifier.joints();
   found.before = identifier.model();
+  found.findings = identifier.findings();
   found.fits = identifier.fit(settings.rounds, n);
   found.servos = identifier.servos_of(found.fits);
   for (std::size_t k = 0; k < n; ++k) {

@@ -31,6 +31,7 @@ struct Identification {
   ServoSet servos;
   std::vector<ServoFit> fits;  ///< per joint
   std::vector<RecordFit> records;
+  std::vector<std::string> findings;  ///< what is odd about the records; see record_checks.hpp
 };
 
 /// `records` are fitted, `held_back` only predicted. `progress` gets 0..1. Throws ConfigError for

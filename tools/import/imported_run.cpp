@@ -149,7 +149,9 @@ ImportedRun write_imported_run(const std::filesystem::path& file, const ServoLog
 
   ServoLogRow row;
   bool is_row = reader.next(row);
-  Phase phase = Phase::kLeadIn;  // the first tick only starts the model
+  // the first tick only starts the model: what was commanded before its start is not followed
+  Phase phase = Phase::kLeadIn;
+  const std::int64_t first_ns = 2 * period_ns;
   link.start(period_ns);
   const double whole = std::max(facts.duration, 1e-9);
   std::int64_t tick = 0;
@@ -157,8 +159,8 @@ ImportedRun write_imported_run(const std::filesystem::path& file, const ServoLog
     const std::int64_t now_ns = (tick + 1) * period_ns;
     link.begin_tick();
     if (tick > 0 && !facts.columns.phase) phase = Phase::kPlaying;
-    while (is_row && row.time_ns + period_ns <= now_ns) {
-      link.take(row, row.time_ns + period_ns);
+    while (is_row && row.time_ns + first_ns <= now_ns) {
+      link.take(row, row.time_ns + first_ns);
       if (row.phase) phase = static_cast<Phase>(*row.phase);
       is_row = reader.next(row);
     }

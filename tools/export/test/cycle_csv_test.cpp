@@ -45,7 +45,7 @@ struct CsvCase {
 TEST(CycleCsv, BeginsWithTimeAndOneColumnPerJointAndQuantity) {
   CsvCase c;
   const auto header = cells_of(c.finish().at(0));
-  ASSERT_EQ(header.size(), 3u + 6u * 2u);
+  ASSERT_EQ(header.size(), 3u + 6u * 2u + 9u + 2u * 2u + 2u);
   EXPECT_EQ(header[0], "t");
   EXPECT_EQ(header[3], "q_reference/left_knee");
   EXPECT_EQ(header[9], "q_measured/left_knee");
@@ -61,7 +61,7 @@ TEST(CycleCsv, EveryLineHasTheColumnsOfTheHeader) {
   }
   const auto lines = c.finish();
   ASSERT_EQ(lines.size(), 21u);
-  for (const std::string& line : lines) EXPECT_EQ(cells_of(line).size(), 15u) << line;
+  for (const std::string& line : lines) EXPECT_EQ(cells_of(line).size(), 30u) << line;
   EXPECT_EQ(c.csv.lines(), 20u);
 }
 
@@ -82,6 +82,45 @@ TEST(CycleCsv, ReadingStandsWhereItWasTakenNotWhereItArrived) {
     EXPECT_EQ(cells[10], ms == 3 ? "0.625" : "") << ms;
     EXPECT_EQ(cells[12], ms == 3 ? "-0.25" : "") << ms;
     EXPECT_EQ(cells[9], "") << "the other board has not been read";
+  }
+}
+
+TEST(CycleCsv, CommandStandsWhereTheBoardReceivedIt) {
+  CsvCase c;
+  for (int ms = 0; ms < 10; ++ms) {
+    auto row = row_at(ms, Phase::kPlaying, 0.0);
+    if (ms >= 6) {
+      drivers::BoardCommand& command = row.in.sample.command[1];
+      command.mode = drivers::TargetMode::kPositions;
+      command.sequence = 1;
+      command.speed = 3;
+      command.effective_ns = row_at(2, Phase::kPlaying, 0.0).in.now_ns;
+      command.counts[2] = 120;  // 30 deg from home
+    }
+    c.csv.add(row);
+  }
+  const auto lines = c.finish();
+  for (int ms = 0; ms < 10; ++ms) {
+    const auto cells = cells_of(lines.at(static_cast<std::size_t>(ms) + 1));
+    EXPECT_EQ(cells[27], ms == 2 ? "3" : "") << ms;          // speed_code/2
+    EXPECT_EQ(cells[28], "") << "the other board got none";  // q_received/left_knee
+    EXPECT_EQ(cells[29], ms == 2 ? "0.5235988" : "") << ms;
+  }
+}
+
+TEST(CycleCsv, GainsStandWhereTheyChange) {
+  std::ostringstream out;
+  CycleCsv csv(out, test::two_joint_wiring(), {"pid/left_knee/kp", "pid/left_knee/ki"});
+  csv.set_gains({0.2, 1.0});
+  for (int ms = 0; ms < 4; ++ms) {
+    if (ms == 2) csv.set_gains({0.7, 1.0});
+    csv.add(row_at(ms, Phase::kPlaying, 0.0));
+  }
+  csv.finish();
+  const auto lines = lines_of(out.str());
+  EXPECT_EQ(cells_of(lines[0])[30], "gain/pid/left_knee/kp");
+  for (const auto& [line, value] : {std::pair{1, "0.2"}, {2, ""}, {3, "0.7"}, {4, ""}}) {
+    EXPECT_EQ(cells_of(lines.at(static_cast<std::size_t>(line)))[30], value) << line;
   }
 }
 
