@@ -9,10 +9,20 @@
 namespace kagami::runtime {
 namespace {
 
+std::int64_t nanoseconds(std::chrono::nanoseconds time) {
+  return time.count();
+}
+
 // wall time only labels the record
-std::string unix_time_ns() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+std::int64_t unix_time_ns() {
+  return nanoseconds(std::chrono::system_clock::now().time_since_epoch());
+}
+
+/// Of time 0 of the run's clock; a simulated clock has none.
+std::int64_t unix_epoch_ns(const RunPlace& place) {
+  if (place.clock_epoch_ns == 0) return 0;
+  const std::int64_t now_ns = nanoseconds(std::chrono::steady_clock::now().time_since_epoch());
+  return unix_time_ns() - (now_ns - place.clock_epoch_ns);
 }
 
 StringMap metadata(const RunSetup& s, const RunPlace& place) {
@@ -28,7 +38,7 @@ StringMap metadata(const RunSetup& s, const RunPlace& place) {
                   {"realtime_granted", place.realtime_granted ? "true" : "false"},
                   {"realtime", place.realtime_why},
                   {"clock_epoch_monotonic_ns", std::to_string(place.clock_epoch_ns)},
-                  {"started_unix_ns", unix_time_ns()}});
+                  {"started_unix_ns", std::to_string(unix_time_ns())}});
   return entries;
 }
 
@@ -37,6 +47,7 @@ StringMap metadata(const RunSetup& s, const RunPlace& place) {
 RecordHeader record_header(const RunSetup& s, const RunPlace& place, const RecordDisk& disk) {
   RecordHeader h{.file = record_file(s.config),
                  .replace = s.config.replace_record,
+                 .unix_epoch_ns = unix_epoch_ns(place),
                  .metadata = metadata(s, place),
                  .disk = disk};
   const auto add = [&](const char* name, const char* type, const std::string& text) {

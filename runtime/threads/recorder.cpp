@@ -27,10 +27,6 @@ constexpr const char* kLineSchema =
     "bool outgoing   # from us to the boards\n"
     "uint8[] bytes\n";
 
-std::uint64_t log_time(std::int64_t ns) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(ns, 0));
-}
-
 McapWriterOptions writer_options() {
   McapWriterOptions options;
   options.library = "kagami " + program_version();
@@ -56,6 +52,7 @@ Recorder::Recorder(const RecordHeader& header, const models::RobotDescription& r
                    ThreadChannels& channels, const drivers::Clock& clock)
     : channels_(channels),
       clock_(clock),
+      unix_epoch_ns_(header.unix_epoch_ns),
       file_(header.file),
       replacement_(replacement_of(header)),
       writer_(sink_of(header, replacement_), writer_options()),
@@ -93,6 +90,10 @@ Recorder::~Recorder() {
   std::error_code ignored;
   if (!has_begun_ && !replacement_) std::filesystem::remove(file_, ignored);
   if (has_begun_ && replacement_) replacement_->keep_beside();
+}
+
+std::uint64_t Recorder::log_time(std::int64_t ns) const noexcept {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(unix_epoch_ns_ + ns, 0));
 }
 
 std::size_t Recorder::drain() {

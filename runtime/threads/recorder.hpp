@@ -46,6 +46,9 @@ struct RecordListener {
 struct RecordHeader {
   std::filesystem::path file;
   bool replace = false;  ///< an existing file, once the new record is finished
+  /// Unix time (ns) at time 0 of the run's clock, for the times of the messages; 0: they are the
+  /// run's own.
+  std::int64_t unix_epoch_ns = 0;
   StringMap metadata{};  ///< "kagami.run"
   std::vector<RecordAttachment> attachments{};
   RecordDisk disk{};  ///< empty: the file itself
@@ -95,6 +98,8 @@ class Recorder {
   boost::lockfree::spsc_queue<Event, boost::lockfree::capacity<256>> notices;
 
  private:
+  /// Of a time of the run's clock, as viewers show it.
+  [[nodiscard]] std::uint64_t log_time(std::int64_t ns) const noexcept;
   void write_row(const CycleRecord& row);
   void write_curves(const CycleRecord& row);
   void write_readings(const CycleRecord& row);
@@ -109,6 +114,7 @@ class Recorder {
 
   ThreadChannels& channels_;
   const drivers::Clock& clock_;
+  std::int64_t unix_epoch_ns_ = 0;
   std::filesystem::path file_;
   std::optional<FileReplacement> replacement_;
   McapWriter writer_;

@@ -74,7 +74,7 @@ void RecordCheck::check_time(const runtime::CycleInput& in) {
 // a rest is odd where the model moves; the longest way of the model counts
 void RecordCheck::end_rest(Joint& joint, double now_s) const {
   const double travel = joint.high - joint.low;
-  if (now_s - joint.since_s < kStuckTime || travel <= joint.stuck_travel) return;
+  if (now_s - joint.since_s < kStuckTime || travel < joint.stuck_travel) return;
   joint.stuck_from = joint.since_s;
   joint.stuck_until = now_s;
   joint.stuck_travel = travel;

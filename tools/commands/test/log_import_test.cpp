@@ -86,8 +86,11 @@ TEST(LogImport, ASingleServoIsComparedWithItsModel) {
   const nlohmann::json joint = c.json()["joints"][0];
   EXPECT_EQ(joint["name"], "servo");
   EXPECT_EQ(joint["samples"], 300);
-  // the model goes to 20.4 deg, half degrees too: it would be 0.4 deg apart otherwise
-  EXPECT_NEAR(joint["bias_deg"].get<double>(), -2.0, 0.35);
+  // the servo's lag is 0.2 s, the model's 0.05 s and that of its loop; a model that went to whole
+  // degrees would be 0.33 deg further away
+  const double loop = (0.5 + 0.853 / 6.16) / 20.0;
+  const double ahead = 20.4 * (0.2 - 0.05 - loop) / 2.99;  // deg, mean over the 2.99 s
+  EXPECT_NEAR(joint["bias_deg"].get<double>(), ahead - 2.0, 0.1);
   ASSERT_EQ(c.run({"log", "info", c.out_dir, "--json"}), 0) << c.err;
   EXPECT_EQ(c.json()["metadata"]["kagami.run"]["imported_from"], c.csv);
   EXPECT_EQ(c.json()["complete"], true);

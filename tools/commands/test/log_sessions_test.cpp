@@ -97,6 +97,46 @@ TEST(LogChanges, GainsAreNamedAndTheirValuesAtTheStartPrinted) {
   EXPECT_NE(c.out.find("-> 4.25"), std::string::npos) << c.out;
 }
 
+// A controller that came during the run brings its names with it; the others keep theirs.
+TEST(LogChanges, ControllersThatWereAddedAreNamedToo) {
+  ReplayCase c;
+  const std::string gains = KAGAMI_SOURCE_DIR "/control/data/gains/khr1_walk.json";
+  ASSERT_EQ(c.replay("bow", {"--controller", "pid", "--at", "1:pid/left_knee/kp=4.25", "--at",
+                             "1.5:add=" + gains, "--at", "2.5:pid_2/left_knee/kp=0.75", "--at",
+                             "3:pid/left_knee/kp=4.5"}),
+            0)
+      << c.err;
+  ASSERT_EQ(c.run({"log", "changes", c.out_dir, "--json"}), 0) << c.err;
+  const nlohmann::json answer = c.json();
+  ASSERT_EQ(answer["added"].size(), 1u);
+  EXPECT_EQ(answer["added"][0]["controller"], "pid_2");
+  EXPECT_EQ(answer["added"][0]["replaced"], nullptr);
+  const nlohmann::json& changes = answer["changes"];
+  const nlohmann::json added = changes[changes.size() - 2]["differences"];
+  ASSERT_EQ(added.size(), 1u) << added;
+  EXPECT_EQ(added[0]["name"], "pid_2/left_knee/kp");
+  EXPECT_TRUE(added[0]["from"].is_number());
+  EXPECT_EQ(added[0]["to"], 0.75);
+  const nlohmann::json last = changes.back()["differences"];
+  ASSERT_EQ(last.size(), 1u) << last;
+  EXPECT_EQ(last[0]["name"], "pid/left_knee/kp");
+  EXPECT_EQ(last[0]["from"], 4.25);
+  ASSERT_EQ(c.run({"log", "changes", c.out_dir}), 0) << c.err;
+  EXPECT_NE(c.out.find("pid_2 was added"), std::string::npos) << c.out;
+
+  // the table has a column of it, empty until it came
+  const std::string csv = c.folder.file("run.csv");
+  ASSERT_EQ(c.run({"log", "export", c.out_dir, "--out", csv}), 0) << c.err;
+  std::ifstream table(csv);
+  std::string header;
+  std::getline(table, header);
+  EXPECT_NE(header.find(",gain/pid_2/left_knee/kp"), std::string::npos);
+  std::ifstream key(c.folder.file("run.key.csv"));
+  const std::string text((std::istreambuf_iterator<char>(key)), {});
+  EXPECT_NE(text.find("gain/pid_2/left_knee/kp"), std::string::npos);
+  EXPECT_NE(text.find("controller,,1,pid_2"), std::string::npos);
+}
+
 TEST(LogSessions, PruneListsFirstAndRemovesWithYesButNoTaggedSession) {
   Sessions s;
   s.add("first");

@@ -65,7 +65,7 @@ TEST(IdentifyImport, FindsLagAndTrimOfAServoOnABench) {
       << c.err;
   for (const unsigned seed : {1u, 2u}) {
     const std::string csv = folder.file("log" + std::to_string(seed) + ".csv");
-    std::ofstream(csv) << servo.table(20.0, seed);
+    std::ofstream(csv) << servo.table(12.0, seed);
     ASSERT_EQ(c.run({"log", "import", csv, "--model", robot, "--unit", "deg", "--out",
                      folder.file(std::to_string(seed))}),
               0)
