@@ -113,8 +113,11 @@ CsvSummary write_csv(const RunRecord& record, const std::filesystem::path& file,
   replacement.commit();
   std::vector<std::string> columns;
   for (const std::string& gain : gains) columns.push_back(gain_column(gain));
-  write_file_atomically(csv_key_file(file), csv_key_text(tunables.controllers(), columns));
-  return {csv.lines(), csv.left_out(), bytes};
+  std::error_code missing;
+  const bool has_key = std::filesystem::is_regular_file(file, missing);  // no pipe, no device
+  const std::filesystem::path key = has_key ? csv_key_file(file) : std::filesystem::path();
+  if (has_key) write_file_atomically(key, csv_key_text(tunables.controllers(), columns));
+  return {csv.lines(), csv.left_out(), bytes, key};
 }
 
 }  // namespace kagami::tools

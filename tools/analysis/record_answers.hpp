@@ -36,6 +36,7 @@ struct CsvSummary {
   std::uint64_t lines = 0;
   std::uint64_t left_out = 0;  ///< rows without new time
   std::uintmax_t bytes = 0;
+  std::filesystem::path key{};  ///< csv_key_file; empty: the table is no regular file
 };
 
 /// "run.key.csv" beside "run.csv".

@@ -191,8 +191,9 @@ std::vector<std::string> pair_findings(const RunRecord& run, const RunRecord& ba
   if (joints == theirs && differ("twin_hash")) {
     all.push_back(other + ": other servos of the model: a change may come from the model alone");
   }
-  if (differ("motion")) {
-    all.push_back(other + ": another motion, " + metadata_text(b, "motion") +
+  const bool is_named = !run.motion().empty() && !baseline.motion().empty();
+  if (is_named && run.motion() != baseline.motion()) {
+    all.push_back(other + ": another motion, " + baseline.motion() +
                   ": a change may come from the motion alone");
   }
   return all;

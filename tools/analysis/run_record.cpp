@@ -28,6 +28,12 @@ std::string motion_name(const runtime::McapReader& reader) {
 
 }  // namespace
 
+std::string other_version(const runtime::McapReader& reader) {
+  return "written by " + reader.library() + " with other fields of " + runtime::kCycleTopic +
+         ": its samples need that version; 'kagami log info' reads metadata and attachments, "
+         "viewers the other channels";
+}
+
 RunRecord::RunRecord(const std::filesystem::path& file)
     : reader_(reading_a_record([&] { return runtime::McapReader(file.string()); })) {
   reading_a_record([&] {
@@ -35,9 +41,13 @@ RunRecord::RunRecord(const std::filesystem::path& file)
                                                        file.string() + ": " + kRobotAttachment);
     wiring_ = read_wiring(robot.root());
     motion_ = motion_name(reader_);
-    if (reader_.channel(runtime::kCycleTopic) == nullptr)
+    const runtime::Channel* channel = reader_.channel(runtime::kCycleTopic);
+    if (channel == nullptr)
       throw ConfigError(file.string() + ": no channel " + runtime::kCycleTopic +
                         "; expected a record of a run");
+    const runtime::Schema* schema = reader_.schema_of(*channel);
+    if (schema == nullptr || schema->text() != runtime::cycle_schema())
+      throw ConfigError(file.string() + ": " + other_version(reader_));
   });
 }
 

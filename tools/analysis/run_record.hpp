@@ -27,6 +27,9 @@ auto reading_a_record(Read&& read) {
   }
 }
 
+/// What a record whose samples have other fields than in this program is, and what can be read.
+std::string other_version(const runtime::McapReader& reader);
+
 /// Opens a record for reading. A file that is no record, or is damaged where it is read, throws
 /// ConfigError: to the user of a command it is a bad input file.
 class RunRecord {

@@ -151,9 +151,7 @@ std::vector<std::string> findings_of(const McapReader& reader, bool reads_rows) 
   if (channel == nullptr) return {"no channel /cycle: it is no record of a run"};
   const runtime::Schema* schema = reader.schema_of(*channel);
   if (schema == nullptr || schema->text() != runtime::cycle_schema()) {
-    return {"written by " + reader.library() +
-            " with other fields of /cycle: its samples need that version; metadata, attachments "
-            "and the channels for viewers can be read"};
+    return {other_version(reader)};
   }
   if (reads_rows) return record_findings(RunRecord(reader.path()));
   const auto& counts = reader.statistics().channel_message_counts;
@@ -204,15 +202,16 @@ void export_csv(const ExportOptions& opt, Console& io) {
   if (csv.left_out > 0)
     io.warn(std::to_string(csv.left_out) + " samples without a new time were left out");
   if (io.json)
-    return io.print_json({{"schema", "kagami.log_export/1"},
-                          {"record", opt.record},
-                          {"out", opt.out},
-                          {"key", csv_key_file(opt.out).string()},
-                          {"lines", csv.lines},
-                          {"bytes", csv.bytes}});
+    return io.print_json(
+        {{"schema", "kagami.log_export/1"},
+         {"record", opt.record},
+         {"out", opt.out},
+         {"key", csv.key.empty() ? nlohmann::json(nullptr) : nlohmann::json(csv.key.string())},
+         {"lines", csv.lines},
+         {"bytes", csv.bytes}});
   io.print(opt.out + ": " + std::to_string(csv.lines) + " lines, " +
-           size_text(static_cast<double>(csv.bytes)) + "\n" + csv_key_file(opt.out).string() +
-           ": what the columns and their numbers mean\n");
+           size_text(static_cast<double>(csv.bytes)) + "\n");
+  if (!csv.key.empty()) io.print(csv.key.string() + ": what the columns and their numbers mean\n");
 }
 
 void recover(const ExportOptions& opt, Console& io) {

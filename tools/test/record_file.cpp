@@ -79,8 +79,9 @@ void write_record(const std::filesystem::path& file, const RecordedRun& run) {
     writer.add_attachment("robot.json", "application/json", 0, runtime::bytes_of(robot));
   const std::string motion = nlohmann::json{{"name", run.motion}}.dump();
   writer.add_attachment("motion.json", "application/json", 0, runtime::bytes_of(motion));
-  const auto schema = writer.add_schema(runtime::kCycleSchemaName, runtime::kCycleSchemaEncoding,
-                                        runtime::cycle_schema());
+  const auto schema =
+      writer.add_schema(runtime::kCycleSchemaName, runtime::kCycleSchemaEncoding,
+                        runtime::cycle_schema() + (run.other_version ? "int32 new_field\n" : ""));
   const auto channel = writer.add_channel(run.with_cycle ? runtime::kCycleTopic : "/other", schema,
                                           runtime::kCycleMessageEncoding);
   std::vector<std::byte> bytes;

@@ -12,8 +12,9 @@ struct RecordedRun {
   double delay = 0.0;       ///< s, robot later than model
   double offset_deg = 0.0;  ///< of the left knee's readings
   std::string motion = "walk_forward";
-  bool with_robot = true;  ///< attach robot.json
-  bool with_cycle = true;  ///< has the channel /cycle
+  bool with_robot = true;      ///< attach robot.json
+  bool with_cycle = true;      ///< has the channel /cycle
+  bool other_version = false;  ///< /cycle has a field that this program does not know
   int turned_at =
       -1;  ///< tick that takes set 1, the values 5 and 10; 500 ticks later set 2, 4.2 and 10
 };

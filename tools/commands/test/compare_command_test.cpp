@@ -197,5 +197,17 @@ TEST(CompareCommand, ToleranceOutOfRangeIsAUsageError) {
   EXPECT_NE(c.err.find("did you mean '--tolerance'?"), std::string::npos) << c.err;
 }
 
+TEST(CompareCommand, TheBaselineOfAnotherMotionIsNamed) {
+  const TempFolder folder;
+  RecordedRun other;
+  other.motion = "bow";
+  write_record(folder.file("a.mcap"));
+  write_record(folder.file("b.mcap"), other);
+  CliCase c;
+  ASSERT_EQ(c.run({"compare", folder.file("a.mcap"), "--baseline", folder.file("b.mcap")}), 0)
+      << c.err;
+  EXPECT_NE(c.err.find("b.mcap: another motion, bow"), std::string::npos) << c.err;
+}
+
 }  // namespace
 }  // namespace kagami::tools

@@ -55,6 +55,42 @@ TEST(LogInfo, ReportsThatTheIndexWasRebuilt) {
   EXPECT_NE(c.err.find("incomplete"), std::string::npos);
 }
 
+TEST(LogInfo, NamesWhatIsOddAndWhatCanStillBeSaid) {
+  const TempFolder folder;
+  const std::string file = folder.file("run.mcap");
+  CliCase c;
+  RecordedRun run;
+  run.other_version = true;
+  write_record(file, run);
+  ASSERT_EQ(c.run({"log", "info", file, "--json"}), 0) << c.err;
+  EXPECT_NE(c.err.find("with other fields of /cycle"), std::string::npos) << c.err;
+  EXPECT_EQ(c.json()["findings"].size(), 1u);
+  for (const char* command : {"compare", "log changes"}) {
+    const std::string name = command;
+    const bool is_log = name != "compare";
+    EXPECT_EQ(c.run(is_log ? std::vector<std::string>{"log", "changes", file}
+                           : std::vector<std::string>{"compare", file}),
+              2);
+    EXPECT_NE(c.err.find("with other fields of /cycle"), std::string::npos) << c.err;
+  }
+  run = {};
+  run.seconds = 0.0;
+  std::filesystem::remove(file);
+  write_record(file, run);
+  ASSERT_EQ(c.run({"log", "info", file}), 0) << c.err;
+  EXPECT_NE(c.err.find("no samples"), std::string::npos) << c.err;
+  EXPECT_EQ(c.run({"compare", file}), 0) << c.err;
+  EXPECT_NE(c.err.find("no samples: nothing can be compared"), std::string::npos) << c.err;
+  run.seconds = 3.0;
+  run.turned_at = 700;
+  std::filesystem::remove(file);
+  write_record(file, run);
+  ASSERT_EQ(c.run({"log", "info", file}), 0) << c.err;
+  EXPECT_EQ(c.err.find("gain sets"), std::string::npos) << "samples are not read: " << c.err;
+  ASSERT_EQ(c.run({"log", "info", file, "--check"}), 0) << c.err;
+  EXPECT_NE(c.err.find("changed 2 times, first at 0.70 s"), std::string::npos) << c.err;
+}
+
 TEST(LogChanges, NamesEachSetWithItsTick) {
   const TempFolder folder;
   RecordedRun run;
