@@ -69,6 +69,7 @@ folder(tools/dashboard control/factory drivers/link drivers/rcb1 models/balance 
 folder(tools/dashboard/page tools/dashboard)
 folder(tools/scenario models/base models/contact/method models/contact/scene models/contact/shape models/contact/world
   models/dynamics models/robot models/spatial tools/cli tools/trace)
+folder(tools/sweep models/base tools/cli tools/scenario)
 folder(tools/experiments control/balance control/pid control/virtual drivers/virtual models/balance models/base
   models/contact/scene models/contact/world models/dynamics models/forward models/closed_chains models/robot models/spatial
   motions/file motions/planner motions/play tools/cli tools/scenario tools/trace)
@@ -80,6 +81,6 @@ folder(tools/bench/report tools/cli)
 folder(tools/generator models/base models/hybrid models/robot)
 folder(tools/commands control/factory drivers/port drivers/virtual models/base models/contact/method models/dynamics
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
-  runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/import tools/experiments tools/generator
-  tools/scenario tools/trace tools/tune)
+  runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/import
+  tools/experiments tools/generator tools/scenario tools/sweep tools/trace tools/tune)
 folder(tools/programs tools/cli tools/commands)

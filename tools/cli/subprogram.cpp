@@ -17,6 +17,9 @@ const std::map<std::string, const char*> kTexts = {
     {"run",
      "Run a scenario file. It describes a scene of robots and bodies in contact, or a motion of "
      "one robot with its controller."},
+    {"sweep",
+     "Run a scenario over a grid or random set of values, on all cores or on a Slurm cluster, and "
+     "write one table."},
     {"tune",
      "Tune controller gains. Plays a motion with a dashboard in the browser until it is stopped. "
      "With an option such as --set or --autotune it tests gains on a virtual robot without a "

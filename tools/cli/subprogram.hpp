@@ -13,8 +13,8 @@
 namespace kagami::tools {
 
 /// Their names in the order of the help.
-inline constexpr std::array<const char*, 6> kSubprograms = {"run",      "tune",       "identify",
-                                                            "dynamics", "experiment", "bench"};
+inline constexpr std::array<const char*, 7> kSubprograms = {
+    "run", "sweep", "tune", "identify", "dynamics", "experiment", "bench"};
 bool is_subprogram(const std::string& command);
 
 /// Adds the command with its text and without options.

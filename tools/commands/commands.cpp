@@ -17,6 +17,7 @@ void add_missing(Command& app, const char* command) {
 void add_main_commands(Command& app, Console& io) {
   add_replay(app, io);
   add_missing(app, "run");
+  add_missing(app, "sweep");
   add_missing(app, "tune");
   add_missing(app, "identify");
   add_compare(app, io);

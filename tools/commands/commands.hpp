@@ -25,6 +25,8 @@ void add_robot_generate(Command& app, Console& io);
 void add_replay(Command& app, Console& io);
 /// Scenes under contact: tools/scenario.
 void add_run(Command& app, Console& io);
+/// Scenarios over many values: tools/sweep.
+void add_sweep(Command& app, Console& io);
 /// Gains: tools/tune.
 void add_tune(Command& app, Console& io);
 void add_verify(Command& app, Console& io);

@@ -21,6 +21,7 @@ namespace {
 
 struct SceneOptions {
   std::string scenario;
+  std::vector<std::string> set;  // --set
   std::optional<std::string> method;
   std::optional<std::string> dynamics;
   std::string contacts;
@@ -135,14 +136,15 @@ class Writers {
 };
 
 // one robot, its motion and its controller: a replay
-void run_motion(const SceneOptions& scene, const std::filesystem::path& file, Console& io) {
+void run_motion(const SceneOptions& scene, const std::filesystem::path& file,
+                const std::vector<ScenarioChange>& changes, Console& io) {
   if (scene.method || scene.duration || scene.step || scene.every || !scene.contacts.empty() ||
       !scene.states.empty()) {
     throw ConfigError("'" + file.string() +
                       "' plays a motion: --method, --duration, --step, --contacts, --states and "
                       "--every are for worlds of bodies");
   }
-  ReplayOptions run = read_motion_scenario(file);
+  ReplayOptions run = read_motion_scenario(file, changes);
   run.robot.data = scene.data;
   run.port = scene.robot.value_or(run.port);
   run.clock = scene.clock.value_or(run.port == "virtual" ? run.clock : "real");
@@ -158,16 +160,18 @@ void run(const SceneOptions& opt, Console& io) {
   if (opt.list) return list(opt, io);
   if (opt.scenario.empty())
     throw ConfigError("no scenario named; 'kagami run --list' shows what is shipped");
+  std::vector<ScenarioChange> changes;
+  for (const std::string& text : opt.set) changes.push_back(change_of(text));
   const DataFolders data = find_data(io, opt.data);
   if (const auto file = find_motion_scenario(data, opt.scenario); !file.empty())
-    return run_motion(opt, file, io);
+    return run_motion(opt, file, changes, io);
   if (const auto file = find_scenario(data, opt.scenario); is_motion_scenario(file))
-    return run_motion(opt, file, io);
+    return run_motion(opt, file, changes, io);
   if (opt.robot || opt.clock || !opt.out.empty())
     throw ConfigError("'" + opt.scenario +
                       "' is a world of bodies: --robot, --clock and --out are for scenarios with a "
                       "motion");
-  Scenario scenario = read_scenario(find_scenario(data, opt.scenario), data);
+  Scenario scenario = read_scenario(find_scenario(data, opt.scenario), data, changes);
   apply(opt, scenario);
   for (const std::string& notice : scenario.notices) io.say(notice);
 
@@ -227,6 +231,10 @@ void add_run(Command& app, Console& io) {
   cmd.add_option("scenario", opt->scenario,
                  "A scenario file, or the name of a shipped scenario ('kagami run --list').")
       .value("NAME|FILE");
+  cmd.add_option("--set", opt->set,
+                 "Replace or add a value of the file, as /surface/mu_static=0.3. May be repeated.")
+      .value("PLACE=VALUE")
+      .repeatable();
   cmd.add_flag("--list", opt->list, "List the shipped scenarios.");
   add_scene_options(cmd, *opt);
   add_motion_scenario_options(cmd, *opt);

@@ -34,8 +34,9 @@ bool is_motion_scenario(const fs::path& file) {
   return ConfigDocument::read(file).root().has("motion");
 }
 
-ReplayOptions read_motion_scenario(const fs::path& file) {
-  const ConfigDocument document = ConfigDocument::read(file);
+ReplayOptions read_motion_scenario(const fs::path& file,
+                                   const std::vector<ScenarioChange>& changes) {
+  const ConfigDocument document = read_changed(file, changes);
   const ConfigNode root = document.root();
   const fs::path folder = file.parent_path();
   ReplayOptions opt;

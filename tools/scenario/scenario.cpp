@@ -141,8 +141,9 @@ void check_length(const std::string& where, double duration, double step) {
                       " s steps are more than " + number_text(kMaxSceneSteps) + " steps");
 }
 
-Scenario read_scenario(const fs::path& file, const DataFolders& data) {
-  const ConfigDocument document = ConfigDocument::read(file);
+Scenario read_scenario(const fs::path& file, const DataFolders& data,
+                       const std::vector<ScenarioChange>& changes) {
+  const ConfigDocument document = read_changed(file, changes);
   const ConfigNode root = document.root();
   constexpr std::array<std::string_view, 1> kSchemas = {"kagami.scenario/1"};
   static_cast<void>(root.one_of("schema", kSchemas));

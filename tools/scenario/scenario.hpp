@@ -9,6 +9,7 @@
 #include "models/contact/method/contact_method.hpp"
 #include "models/contact/scene/scene.hpp"
 #include "tools/cli/data_folders.hpp"
+#include "tools/scenario/scenario_changes.hpp"
 
 namespace kagami::tools {
 
@@ -53,10 +54,11 @@ struct Scenario {
 /// 1e-6..0.1 s and 0..1e5 s, or more than kMaxSceneSteps steps. `where` names the place.
 void check_length(const std::string& where, double duration, double step);
 
-/// Reads `kagami.scenario/1` (docs/scenarios.md). Robots by name come from `data`, by path from the
+/// Reads `kagami.scenario/1` (docs/scenarios.md) with `changes` made. Robots by name come from `data`, by path from the
 /// scenario's folder. Throws ConfigError or ModelError that names file, key, value and what was
 /// expected; unknown keys are refused, and so are those of later versions.
-Scenario read_scenario(const std::filesystem::path& file, const DataFolders& data);
+Scenario read_scenario(const std::filesystem::path& file, const DataFolders& data,
+                       const std::vector<ScenarioChange>& changes = {});
 
 /// A scenario file by path, or by the name of a shipped one. Throws ConfigError with the nearest.
 std::filesystem::path find_scenario(const DataFolders& data, const std::string& name);
