@@ -95,6 +95,8 @@ expect 0 '^ran experiment list$'
 expect_call 'ninja .* kagami kagami-experiment$'
 kagami help dynamics
 expect_call 'ninja .* kagami kagami-dynamics$'
+kagami sweep --help
+expect_call 'ninja .* kagami kagami-sweep kagami-run$'
 kagami tune --help
 expect_call 'cmake .*KAGAMI_TUNE=ON'
 expect_call 'ninja .* kagami kagami-tune$'

@@ -168,8 +168,8 @@ void show_plan(const SweepOptions& opt, const SweepJob& job, int jobs, Console& 
     row.insert(row.begin(), std::to_string(run));
     table.add_row(std::move(row));
   }
-  std::string text = job.plan.name + ": " + std::to_string(runs) + " runs of " +
-                     job.scenario.string() + "\n\n" + table.text(io.out_width());
+  std::string text = job.plan.name + ": " + std::to_string(runs) + " runs of " + job.scenario_name +
+                     "\n\n" + table.text(io.out_width());
   if (shown < runs) text += "... and " + std::to_string(runs - shown) + " more\n";
   text += "\nRun 0 (" + end.outcome + ") took " + time_text(seconds) + ": all take about " +
           time_text(whole) + " with --jobs " + std::to_string(jobs) + ".\n";
@@ -231,6 +231,7 @@ bool run_here(const SweepOptions& opt, SweepJob& job, const RunSelection& which,
   std::uint64_t done = 0;
   const auto how_to_go_on = [&] {
     io.end_progress();
+    if (done == 0) return;
     io.say(std::to_string(done) + " of " + std::to_string(missing) +
            " runs ended; the same command runs the others");
   };

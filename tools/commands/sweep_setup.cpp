@@ -23,7 +23,7 @@ using Inputs = std::set<fs::path>;
 fs::path sweep_scenario(const SweepPlan& plan, const DataFolders& data) {
   const std::string& name = plan.scenario;
   try {
-    if (name.find('/') != std::string::npos || name.find('.') != std::string::npos)
+    if (name.find_first_of("/.") != std::string::npos)
       return fs::absolute(find_scenario(data, (plan.file.parent_path() / name).string()));
     if (const fs::path file = find_motion_scenario(data, name); !file.empty())
       return fs::absolute(file);
@@ -48,8 +48,7 @@ class ScenarioReader {
     for (const nlohmann::json& robot : document.json().at("robots")) {
       if (!robot.at("model").is_string()) continue;
       const auto name = robot.at("model").get<std::string>();
-      const bool is_path =
-          name.find('/') != std::string::npos || name.find('.') != std::string::npos;
+      const bool is_path = name.find_first_of("/.") != std::string::npos;
       inputs_.insert(is_path ? job_.scenario.parent_path() / name : find_robot(data_, name));
     }
   }
@@ -158,6 +157,8 @@ SweepJob make_sweep_job(const std::string& file, const std::string& data, const 
   if (!data.empty()) job.data = fs::absolute(data).lexically_normal().string();
   const DataFolders folders = find_data(io, job.data);
   job.scenario = sweep_scenario(job.plan, folders).lexically_normal();
+  const bool is_path = job.plan.scenario.find_first_of("/.") != std::string::npos;
+  job.scenario_name = is_path ? job.scenario.string() : job.plan.scenario;
   job.is_motion = is_motion_scenario(job.scenario);
   job.program = subprogram_file(io.program(), "run").string();
   if (job.program.empty()) throw Error(missing_subprogram("run"));

@@ -44,9 +44,8 @@ void apply_change(nlohmann::json& root, const ScenarioChange& change, const std:
     if (place->is_array()) {
       const auto index = element(name, place->size());
       if (!index)
-        fail(where + " is a list of " + std::to_string(place->size()) + ", expected one of " +
-             (place->empty() ? "no elements" : "0.." + std::to_string(place->size() - 1)) +
-             " in the place of '" + name + "'");
+        fail(where + " has " + std::to_string(place->size()) +
+             " elements, counted from 0: none is '" + name + "'");
       place = &(*place)[*index];
     } else if (place->is_object() || place->is_null()) {
       place = &(*place)[name];

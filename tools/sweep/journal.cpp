@@ -115,12 +115,13 @@ void Journals::read_file(std::uint64_t number, const JournalHead& head) {
   std::string line;
   // an empty file, or one whose head was cut short, has no runs
   if (!std::getline(in, line) || in.eof()) return;
-  if (head_of(line, file) != head)
-    throw ConfigError(file.string() +
-                      ": these runs are of another sweep: the sweep file, its scenario, a robot or "
-                      "the program has changed since; expected another --out, or --restart");
+  const bool is_ours = head_of(line, file) == head;
   std::uint64_t offset = line.size() + 1;
   while (std::getline(in, line) && !in.eof()) {
+    if (!is_ours)
+      throw ConfigError(file.string() +
+                        ": these runs are of another sweep: the sweep file, its scenario, a robot "
+                        "or the program has changed since; expected another --out, or --restart");
     const auto end = end_of(line);
     const bool fits = end && end->run < head.runs &&
                       (end->results.empty() || end->results.size() == head.results.size());
@@ -190,10 +191,10 @@ void JournalWriter::begin(const JournalHead& head) {
   // up to the last line end; what follows was being written when the process ended
   std::ifstream in(file_, std::ios::binary);
   std::uint64_t offset = 0;
-  for (std::string line; std::getline(in, line) && !in.eof();) {
-    offset += line.size() + 1;
-  }
-  size_ = offset;
+  std::uint64_t lines = 0;
+  for (std::string line; std::getline(in, line) && !in.eof(); ++lines) offset += line.size() + 1;
+  // a head without runs may be of an earlier version of the sweep
+  size_ = lines > 1 ? offset : 0;
   if (ftruncate(descriptor_, static_cast<off_t>(size_)) != 0)
     throw RecordError(file_.string() + ": cannot be shortened: " + std::strerror(errno));
   if (size_ == 0) write_line(head_json(head).dump());

@@ -97,7 +97,11 @@ std::string submit(const SlurmPrograms& slurm, const SlurmJob& job) {
     arguments.push_back(option.rfind("-", 0) == 0 ? option : "--" + option);
   arguments.push_back(script.string());
   const ProgramOutput answer = ask(slurm.sbatch, arguments);
-  if (!answer.error.empty()) throw Error("sbatch: " + answer.error);
+  if (!answer.error.empty()) {
+    const std::size_t error_at = answer.error.rfind("error: ");
+    throw Error("sbatch: " +
+                (error_at == std::string::npos ? answer.error : answer.error.substr(error_at + 7)));
+  }
   // "17", or "17;cluster"
   const std::string number = answer.out.substr(0, answer.out.find_first_of(";\n"));
   if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos)

@@ -59,7 +59,7 @@ std::vector<ScenarioChange> changes_of(const SweepPlan& plan, std::uint64_t run)
 }
 
 std::string command_of(const SweepJob& job, std::uint64_t run) {
-  std::string command = "kagami run " + shell_word(job.scenario.string());
+  std::string command = "kagami run " + shell_word(job.scenario_name);
   for (const ScenarioChange& change : changes_of(job.plan, run))
     command += " --set " + shell_word(change_text(change));
   if (!job.data.empty()) command += " --data " + shell_word(job.data);

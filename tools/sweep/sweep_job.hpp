@@ -18,6 +18,7 @@ struct SweepJob {
   SweepPlan plan;                  ///< with its results filled in
   std::string program;             ///< kagami-run, absolute
   std::filesystem::path scenario;  ///< file, absolute
+  std::string scenario_name;       ///< for people: the name of a shipped one, else the file
   std::string data;                ///< --data; may be empty
   bool is_motion = false;          ///< the scenario plays a motion: its runs write records
   bool writes_files = false;       ///< a run writes files, so each runs in a folder of its own
