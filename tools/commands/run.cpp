@@ -5,6 +5,7 @@
 
 #include "models/base/config.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/temporary_folder.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/robot_choice.hpp"
 #include "tools/cli/subprogram.hpp"
@@ -144,7 +145,9 @@ void run_motion(const SceneOptions& scene, const std::filesystem::path& file,
                       "' plays a motion: --method, --duration, --step, --contacts, --states and "
                       "--every are for worlds of bodies");
   }
-  ReplayOptions run = read_motion_scenario(file, changes);
+  const TemporaryFolder in_place;  // gain sets and servos that are part of the scenario
+  ReplayOptions run =
+      read_motion_scenario(file, find_data(io, scene.data), changes, in_place.path());
   run.robot.data = scene.data;
   run.port = scene.robot.value_or(run.port);
   run.clock = scene.clock.value_or(run.port == "virtual" ? run.clock : "real");
@@ -153,7 +156,11 @@ void run_motion(const SceneOptions& scene, const std::filesystem::path& file,
   run.force = scene.force;
   run.unproven = scene.unproven;
   run.yes = scene.yes;
-  replay(run, io);
+  try {
+    replay(run, io);
+  } catch (const ConfigError& error) {
+    throw ConfigError(as_of_scenario(error.what(), in_place.path(), file));
+  }
 }
 
 void run(const SceneOptions& opt, Console& io) {

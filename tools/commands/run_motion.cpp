@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "models/base/config.hpp"
 #include "models/base/disturbance.hpp"
+#include "models/base/errors.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -28,15 +31,53 @@ std::string choice(const ConfigNode& node, std::string_view key,
   return node.has(key) ? node.one_of(key, names) : otherwise;
 }
 
-}  // namespace
+constexpr std::array<const char*, 3> kFiles = {"gains", "twin", "plant"};
 
-bool is_motion_scenario(const fs::path& file) {
-  return ConfigDocument::read(file).root().has("motion");
+// the content of the file that `key` stands for
+nlohmann::json content_of(const char* key, const nlohmann::json& scenario, const fs::path& folder,
+                          const DataFolders& data) {
+  const auto text = [&](const char* name, const char* otherwise) {
+    return scenario.contains(name) && scenario.at(name).is_string()
+               ? scenario.at(name).get<std::string>()
+               : std::string(otherwise);
+  };
+  const std::string name = text(key, "");
+  const fs::path robot = find_robot(data, named(text("robot", "khr1"), folder));
+  const bool is_twin = key == std::string("twin") ? name.empty() : name == "twin";
+  if (key == std::string("gains")) {
+    const std::string robot_name = ConfigDocument::read(robot / "robot.json").root().text("name");
+    return ConfigDocument::read(name.empty()
+                                    ? default_gains(data, text("controller", ""), robot_name,
+                                                    text("on", "floor") == "floor")
+                                    : find_gains(data, named(name, folder)))
+        .json();
+  }
+  if (is_twin) {
+    const ConfigDocument document = ConfigDocument::read(robot / "robot.json");
+    nlohmann::json servos = document.root().object("servos").raw();
+    servos["schema"] = "kagami.servos/1";
+    return servos;
+  }
+  return ConfigDocument::read(name.empty() ? robot / "plant.json" : fs::path(named(name, folder)))
+      .json();
 }
 
-ReplayOptions read_motion_scenario(const fs::path& file,
-                                   const std::vector<ScenarioChange>& changes) {
-  const ConfigDocument document = read_changed(file, changes);
+// a file, or an object in its place
+std::string file_or_object(const ConfigNode& node, const char* key, const std::string& otherwise,
+                           const fs::path& from, const fs::path& folder) {
+  if (!node.has(key)) return otherwise;
+  if (!node.raw().at(key).is_object()) return named(node.text(key), from);
+  const fs::path file = folder / (std::string(key) + ".json");
+  const std::string text = node.object(key).raw().dump(1);
+  if (folder.empty()) return "(in place)";
+  std::ofstream out(file, std::ios::binary);
+  if (!(out << text) || !out.flush())
+    throw RecordError(file.string() + ": cannot be written: is the disk full?");
+  return file.string();
+}
+
+ReplayOptions options_of(const ConfigDocument& document, const fs::path& file,
+                         const fs::path& in_place) {
   const ConfigNode root = document.root();
   const fs::path folder = file.parent_path();
   ReplayOptions opt;
@@ -45,18 +86,54 @@ ReplayOptions read_motion_scenario(const fs::path& file,
   opt.robot.model = named(root.text_or("robot", opt.robot.model), folder);
   opt.motion = named(root.text("motion"), folder);
   opt.controller = root.text_or("controller", "");
-  if (root.has("gains")) opt.gains = named(root.text("gains"), folder);
+  opt.gains = file_or_object(root, "gains", opt.gains, folder, in_place);
+  opt.twin = file_or_object(root, "twin", opt.twin, folder, in_place);
+  opt.plant = file_or_object(root, "plant", opt.plant, folder, in_place);
   opt.on = choice(root, "on", kScenes, opt.on);
   opt.clock = choice(root, "clock", kClocks, "virtual");
   opt.mode = choice(root, "mode", kModes, opt.mode);
   opt.board = choice(root, "board", kBoards, opt.board);
-  opt.plant = root.text_or("plant", opt.plant);
   opt.contact = root.text_or("contact", opt.contact);
   opt.friction = root.number_or("friction", opt.friction, {0.0, 2.0, ""});
   opt.speed = root.number_or("speed", opt.speed, {0.1, 2.0, ""});
   opt.disturbances = read_disturbances(root, DisturbanceScope::kRun);
   root.reject_unknown_keys();
   return opt;
+}
+
+}  // namespace
+
+bool is_motion_scenario(const fs::path& file) {
+  return ConfigDocument::read(file).root().has("motion");
+}
+
+ReplayOptions read_motion_scenario(const fs::path& file) {
+  return options_of(ConfigDocument::read(file), file, {});
+}
+
+ReplayOptions read_motion_scenario(const fs::path& file, const DataFolders& data,
+                                   const std::vector<ScenarioChange>& changes,
+                                   const fs::path& folder) {
+  const ConfigDocument document = ConfigDocument::read(file);
+  nlohmann::json scenario = document.json();
+  for (const char* key : kFiles) {
+    const std::string below = std::string("/") + key + "/";
+    const bool is_changed = std::any_of(changes.begin(), changes.end(), [&](const auto& change) {
+      return change.at.rfind(below, 0) == 0;
+    });
+    if (is_changed && !(scenario.contains(key) && scenario.at(key).is_object()))
+      scenario[key] = content_of(key, scenario, file.parent_path(), data);
+  }
+  return options_of(with_changes(scenario, file.string(), changes), file, folder);
+}
+
+std::string as_of_scenario(std::string message, const fs::path& folder, const fs::path& scenario) {
+  for (const char* key : kFiles) {
+    const std::string file = (folder / (std::string(key) + ".json")).string();
+    for (std::size_t at = 0; (at = message.find(file, at)) != std::string::npos;)
+      message.replace(at, file.size(), scenario.string() + ": /" + key);
+  }
+  return message;
 }
 
 std::vector<std::string> shipped_motion_scenarios(const DataFolders& data) {

@@ -33,6 +33,7 @@ struct SweepOptions {
   std::optional<int> jobs;
   std::optional<std::string> only;
   double timeout_s = 3600.0;
+  bool list = false;
   bool dry_run = false;
   bool merge = false;
   bool restart = false;
@@ -256,7 +257,29 @@ bool run_here(const SweepOptions& opt, SweepJob& job, const RunSelection& which,
   return true;
 }
 
+void list_sweeps(const SweepOptions& opt, Console& io) {
+  const DataFolders data = find_data(io, opt.data);
+  json rows = json::array();
+  Table table(
+      {{"sweep", Align::kLeft}, {"runs"}, {"scenario", Align::kLeft}, {"note", Align::kLeft}});
+  for (const std::string& name : shipped_sweeps(data)) {
+    const SweepPlan plan = read_sweep(find_sweep(data, name));
+    table.add_row({name, std::to_string(plan.runs()), plan.scenario, plan.note});
+    rows.push_back({{"name", name},
+                    {"file", plan.file.string()},
+                    {"runs", plan.runs()},
+                    {"scenario", plan.scenario},
+                    {"note", plan.note}});
+  }
+  if (io.json)
+    return io.print_json({{"schema", "kagami.sweep_list/1"}, {"sweeps", std::move(rows)}});
+  io.print(table.text(io.out_width()));
+}
+
 void sweep(SweepOptions& opt, Console& io) {
+  if (opt.list) return list_sweeps(opt, io);
+  if (opt.file.empty())
+    throw ConfigError("no sweep file named; 'kagami sweep --list' shows what is shipped");
   check_options(opt);
   RunSelection which;
   read_shard(opt.shard, which);
@@ -265,7 +288,7 @@ void sweep(SweepOptions& opt, Console& io) {
   SweepJob job = make_sweep_job(opt.file, opt.data, io);
   if (opt.out.empty()) opt.out = job.plan.name + ".csv";
   static_cast<void>(table_format_of(opt.out));
-  if (fs::weakly_canonical(opt.out) == fs::weakly_canonical(opt.file))
+  if (fs::weakly_canonical(opt.out) == fs::weakly_canonical(job.plan.file))
     throw ConfigError("--out '" + opt.out + "' is the sweep file itself, expected another file");
   if (!opt.records.empty()) job.records = fs::absolute(opt.records).lexically_normal();
   if (opt.dry_run) return show_plan(opt, job, which.jobs, io);
@@ -324,10 +347,11 @@ void add_part_options(Command& command, SweepOptions& opt) {
 void add_sweep(Command& app, Console& io) {
   auto opt = std::make_shared<SweepOptions>();
   Command cmd = add_subprogram(app, "sweep");
-  cmd.add_option("file", opt->file, "A sweep file: a scenario and the values its runs differ in.")
-      .value("FILE")
-      .required()
-      .existing_file();
+  cmd.add_option("file", opt->file,
+                 "A sweep file: a scenario and the values its runs differ in. Or the name of a "
+                 "shipped one.")
+      .value("NAME|FILE");
+  cmd.add_flag("--list", opt->list, "List the shipped sweeps.");
   cmd.add_option("--out", opt->out,
                  "The table, .csv or .jsonl. Default: the file's name with .csv, here.")
       .value("TABLE");
@@ -348,8 +372,8 @@ void add_sweep(Command& app, Console& io) {
   cmd.start_group("General");
   add_data_option(cmd, opt->data);
   add_json_option(cmd, io);
-  add_common_options(cmd, io, "sweep khr1_push.json --dry-run",
-                     "sweep khr1_push.json --out push.csv --jobs 4");
+  add_common_options(cmd, io, "sweep khr1_push --dry-run",
+                     "sweep my_sweep.json --out table.csv --jobs 4");
   cmd.on_run([opt, &io] { sweep(*opt, io); });
 }
 

@@ -6,9 +6,12 @@
 
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
+#include "models/base/servo_parameters.hpp"
+#include "models/base/temporary_folder.hpp"
 #include "models/base/text_file.hpp"
+#include "runtime/app/assemble.hpp"
 #include "runtime/threads/build_info.hpp"
-#include "tools/cli/data_folders.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/cli/subprogram.hpp"
 #include "tools/commands/run_motion.hpp"
 #include "tools/scenario/scenario.hpp"
@@ -55,25 +58,44 @@ class ScenarioReader {
 
   [[nodiscard]] const Inputs& inputs() const { return inputs_; }
   [[nodiscard]] bool writes() const { return writes_; }
+  /// Gain set and servos of run 0, where the sweep changes them.
+  [[nodiscard]] const std::string& texts() const { return texts_; }
 
  private:
   void read_motion(const std::vector<ScenarioChange>& changes) {
-    ReplayOptions options = read_motion_scenario(job_.scenario, changes);
+    ReplayOptions options = read_motion_scenario(job_.scenario, data_, changes, in_place_.path());
     options.robot.data = job_.data;
     if (options.clock != "virtual")
       throw ConfigError(job_.scenario.string() + ": /clock: '" + options.clock +
                         "' is no simulated time, expected 'virtual' in a sweep");
     const runtime::RunConfig config = run_config_of(options, io_);
-    runtime::check_run_config(config);
-    for (const fs::path& input :
-         {config.robot_folder, config.motion_file, config.gains_file, fs::path(config.plant)})
-      inputs_.insert(input);
+    try {
+      runtime::check_run_config(config);
+      const runtime::RunSetup setup = runtime::read_setup(config);
+      static_cast<void>(runtime::make_core(setup));
+      if (!config.plant.empty() && config.plant != "twin")
+        static_cast<void>(
+            read_servo_file(ConfigDocument::read(config.plant), setup.robot.joint_names));
+    } catch (const ConfigError& error) {
+      throw ConfigError(as_of_scenario(error.what(), in_place_.path(), job_.scenario));
+    }
+    for (const fs::path& input : {config.robot_folder, config.motion_file, config.gains_file,
+                                  config.twin_file, fs::path(config.plant)})
+      if (input.parent_path() != in_place_.path()) {
+        inputs_.insert(input);
+      } else if (is_first_) {
+        texts_ += read_text_file(input);
+      }
+    is_first_ = false;
   }
 
   const SweepJob& job_;
   DataFolders data_;
   const Console& io_;
+  TemporaryFolder in_place_;
   Inputs inputs_;
+  std::string texts_;
+  bool is_first_ = true;
   bool writes_ = false;
 };
 
@@ -133,12 +155,13 @@ void add_file(const fs::path& file, StateHash& hash) {
 }
 
 // what all runs depend on: another value of any of it gives another sweep
-std::string hash_of(const SweepJob& job, const Inputs& inputs) {
+std::string hash_of(const SweepJob& job, const ScenarioReader& reader) {
   StateHash hash;
   hash.add(text_hash(runtime::program_version()));
   hash.add(text_hash(job.plan.text));
   add_file(job.scenario, hash);
-  for (const fs::path& input : inputs) {
+  hash.add(text_hash(reader.texts()));
+  for (const fs::path& input : reader.inputs()) {
     std::error_code missing;
     if (fs::is_regular_file(input, missing)) add_file(input, hash);
     std::set<fs::path> files;  // of a folder, in their order
@@ -151,11 +174,34 @@ std::string hash_of(const SweepJob& job, const Inputs& inputs) {
 
 }  // namespace
 
-SweepJob make_sweep_job(const std::string& file, const std::string& data, const Console& io) {
+std::vector<std::string> shipped_sweeps(const DataFolders& data) {
+  std::vector<std::string> names;
+  std::error_code unreadable;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(data.robots / "scenes/sweeps", unreadable))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path find_sweep(const DataFolders& data, const std::string& name) {
+  std::error_code missing;
+  const bool is_path = name.find_first_of("/.") != std::string::npos;
+  const fs::path shipped = data.robots / "scenes/sweeps" / (name + ".json");
+  if (!is_path && fs::is_regular_file(shipped, missing)) return shipped;
+  if (fs::is_regular_file(name, missing)) return name;
+  if (is_path) throw ConfigError("sweep file '" + name + "' does not exist");
+  const std::string nearest = nearest_name(name, shipped_sweeps(data));
+  throw ConfigError("unknown sweep '" + name + "'" +
+                    (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
+                    "; 'kagami sweep --list' shows what is shipped, a file is named by its path");
+}
+
+SweepJob make_sweep_job(const std::string& name, const std::string& data, const Console& io) {
   SweepJob job;
-  job.plan = read_sweep(file);
   if (!data.empty()) job.data = fs::absolute(data).lexically_normal().string();
   const DataFolders folders = find_data(io, job.data);
+  job.plan = read_sweep(find_sweep(folders, name));
   job.scenario = sweep_scenario(job.plan, folders).lexically_normal();
   const bool is_path = job.plan.scenario.find_first_of("/.") != std::string::npos;
   job.scenario_name = is_path ? job.scenario.string() : job.plan.scenario;
@@ -167,7 +213,7 @@ SweepJob make_sweep_job(const std::string& file, const std::string& data, const 
   ScenarioReader reader(job, folders, io);
   check_values(job.plan, reader);
   job.writes_files = job.is_motion || reader.writes();
-  job.head = {hash_of(job, reader.inputs()), job.plan.runs(), {}};
+  job.head = {hash_of(job, reader), job.plan.runs(), {}};
   for (const SweepResult& result : job.plan.results) job.head.results.push_back(result.name);
   return job;
 }

@@ -95,13 +95,18 @@ std::string change_text(const ScenarioChange& change) {
   return change.at + "=" + change.value;
 }
 
+ConfigDocument with_changes(const nlohmann::json& scenario, const std::string& file,
+                            const std::vector<ScenarioChange>& changes) {
+  nlohmann::json json = scenario;
+  for (const ScenarioChange& change : changes) apply_change(json, change, file);
+  return ConfigDocument::parse(json.dump(), file);
+}
+
 ConfigDocument read_changed(const std::filesystem::path& file,
                             const std::vector<ScenarioChange>& changes) {
   ConfigDocument document = ConfigDocument::read(file);
   if (changes.empty()) return document;
-  nlohmann::json json = document.json();
-  for (const ScenarioChange& change : changes) apply_change(json, change, file.string());
-  return ConfigDocument::parse(json.dump(), file.string());
+  return with_changes(document.json(), file.string(), changes);
 }
 
 }  // namespace kagami::tools

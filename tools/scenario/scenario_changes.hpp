@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,12 @@ std::string change_text(const ScenarioChange& change);
 /// What is wrong with a JSON pointer, "" when it leads to a place below the root.
 std::string pointer_error(const std::string& pointer);
 
-/// A scenario file with the changes made. Objects that do not exist are created, elements of lists
-/// are not; the reader of the scenario refuses what it does not know. Throws ConfigError that names
-/// the file, the place, the value and what was expected.
+/// A scenario with the changes made; `file` is its name in errors. Objects that do not exist are
+/// created, elements of lists are not; the reader of the scenario refuses what it does not know.
+/// Throws ConfigError that names the file, the place, the value and what was expected.
+ConfigDocument with_changes(const nlohmann::json& scenario, const std::string& file,
+                            const std::vector<ScenarioChange>& changes);
+/// The same of a file.
 ConfigDocument read_changed(const std::filesystem::path& file,
                             const std::vector<ScenarioChange>& changes);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "models/base/errors.hpp"
@@ -17,9 +18,8 @@ namespace kagami::tools {
 namespace {
 
 constexpr Range kAnyNumber{-1e300, 1e300, ""};
-constexpr double kMaxValues = 1e6;       // of one parameter of the grid
-constexpr std::uint64_t kSamples = 200;  // of one parameter, checked before the first run
-constexpr int kMaxDraws = 1000000;       // until a normal draw is inside its limits
+constexpr double kMaxValues = 1e6;  // of one parameter of the grid
+constexpr int kMaxDraws = 1000000;  // until a normal draw is inside its limits
 constexpr std::array<const char*, 3> kOwnColumns = {"run", "outcome", "message"};
 
 std::string column_name(const ConfigNode& node, std::set<std::string>& taken) {
@@ -238,10 +238,28 @@ std::vector<std::string> SweepPlan::values_of(std::uint64_t run) const {
 std::vector<std::string> SweepPlan::samples_of(const SweepParameter& p) const {
   std::vector<std::string> samples;
   if (!p.is_drawn()) {
-    const std::uint64_t last = p.values.size() - 1;
-    const std::uint64_t count = std::min(last, kSamples);
-    for (std::uint64_t i = 0; i <= count; ++i)
-      samples.push_back(p.values[count == 0 ? 0 : i * last / count]);
+    // a range is an interval, of numbers or of integers: its ends and a fraction stand for all
+    double least = HUGE_VAL;
+    double most = -HUGE_VAL;
+    std::optional<std::string> smallest;
+    std::optional<std::string> largest;
+    std::optional<std::string> fraction;
+    for (const std::string& value_text : p.values) {
+      const nlohmann::json value = nlohmann::json::parse(value_text);
+      if (!value.is_number()) {
+        samples.push_back(value_text);
+        continue;
+      }
+      const double number = value.get<double>();
+      if (number < least) smallest = value_text;
+      if (number > most) largest = value_text;
+      if (!fraction && number != std::trunc(number)) fraction = value_text;
+      least = std::min(least, number);
+      most = std::max(most, number);
+    }
+    for (const auto& found : {smallest, largest, fraction})
+      if (found && std::find(samples.begin(), samples.end(), *found) == samples.end())
+        samples.push_back(*found);
     return samples;
   }
   if (p.distribution != Distribution::kNormal) {
@@ -263,7 +281,7 @@ SweepPlan read_sweep(const std::filesystem::path& file) {
   const ConfigNode root = document.root();
   constexpr std::array<std::string_view, 1> kSchemas = {"kagami.sweep/1"};
   static_cast<void>(root.one_of("schema", kSchemas));
-  static_cast<void>(root.text_or("note", ""));
+  plan.note = root.text_or("note", "");
   plan.scenario = root.text("scenario");
   std::set<std::string> columns(kOwnColumns.begin(), kOwnColumns.end());
   bool is_random = false;

@@ -42,6 +42,7 @@ struct SweepResult {
 struct SweepPlan {
   std::filesystem::path file;
   std::string name;
+  std::string note;
   std::string scenario;  ///< name or path, a path from the folder of the file
   std::vector<SweepParameter> parameters;
   std::uint64_t draws = 1;
@@ -54,8 +55,8 @@ struct SweepPlan {
   /// JSON texts, one per parameter. Runs count from 0; the draw varies fastest, then the last
   /// parameter of the grid. All points of the grid have the same draws.
   [[nodiscard]] std::vector<std::string> values_of(std::uint64_t run) const;
-  /// Values that a parameter can have, for checks before the first run: those of the grid (at most
-  /// some 200, evenly chosen), or the ends of a distribution and some draws.
+  /// Values that stand for all that a parameter can have, for checks before the first run: what is
+  /// no number, the smallest and the largest number, and a fraction.
   [[nodiscard]] std::vector<std::string> samples_of(const SweepParameter& parameter) const;
 };
 

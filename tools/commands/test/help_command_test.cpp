@@ -19,8 +19,8 @@ namespace {
 using test::CliCase;
 
 /// The program and the subprograms.
-constexpr AddCommands* kPrograms[] = {add_main_commands, add_run,        add_tune, add_identify,
-                                      add_dynamics,      add_experiment, add_bench};
+constexpr AddCommands* kPrograms[] = {add_main_commands, add_run,      add_sweep,      add_tune,
+                                      add_identify,      add_dynamics, add_experiment, add_bench};
 
 CommandHelp help_of_program(AddCommands* add) {
   std::istringstream in;

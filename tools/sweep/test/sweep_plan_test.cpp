@@ -91,18 +91,15 @@ TEST(SweepPlan, DrawsStayWithinTheirEnds) {
   EXPECT_EQ(integers, (std::set<std::string>{"1", "2", "3"}));
 }
 
-TEST(SweepPlan, SamplesAreAllOfAShortGridAndTheEndsOfTheRest) {
+TEST(SweepPlan, SamplesStandForAllValues) {
   const SweepPlan plan = with_parameters(
-      R"({"name": "a", "at": "/a", "values": [3, 1, 2]},
+      R"({"name": "a", "at": "/a", "values": [3, "x", 1, 2.5, 2, true, 9, 8.5]},
          {"name": "b", "at": "/b", "from": 1, "to": 100000, "count": 100000},
          {"name": "u", "at": "/u", "uniform": [2, 3]},
          {"name": "n", "at": "/n", "normal": [0, 1], "within": [-1, 2]})",
       R"(, "draws": 2, "seed": 4)");
-  EXPECT_EQ(plan.samples_of(plan.parameters[0]), (Values{"3", "1", "2"}));
-  const Values of_range = plan.samples_of(plan.parameters[1]);
-  EXPECT_EQ(of_range.size(), 201u);
-  EXPECT_EQ(of_range.front(), "1");
-  EXPECT_EQ(of_range.back(), "100000");
+  EXPECT_EQ(plan.samples_of(plan.parameters[0]), (Values{"\"x\"", "true", "1", "9", "2.5"}));
+  EXPECT_EQ(plan.samples_of(plan.parameters[1]), (Values{"1", "100000"}));
   EXPECT_EQ(plan.samples_of(plan.parameters[2]), (Values{"2", "3"}));
   EXPECT_EQ(plan.samples_of(plan.parameters[3]), (Values{"0", "-1", "2"}));
 }

@@ -1,20 +1,17 @@
-// kagami sweep: the same bytes in every order and after every interruption, and what goes wrong.
-#include <gtest/gtest.h>
+// kagami sweep: the same bytes in every order and after every interruption, and runs that fail.
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
+#include <set>
 #include <thread>
 
-#include "models/base/text_file.hpp"
-#include "tools/test/cli_case.hpp"
-#include "tools/test/temp_folder.hpp"
+#include "tools/test/sweep_case.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -22,41 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-class SweepCommandTest : public testing::Test {
+class SweepCommandTest : public test::SweepCase {
  protected:
-  SweepCommandTest() {
-    cli_.settings.program = KAGAMI_PROGRAM;
-    write("box.json", R"({"schema": "kagami.scenario/1", "duration": 0.2, "ground": {},
-      "surface": {"mu_static": 0.5, "mu_kinetic": 0.2},
-      "bodies": [{"name": "box", "box": [0.2, 0.1, 0.05], "mass": 1, "at": [0, 0, 0.03],
-                  "velocity": [1, 0, 0]}]})");
-    write("s.json", R"({"schema": "kagami.sweep/1", "scenario": "./box.json",
-      "draws": 4, "seed": 11, "parameters": [
-        {"name": "mass", "at": "/bodies/0/mass", "uniform": [0.5, 2]},
-        {"name": "speed", "at": "/bodies/0/velocity/0", "values": [0.5, 1.5, 2.5]}]})");
-  }
+  SweepCommandTest() : SweepCase(KAGAMI_PROGRAM) {}
 
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_.file(name)) << text;
-  }
-  [[nodiscard]] std::string text(const std::string& name) const {
-    return read_text_file(folder_.file(name));
-  }
-  int sweep(const std::string& out, std::vector<std::string> args = {},
-            const std::string& file = "s.json") {
-    args.insert(args.begin(), {"sweep", folder_.file(file), "--out", folder_.file(out)});
-    return cli_.run(args);
-  }
-  void expect_said(const std::string& words) const {
-    EXPECT_NE((cli_.out + cli_.err).find(words), std::string::npos) << cli_.out << cli_.err;
-  }
-  // a program in the place of kagami-run
-  void use_program(const std::string& script) {
-    cli_.settings.program = folder_.file("kagami");
-    cli_.environment["KAGAMI_DATA"] = KAGAMI_SOURCE_DIR;
-    write("kagami-run", "#!/bin/sh\n" + script + "\n");
-    fs::permissions(folder_.file("kagami-run"), fs::perms::owner_all);
-  }
   // the program as a process of its own
   [[nodiscard]] pid_t start(const std::string& out) const {
     const pid_t child = fork();
@@ -77,9 +43,6 @@ class SweepCommandTest : public testing::Test {
     for (std::string line; std::getline(in, line);) ++lines;
     return lines == 0 ? 0 : lines - 1;
   }
-
-  test::TempFolder folder_;
-  test::CommandCase<add_sweep> cli_;
 };
 
 TEST_F(SweepCommandTest, TheTableHasTheSameBytesForAnyJobsAndShards) {
@@ -243,53 +206,6 @@ TEST_F(SweepCommandTest, RunsThatCrashHangOrSayNothingAreRowsAndRetryRepeatsThem
             "3,4,ok,\"a,b\",\n4,5,exit 8,\"a,b\",fell\n");
 }
 
-TEST_F(SweepCommandTest, RefusesWrongValuesBeforeTheFirstRun) {
-  use_program("touch " + folder_.file("ran") + "; echo '{}'");
-  const std::pair<const char*, const char*> cases[] = {
-      {R"({"name": "m", "at": "/bodies/0/mass", "values": [1, -1]})",
-       "s.json: /parameters/0: 'm' = -1: "},
-      {R"({"name": "m", "at": "/bodies/0/mass", "values": [1, -1]})", "/mass: -1 is outside"},
-      {R"({"name": "m", "at": "/bodies/0/mass", "values": [1, "x"]})", "\"x\" is not a number"},
-      {R"({"name": "m", "at": "/bodies/0/mas", "values": [1]})", "unknown key 'mas'"},
-      {R"({"name": "m", "at": "/bodies/1/mass", "values": [1]})", "/bodies has 1 elements"},
-      {R"({"name": "m", "at": "/duration/x", "values": [1]})",
-       "/duration is 0.2, expected an object"},
-      {R"({"name": "m", "at": "/bodies/0/mass", "from": 1, "to": 2000000, "count": 100000})",
-       "is outside"},
-      {R"({"name": "m", "at": "/bodies/0/mass", "normal": [1, 1], "within": [-1, 2]})",
-       "'m' = -1: "},
-      {R"({"name": "f", "at": "/friction", "values": [1]})", "unknown key 'friction'"},
-  };
-  for (const auto& [parameter, expected] : cases) {
-    SCOPED_TRACE(parameter);
-    const std::string draws = std::string(parameter).find("normal") == std::string::npos
-                                  ? ""
-                                  : R"("draws": 3, "seed": 1, )";
-    write("s.json", R"({"schema": "kagami.sweep/1", "scenario": "./box.json", )" + draws +
-                        R"("parameters": [)" + parameter + "]}");
-    EXPECT_EQ(sweep("t.csv"), 2);
-    expect_said(expected);
-  }
-  write("s.json", R"({"schema": "kagami.sweep/1", "scenario": "khr1_pushd", "parameters": []})");
-  EXPECT_EQ(sweep("t.csv"), 2);
-  EXPECT_FALSE(fs::exists(folder_.file("ran")));
-  EXPECT_FALSE(fs::exists(folder_.file("t.csv.runs")));
-}
-
-TEST_F(SweepCommandTest, AColumnThatRunsDoNotPrintStopsTheSweep) {
-  const std::string begin = R"({"schema": "kagami.sweep/1", "scenario": "./box.json",
-    "parameters": [{"name": "m", "at": "/bodies/0/mass", "values": [1, 2]}], "results": [)";
-  write("s.json", begin + R"({"name": "e", "at": "/energy/end"}]})");
-  EXPECT_EQ(sweep("t.csv"), 2);
-  expect_said("results 'e': run 0 printed no /energy/end: /energy has the keys contact_J");
-  // corrected: the head of the first call is no obstacle
-  write("s.json", begin + R"({"name": "e", "at": "/energy/end_J"},
-                             {"name": "stop", "at": "/stops/0/steps", "optional": true}]})");
-  EXPECT_EQ(sweep("t.csv", {"--json"}), 0) << cli_.err;
-  EXPECT_EQ(cli_.json().at("runs"), 2);
-  EXPECT_EQ(cli_.json().at("outcomes"), json({{"ok", 2}}));
-}
-
 TEST_F(SweepCommandTest, RunsOfAMotionLeaveNoRecordsUnlessKept) {
   write("m.json", R"({"schema": "kagami.scenario/1", "motion": "home", "on": "stand"})");
   write("s.json", R"({"schema": "kagami.sweep/1", "scenario": "./m.json",
@@ -316,44 +232,6 @@ TEST_F(SweepCommandTest, FilesOfAScenarioDoNotMeet) {
   ASSERT_EQ(sweep("t.csv", {"--records", folder_.file("kept")}), 0) << cli_.err;
   for (const char* run : {"kept/run-0/states.csv", "kept/run-1/states.csv"})
     EXPECT_TRUE(fs::exists(folder_.file(run))) << run;
-}
-
-TEST_F(SweepCommandTest, ADryRunWritesNothingAndShowsTheFirstRuns) {
-  EXPECT_EQ(sweep("t.csv", {"--dry-run"}), 0) << cli_.err;
-  expect_said("12 runs of ");
-  expect_said("... and 2 more");
-  expect_said("--set /bodies/0/velocity/0=0.5");
-  EXPECT_EQ(sweep("t.csv", {"--dry-run", "--json"}), 0);
-  EXPECT_EQ(cli_.json().at("schema"), "kagami.sweep_plan/1");
-  EXPECT_EQ(cli_.json().at("runs"), 12);
-  EXPECT_EQ(cli_.json().at("outcome_of_run_0"), "ok");
-  for (const char* name : {"t.csv", "t.csv.runs"}) EXPECT_FALSE(fs::exists(folder_.file(name)));
-}
-
-TEST_F(SweepCommandTest, OptionsThatDoNotFitAreRefused) {
-  const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{"--shard", "0/3"}, "expected I/N"},
-      {{"--shard", "4/3"}, "expected I/N"},
-      {{"--shard", "1/3x"}, "expected I/N"},
-      {{"--shard", "-1/3"}, "expected I/N"},
-      {{"--only", "12"}, "0..11"},
-      {{"--only", "x"}, "0..11"},
-      {{"--only", "1", "--merge"}, "--merge and --only are given"},
-      {{"--tasks", "3"}, "belong to --slurm"},
-      {{"--merge", "--retry"}, "runs nothing"},
-      {{"--jobs", "0"}, "--jobs"},
-      {{"--timeout", "-1"}, "--timeout"},
-  };
-  for (const auto& [args, expected] : cases) {
-    SCOPED_TRACE(expected);
-    EXPECT_EQ(sweep("t.csv", args), 2);
-    expect_said(expected);
-  }
-  EXPECT_EQ(sweep("t.txt"), 2);
-  expect_said("ends in .csv");
-  cli_.environment["PATH"] = folder_.path().string();
-  EXPECT_EQ(sweep("t.csv", {"--slurm"}), 1);
-  expect_said("the package slurm-client");
 }
 
 }  // namespace
