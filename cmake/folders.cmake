@@ -64,9 +64,12 @@ folder(tools/import drivers/link models/base models/robot motions/file runtime/a
 folder(tools/identify models/base runtime/app tools/gap)
 folder(tools/tune control/core control/factory control/pid control/safety drivers/rcb1 drivers/virtual models/actuator
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)
+folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis
+  tools/gap tools/tune)
 folder(tools/dashboard control/factory drivers/link drivers/rcb1 models/balance models/base models/dynamics models/robot
-  runtime/app runtime/channels runtime/cycle runtime/record runtime/threads tools/analysis tools/tune)
-folder(tools/dashboard/page tools/dashboard)
+  runtime/app runtime/channels runtime/cycle runtime/record runtime/threads tools/analysis tools/gap tools/report
+  tools/tune)
+folder(tools/dashboard/page tools/dashboard tools/report)
 folder(tools/scenario models/base models/contact/method models/contact/scene models/contact/shape models/contact/world
   models/dynamics models/robot models/spatial tools/cli tools/trace)
 folder(tools/sweep models/base tools/cli tools/scenario)
@@ -82,5 +85,5 @@ folder(tools/generator models/base models/hybrid models/robot)
 folder(tools/commands control/factory drivers/port drivers/virtual models/base models/contact/method models/dynamics
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
   runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/import
-  tools/experiments tools/generator tools/scenario tools/sweep tools/trace tools/tune)
+  tools/experiments tools/generator tools/report tools/scenario tools/sweep tools/trace tools/tune)
 folder(tools/programs tools/cli tools/commands)

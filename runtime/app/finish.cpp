@@ -25,7 +25,16 @@ Durations durations(const Histogram& h) {
   constexpr double kMicro = 1e-3;  // ns to us
   return {.p50 = static_cast<double>(h.quantile_ns(0.50)) * kMicro,
           .p99 = static_cast<double>(h.quantile_ns(0.99)) * kMicro,
-          .max = static_cast<double>(h.max_ns()) * kMicro};
+          .max = static_cast<double>(h.max_ns()) * kMicro,
+          .histogram = {}};
+}
+
+Durations with_histogram(const Histogram& h) {
+  Durations d = durations(h);
+  for (const Histogram::Bar& bar : h.bars()) {
+    d.histogram.emplace_back(static_cast<double>(bar.upper_ns) * 1e-3, bar.count);
+  }
+  return d;
 }
 
 double bytes_seconds(const LineUse& use) {
@@ -282,11 +291,11 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.state_hash = hex_text(runner.last_output().state_hash);
   add_bases(runner.last_output(), robot, r);
   if (r.fell_robot.value_or(false)) r.faults.push_back(robot_fell());
-  r.cycle_us = durations(runner.step_time());
+  r.cycle_us = with_histogram(runner.step_time());
   for (int i = 0; i < kNumCycleParts; ++i) {
     r.part_us[static_cast<std::size_t>(i)] = durations(runner.part_time(static_cast<CyclePart>(i)));
   }
-  if (!is_virtual) r.wake_us = durations(runner.wake_time());
+  if (!is_virtual) r.wake_us = with_histogram(runner.wake_time());
   r.control = control_result(run, setup);
   r.line = line_result(run, place, r.duration_s, is_virtual);
   const double rms = run.recorder.residuals().rms();

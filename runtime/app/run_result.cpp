@@ -15,7 +15,9 @@ json or_null(const std::optional<T>& value) {
 
 json durations(const std::optional<Durations>& d) {
   if (!d) return {{"p50", nullptr}, {"p99", nullptr}, {"max", nullptr}};
-  return {{"p50", d->p50}, {"p99", d->p99}, {"max", d->max}};
+  json object = {{"p50", d->p50}, {"p99", d->p99}, {"max", d->max}};
+  if (!d->histogram.empty()) object["histogram"] = d->histogram;
+  return object;
 }
 
 json base(const BaseResult& b) {

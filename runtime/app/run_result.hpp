@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "drivers/link/samples.hpp"
@@ -20,6 +21,8 @@ struct Durations {
   double p50 = 0.0;
   double p99 = 0.0;
   double max = 0.0;
+  /// Upper edge of a bar (us) and the number of durations in it; empty = not kept.
+  std::vector<std::pair<double, std::uint64_t>> histogram;
 };
 
 /// Pose of a base at the end; what is not known stays empty.

@@ -46,4 +46,16 @@ std::int64_t Histogram::quantile_ns(double p) const noexcept {
   return max_ns_;
 }
 
+std::vector<Histogram::Bar> Histogram::bars() const {
+  constexpr std::size_t kJoined = 4;  // buckets of one bar
+  std::vector<Bar> all;
+  for (std::size_t b = 0; b < buckets_.size(); b += kJoined) {
+    Bar bar{upper_edge(b + kJoined - 1, kSubBits), 0};
+    for (std::size_t k = b; k < b + kJoined; ++k) bar.count += buckets_[k];
+    if (bar.count > 0 || !all.empty()) all.push_back(bar);
+  }
+  while (!all.empty() && all.back().count == 0) all.pop_back();
+  return all;
+}
+
 }  // namespace kagami::runtime

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace kagami::runtime {
 
@@ -18,6 +19,15 @@ class Histogram {
   /// Upper edge of the bucket that holds the fraction `p` (0..1) of all values, never above the
   /// maximum, ns; 0 when empty.
   [[nodiscard]] std::int64_t quantile_ns(double p) const noexcept;
+
+  /// Values up to `upper_ns` and above the bar before it.
+  struct Bar {
+    std::int64_t upper_ns = 0;
+    std::uint64_t count = 0;
+  };
+  /// Bars for a figure, eight per factor of two, from the first to the last that has a value; their
+  /// counts add up to count(). Not cycle code: allocates.
+  [[nodiscard]] std::vector<Bar> bars() const;
 
  private:
   static constexpr int kSubBits = 5;

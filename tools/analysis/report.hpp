@@ -1,14 +1,11 @@
-/// A comparison as text, as JSON, and as one HTML page.
+/// A comparison as text and as JSON.
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "tools/analysis/compare.hpp"
-#include "tools/analysis/series.hpp"
 
 namespace kagami::tools {
 
@@ -26,21 +23,6 @@ std::string changes_text(const Comparison& run, const Comparison& baseline);
 nlohmann::json joints_json(const Comparison& comparison);
 nlohmann::json changes_json(const Comparison& run, const Comparison& baseline);
 nlohmann::json number_or_null(const std::optional<double>& value);
-
-/// One line of facts above the table of a page, e.g. {"Robot", "virtual"}.
-using PageFacts = std::vector<std::pair<std::string, std::string>>;
-
-/// What a page says before its table.
-struct PageHead {
-  std::string title;
-  std::vector<std::string> conclusion;  ///< sentences
-  PageFacts facts;
-};
-
-/// A whole HTML page: conclusion, facts, table, both curves of every joint. No scripts, nothing
-/// from outside.
-std::string comparison_page(const PageHead& head, const Comparison& comparison,
-                            const RunSeries& run);
 
 /// `text` with what HTML would take for markup replaced; control characters and bytes that are no
 /// UTF-8 become U+FFFD.

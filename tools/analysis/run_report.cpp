@@ -134,16 +134,4 @@ std::string run_text(const RunResult& result) {
   return text + "run      " + duration_text(result) + "\n";
 }
 
-PageFacts run_facts(const RunResult& result) {
-  return {{"Motion", result.motion},
-          {"Robot", result.robot},
-          {"Clock", result.clock},
-          {"On", result.on},
-          {"End", result.end_text},
-          {"Run", duration_text(result)},
-          {"Line", fixed(result.line.cycle_hz, 1) + " rounds/s"},
-          {"Real time", realtime_text(result)},
-          {"Record", result.record.string()}};
-}
-
 }  // namespace kagami::tools

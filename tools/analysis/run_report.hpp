@@ -28,7 +28,4 @@ std::string end_sentence(const runtime::RunResult& result);
 /// Line, cycle, real time and end, a line each.
 std::string run_text(const runtime::RunResult& result);
 
-/// The head of the report page.
-PageFacts run_facts(const runtime::RunResult& result);
-
 }  // namespace kagami::tools

@@ -1,4 +1,5 @@
 // kagami compare RECORD: how far the robot was from its model, joint by joint.
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,6 +19,8 @@
 #include "tools/gap/explain.hpp"
 #include "tools/gap/gap_report.hpp"
 #include "tools/gap/run_analysis.hpp"
+#include "tools/report/report.hpp"
+#include "tools/report/report_run.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -27,6 +30,7 @@ struct CompareOptions {
   std::string baseline;
   std::vector<std::string> repeats;
   std::string html;
+  std::string figures;
   std::string junit;
   std::optional<double> tolerance_deg;
   bool explain = false;
@@ -36,9 +40,9 @@ struct CompareOptions {
 /// A record that was read: its comparison, its curves, and where the gap comes from.
 struct Compared {
   NamedComparison named;
-  RunSeries series;
   std::vector<JointExplanation> explanation;
   std::vector<Happening> happenings;
+  std::optional<ReportRun> report;  ///< where one is written
 };
 
 /// The curves of further records of the same motion.
@@ -49,7 +53,8 @@ std::vector<RunSeries> series_of(const std::vector<std::string>& names, Console&
 }
 
 /// What the file lacks is a warning and a failure.
-Compared compared(const std::string& name, const std::vector<RunSeries>& repeats, Console& io) {
+Compared compared(const std::string& name, const std::vector<RunSeries>& repeats, bool with_report,
+                  Console& io) {
   const std::string file = record_file(name, io);
   const RunRecord record{file};
   const runtime::Completeness state = record.completeness();
@@ -57,7 +62,11 @@ Compared compared(const std::string& name, const std::vector<RunSeries>& repeats
     io.warn(file + ": incomplete: " + state.why);
     io.exit_with(ExitCode::kFailure);
   }
-  RunAnalysis run = analyse_record(record);
+  std::optional<RunWatch> watch;
+  if (with_report) watch.emplace(record);
+  RunAnalysis run = analyse_record(record, [&](const runtime::CycleRecord& row) {
+    if (watch) watch->add(row);
+  });
   for (const std::string& finding : run.findings) io.warn(file + ": " + finding);
   if (!run.not_explained.empty()) io.warn("no causes: " + run.not_explained);
   for (const RunSeries& repeat : repeats) {
@@ -66,10 +75,13 @@ Compared compared(const std::string& name, const std::vector<RunSeries>& repeats
                         "'; expected runs of the same motion");
     }
   }
-  return {{file, compare(run.series, repeats), state.complete},
-          std::move(run.series),
-          explain_gap(run.history),
-          std::move(run.happenings)};
+  Compared all = {{file, compare(run.series, repeats), state.complete},
+                  explain_gap(run.history),
+                  std::move(run.happenings),
+                  {}};
+  if (watch)
+    all.report = report_run(record, run.series, all.named.comparison, all.explanation, *watch);
+  return all;
 }
 
 /// How far, where, why, what happened, what to do.
@@ -80,12 +92,19 @@ std::vector<std::string> sentences(const Compared& run) {
   return all;
 }
 
-void write_page(const CompareOptions& opt, const Compared& run) {
-  const Comparison& comparison = run.named.comparison;
-  const PageFacts facts = {{"Motion", comparison.motion}, {"Record", opt.record}};
-  write_file_atomically(
-      opt.html, comparison_page({"Kagami: " + comparison.motion, sentences(run), facts}, comparison,
-                                run.series));
+/// The page, and the figures with the answer as `result.json`. Takes the runs' data away.
+void write_report(const CompareOptions& opt, Compared& run, std::optional<Compared>& baseline,
+                  const nlohmann::json& answer, Console& io) {
+  ReportData data{sentences(run), std::move(*run.report), std::nullopt, {}};
+  if (baseline) data.baseline = std::move(baseline->report);
+  if (!opt.html.empty()) {
+    write_file_atomically(opt.html, report_page(data));
+    io.say("page: " + opt.html);
+  }
+  if (opt.figures.empty()) return;
+  write_figures(opt.figures, data);
+  write_file_atomically(std::filesystem::path(opt.figures) / "result.json", answer.dump(1) + "\n");
+  io.say("figures: " + opt.figures);
 }
 
 std::vector<JointVerdict> verdicts_of(const CompareOptions& opt, const Comparison& run,
@@ -152,7 +171,8 @@ void check_what_is_compared(const CompareOptions& opt) {
     throw ConfigError("no record named; expected a file, a folder, latest, or --history DIR");
   }
   const bool is_of_one = !opt.record.empty() || !opt.baseline.empty() || !opt.repeats.empty() ||
-                         !opt.html.empty() || opt.tolerance_deg || opt.explain;
+                         !opt.html.empty() || !opt.figures.empty() || opt.tolerance_deg ||
+                         opt.explain;
   if (!opt.history.folder.empty() && is_of_one) {
     throw ConfigError(
         "--history goes with --csv and --json alone; a record, --baseline, --repeat, --tolerance, "
@@ -163,21 +183,18 @@ void check_what_is_compared(const CompareOptions& opt) {
 void run_compare(const CompareOptions& opt, Console& io) {
   check_what_is_compared(opt);
   if (!opt.history.folder.empty()) return print_history(opt.history, io);
+  const bool with_report = !opt.html.empty() || !opt.figures.empty();
   const std::vector<RunSeries> repeats = series_of(opt.repeats, io);
-  const Compared run = compared(opt.record, repeats, io);
+  Compared run = compared(opt.record, repeats, with_report, io);
   std::optional<Compared> baseline;
   if (!opt.baseline.empty()) {
-    baseline = compared(opt.baseline, repeats, io);
+    baseline = compared(opt.baseline, repeats, with_report, io);
     const auto pair = pair_findings(RunRecord(run.named.record), RunRecord(baseline->named.record));
     for (const std::string& finding : pair) io.warn(finding);
   }
   print_comparison(opt, run, baseline, io);
-  const Comparison& comparison = run.named.comparison;
-  if (!opt.html.empty()) {
-    write_page(opt, run);
-    io.say("page: " + opt.html);
-  }
-  judge(opt, comparison, baseline, io);
+  if (with_report) write_report(opt, run, baseline, answer_json(opt, run, baseline), io);
+  judge(opt, run.named.comparison, baseline, io);
 }
 
 }  // namespace
@@ -189,7 +206,9 @@ void add_compare(Command& app, Console& io) {
   cmd.add_option("record", opt->record,
                  "Record of a run: an .mcap file, the folder of a session, or latest.")
       .value("FILE|DIR|latest");
-  cmd.add_option("--baseline", opt->baseline, "A second record. The differences are printed too.")
+  cmd.add_option(
+         "--baseline", opt->baseline,
+         "A second record. The changes from it are printed, and a report has its curves too.")
       .value("FILE|DIR|latest");
   cmd.add_option("--repeat", opt->repeats,
                  "A further record of the same motion by the same robot. What differs between the "
@@ -204,8 +223,13 @@ void add_compare(Command& app, Console& io) {
              "with code 6 if a joint is above it.")
           .value("DEG")
           .range(0.0, 30.0);
-  cmd.add_option("--html", opt->html, "Write the table and the curves to one HTML page.")
+  cmd.add_option("--html", opt->html,
+                 "Write a report to one HTML page: conclusion, events, causes, curves, timing.")
       .value("FILE");
+  cmd.add_option("--figures", opt->figures,
+                 "Write the report's figures to a folder as SVG and CSV, and the answer of --json "
+                 "as result.json.")
+      .value("DIR");
   cmd.add_option("--junit", opt->junit, "With --tolerance: write one test case a joint as XML.")
       .value("FILE")
       .needs(tolerance);

@@ -10,6 +10,7 @@
 
 #include "tools/analysis/run_record.hpp"
 #include "tools/analysis/tunable_history.hpp"
+#include "tools/analysis/value_changes.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
 
@@ -26,11 +27,6 @@ struct Change {
   std::vector<std::string> names;  ///< of the values, at that tick
   std::vector<double> before;      ///< the values until then
   std::optional<TakenController> taken;
-
-  [[nodiscard]] std::vector<double> values() const {
-    const auto count = static_cast<std::size_t>(std::max(set.num_values, 0));
-    return {set.values.begin(), set.values.begin() + static_cast<std::ptrdiff_t>(count)};
-  }
 };
 
 std::vector<Change> changes_of(const RunRecord& record) {
@@ -58,51 +54,24 @@ std::vector<Change> changes_of(const RunRecord& record) {
   return all;
 }
 
-/// One value that a set changed. Where its name is not known, its number from 1.
-struct Difference {
-  std::string name;
-  std::optional<double> from;  ///< empty: not known
-  double to = 0.0;
-};
-
-std::vector<Difference> differences(const std::vector<std::string>& names,
-                                    const std::vector<double>& before,
-                                    const std::vector<double>& now) {
-  std::vector<Difference> all;
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    const bool is_known = i < before.size();
-    if (is_known && before[i] == now[i]) continue;
-    all.push_back({names.size() == now.size() ? names[i] : std::to_string(i + 1),
-                   is_known ? std::optional(before[i]) : std::nullopt, now[i]});
-  }
-  return all;
-}
-
-std::string number_text(double value) {
-  return nlohmann::json(value).dump();
-}
-
-/// "pid/left_knee/kp 0.2 -> 0.7, ..."
-std::string differences_text(const std::vector<Difference>& all) {
-  std::string text;
-  for (const Difference& d : all) {
-    text += (text.empty() ? "" : ", ") + d.name + " " +
-            (d.from ? number_text(*d.from) + " -> " : "") + number_text(d.to);
-  }
-  return text;
-}
-
-nlohmann::json change_json(const Change& change, const std::vector<Difference>& different) {
+nlohmann::json change_json(const Change& change, const std::vector<ValueDifference>& different) {
   nlohmann::json rows = nlohmann::json::array();
-  for (const Difference& d : different) {
+  for (const ValueDifference& d : different) {
     rows.push_back(
         {{"name", d.name}, {"from", d.from ? nlohmann::json(*d.from) : nullptr}, {"to", d.to}});
   }
   const runtime::Tuning& set = change.set;
-  return {{"tick", change.tick},       {"time_s", change.time_s},      {"version", set.version},
-          {"applied", change.applied}, {"controller", set.controller}, {"motion", set.motion},
-          {"speed", set.speed},        {"paused", set.paused},         {"loop", set.loop},
-          {"values", change.values()}, {"differences", rows}};
+  return {{"tick", change.tick},
+          {"time_s", change.time_s},
+          {"version", set.version},
+          {"applied", change.applied},
+          {"controller", set.controller},
+          {"motion", set.motion},
+          {"speed", set.speed},
+          {"paused", set.paused},
+          {"loop", set.loop},
+          {"values", values_of(change.set)},
+          {"differences", rows}};
 }
 
 std::string taken_text(const TakenController& taken) {
@@ -119,8 +88,9 @@ void print_changes(const std::string& file, const TunableHistory& start,
     if (change.taken) {
       table.add_row({tick, time, "", "yes", taken_text(*change.taken)});
     } else {
-      table.add_row({tick, time, std::to_string(change.set.version), change.applied ? "yes" : "no",
-                     differences_text(differences(change.names, change.before, change.values()))});
+      table.add_row(
+          {tick, time, std::to_string(change.set.version), change.applied ? "yes" : "no",
+           differences_text(differences(change.names, change.before, values_of(change.set)))});
     }
   }
   if (!start.names().empty()) {
@@ -149,7 +119,7 @@ nlohmann::json changes_json(const std::string& file, const TunableHistory& start
            {"replaced", replaced.empty() ? nlohmann::json(nullptr) : nlohmann::json(replaced)}});
     } else {
       changes.push_back(
-          change_json(change, differences(change.names, change.before, change.values())));
+          change_json(change, differences(change.names, change.before, values_of(change.set))));
     }
   }
   return {{"schema", "kagami.log_changes/1"},

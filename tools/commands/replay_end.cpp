@@ -11,6 +11,8 @@
 #include "tools/cli/table.hpp"
 #include "tools/gap/gap_report.hpp"
 #include "tools/gap/run_analysis.hpp"
+#include "tools/report/report.hpp"
+#include "tools/report/report_run.hpp"
 
 namespace kagami::tools {
 
@@ -35,6 +37,13 @@ std::vector<std::string> conclusion_of(const RunResult& result, const PostRunAna
   return sentences;
 }
 
+nlohmann::json answer_of(const RunResult& result, const PostRunAnalysis& after) {
+  nlohmann::json object = run_json(result, after.comparison, after.report);
+  object["disturbances"] = disturbances_json(after.disturbances);
+  object["explanation"] = explanation_json(after.explanation);
+  return object;
+}
+
 }  // namespace
 
 bool is_agreed(const ReplayOptions& opt, const RunConfig& config, Console& io) {
@@ -55,7 +64,12 @@ PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Co
     if (d.when.from >= result.duration_s)
       io.warn(disturbance_text(d) + ": begins after the end of the run and was not applied");
   try {
-    const RunAnalysis run = analyse_record(RunRecord(result.record));
+    const RunRecord record(result.record);
+    std::optional<RunWatch> watch;
+    if (config.report) watch.emplace(record);
+    const RunAnalysis run = analyse_record(record, [&](const runtime::CycleRecord& row) {
+      if (watch) watch->add(row);
+    });
     after.comparison = compare(run.series);
     after.explanation = explain_gap(run.history);
     after.happenings = run.happenings;
@@ -63,12 +77,13 @@ PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Co
         std::min(after.comparison->joints.size(), result.gate_shortfall_deg.size());
     for (std::size_t i = 0; i < joints; ++i)
       after.comparison->joints[i].gate_shortfall_deg = result.gate_shortfall_deg[i];
-    if (!config.report) return after;
-    const fs::path page = config.out_dir / "report.html";
-    write_file_atomically(page, comparison_page({"Kagami: " + result.motion,
-                                                 conclusion_of(result, after), run_facts(result)},
-                                                *after.comparison, run.series));
-    after.report = page;
+    if (!watch) return after;
+    ReportRun shown = report_run(record, run.series, *after.comparison, after.explanation, *watch);
+    after.report = config.out_dir / "report.html";
+    write_file_atomically(
+        after.report,
+        report_page({conclusion_of(result, after), std::move(shown), std::nullopt, {}}));
+    write_file_atomically(config.out_dir / "result.json", answer_of(result, after).dump(1) + "\n");
   } catch (const Error& error) {
     io.warn(error.what());  // the robot has moved: its numbers are still worth printing
   }
@@ -76,12 +91,7 @@ PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Co
 }
 
 void print_run(const RunResult& result, const PostRunAnalysis& after, Console& io) {
-  if (io.json) {
-    nlohmann::json object = run_json(result, after.comparison, after.report);
-    object["disturbances"] = disturbances_json(after.disturbances);
-    object["explanation"] = explanation_json(after.explanation);
-    return io.print_json(object);
-  }
+  if (io.json) return io.print_json(answer_of(result, after));
   std::string text;
   for (const std::string& sentence : conclusion_of(result, after)) text += sentence + "\n";
   text += "\n";

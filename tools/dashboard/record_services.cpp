@@ -13,6 +13,8 @@
 #include "tools/analysis/report.hpp"
 #include "tools/dashboard/request_fields.hpp"
 #include "tools/dashboard/request_guard.hpp"
+#include "tools/report/report.hpp"
+#include "tools/report/report_run.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -165,12 +167,7 @@ json RecordServices::reported(const fs::path& record) const {
   const fs::path page = record.parent_path() / "report.html";
   const bool was_there = fs::exists(page);
   if (!was_there) {
-    const RunRecord run(record);
-    const RunSeries series = run.series();
-    const std::string session = record.parent_path().filename().string();
-    const PageFacts facts = {{"Motion", series.motion}, {"Record", session}};
-    write_file_atomically(
-        page, comparison_page({"Kagami: " + series.motion, {}, facts}, compare(series), series));
+    write_file_atomically(page, report_page(report_of(RunRecord(record))));
   }
   return {
       {"ok", true}, {"path", page.string()}, {"bytes", fs::file_size(page)}, {"made", !was_there}};

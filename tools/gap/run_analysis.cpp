@@ -8,7 +8,8 @@
 
 namespace kagami::tools {
 
-RunAnalysis analyse_record(const RunRecord& record) {
+RunAnalysis analyse_record(const RunRecord& record,
+                           const std::function<void(const runtime::CycleRecord&)>& also) {
   RunAnalysis run;
   std::optional<DriveHistoryBuilder> history;
   try {
@@ -25,6 +26,7 @@ RunAnalysis analyse_record(const RunRecord& record) {
     happenings.add(row);
     check.add(row);
     if (history) history->add(row);
+    if (also) also(row);
   });
   run.findings = check.findings();
   run.series = series.take();

@@ -1,6 +1,7 @@
 /// A record read once for everything that is made of it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct RunAnalysis {
 };
 
 /// Throws ConfigError for a record that cannot be read. A record without what the model was built
-/// from has curves alone.
-RunAnalysis analyse_record(const RunRecord& record);
+/// from has curves alone. `also` receives every row.
+RunAnalysis analyse_record(const RunRecord& record,
+                           const std::function<void(const runtime::CycleRecord&)>& also = {});
 
 }  // namespace kagami::tools

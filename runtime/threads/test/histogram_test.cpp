@@ -43,6 +43,31 @@ TEST(Histogram, QuantilesLieAtMostOneBucketAboveThoseOfTheSortedValues) {
   EXPECT_EQ(histogram.max_ns(), values.back());
 }
 
+TEST(Histogram, BarsHoldEveryValueInItsRange) {
+  std::mt19937_64 random(12);
+  std::lognormal_distribution<double> durations(10.0, 2.5);  // ns, up to seconds
+  Histogram histogram;
+  std::vector<std::int64_t> values;
+  for (int i = 0; i < 20'000; ++i) {
+    values.push_back(static_cast<std::int64_t>(durations(random)));
+    histogram.add(values.back());
+  }
+  std::int64_t lower = -1;
+  std::uint64_t all = 0;
+  for (const Histogram::Bar& bar : histogram.bars()) {
+    const auto inside = std::count_if(values.begin(), values.end(), [&](std::int64_t value) {
+      return value > lower && value <= bar.upper_ns;
+    });
+    if (all > 0) {
+      EXPECT_EQ(bar.count, static_cast<std::uint64_t>(inside)) << bar.upper_ns;
+    }
+    lower = bar.upper_ns;
+    all += bar.count;
+  }
+  EXPECT_EQ(all, histogram.count());
+  EXPECT_TRUE(Histogram().bars().empty());
+}
+
 TEST(Histogram, HoldsNegativeAndEndlessDurations) {
   Histogram histogram;
   histogram.add(-5);

@@ -51,43 +51,6 @@ TEST(Report, ChangesAreShownJointByJoint) {
   EXPECT_NE(changes_text(run, baseline).find("left_knee"), std::string::npos);
 }
 
-TEST(ReportPage, EscapesNamesAndFacts) {
-  SyntheticRun run;
-  run.add("<script>alert(1)</script>", test::walk_curve(20.0), 0.0, 0.0, 1.0);
-  const std::string page = comparison_page({"a<b>&\"c\"", {"1 < 2"}, {{"Motion", "<img src=x>"}}},
-                                           compare(run.series), run.series);
-  EXPECT_EQ(page.find("<script"), std::string::npos);
-  EXPECT_EQ(page.find("<img"), std::string::npos);
-  EXPECT_NE(page.find("<title>a&lt;b&gt;&amp;&quot;c&quot;</title>"), std::string::npos);
-}
-
-TEST(ReportPage, TakesNothingFromOutside) {
-  const SyntheticRun run = two_joints();
-  const std::string page = comparison_page({"t", {}, {}}, compare(run.series), run.series);
-  for (const char* token : {"http:", "https:", "src=", "href=", "url(", "@import"})
-    EXPECT_EQ(page.find(token), std::string::npos) << token;
-}
-
-TEST(ReportPage, DrawsBothCurvesOfEveryJointSmall) {
-  SyntheticRun run(60.0);
-  for (int j = 0; j < 17; ++j) run.add("joint", test::walk_curve(20.0), 0.0, 0.0, 1.0);
-  const std::string page = comparison_page({"t", {}, {}}, compare(run.series), run.series);
-  std::size_t lines = 0;
-  for (std::size_t at = page.find("<polyline"); at != std::string::npos;
-       at = page.find("<polyline", at + 1))
-    ++lines;
-  EXPECT_EQ(lines, 34u);
-  EXPECT_LT(page.size(), 400'000u);  // bytes; a minute of 17 joints
-}
-
-TEST(ReportPage, JointWithoutReadingsReportsIt) {
-  SyntheticRun run = two_joints();
-  run.series.joints[0].time.clear();
-  run.series.joints[0].angle.clear();
-  const std::string page = comparison_page({"t", {}, {}}, compare(run.series), run.series);
-  EXPECT_NE(page.find("No readings."), std::string::npos);
-}
-
 TEST(HtmlEscaped, KeepsUtf8AndReplacesWhatIsNone) {
   EXPECT_EQ(html_escaped("鏡 °"), "鏡 °");
   EXPECT_EQ(html_escaped("a\xFF"

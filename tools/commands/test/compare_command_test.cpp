@@ -133,7 +133,25 @@ TEST(CompareCommand, WritesAPage) {
   ASSERT_EQ(c.run({"compare", folder.file("run.mcap"), "--html", folder.file("run.html")}), 0);
   const std::string page = read_text_file(folder.file("run.html"));
   EXPECT_EQ(page.rfind("<!DOCTYPE html>", 0), 0u);
-  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("<script>walk"), std::string::npos);
+  EXPECT_NE(page.find("&lt;script&gt;walk"), std::string::npos);
+}
+
+TEST(CompareCommand, WritesFiguresWithTheAnswerBesideThem) {
+  const TempFolder folder;
+  write_record(folder.file("run.mcap"), delayed(0.02));
+  write_record(folder.file("base.mcap"));
+  CliCase c;
+  ASSERT_EQ(c.run({"compare", folder.file("run.mcap"), "--baseline", folder.file("base.mcap"),
+                   "--figures", folder.file("figures"), "--json"}),
+            0)
+      << c.err;
+  EXPECT_EQ(nlohmann::json::parse(read_text_file(folder.file("figures/result.json"))), c.json());
+  const std::string csv = read_text_file(folder.file("figures/joint_left_knee.csv"));
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "t_s,base_deg,base_twin_deg,base_difference_deg,command_deg,reference_deg,measured_deg,"
+            "twin_deg,difference_deg");
+  EXPECT_NE(read_text_file(folder.file("figures/heat.svg")).find("<svg xmlns="), std::string::npos);
 }
 
 TEST(CompareCommand, PageThatCannotBeWrittenIsAFailure) {

@@ -47,9 +47,10 @@ TEST(ReplayCommand, BeginsWithTheConclusion) {
       c.out.rfind("Outcome: completed; model stands, robot stands.\nRobot and model were ", 0), 0u)
       << c.out;
   const std::string page = read_text_file(c.out_dir + "/report.html");
-  EXPECT_NE(page.find("<p>Robot and model were "), std::string::npos);
+  EXPECT_NE(page.find("<li>Robot and model were "), std::string::npos);
   ASSERT_EQ(c.replay("bow", {"--json"}), 0) << c.err;
   const nlohmann::json explanation = c.json()["explanation"];
+  EXPECT_EQ(nlohmann::json::parse(read_text_file(c.out_dir + "/result.json")), c.json());
   EXPECT_EQ(explanation["joints"].size(), 17u);
   EXPECT_EQ(explanation["conclusion"].size(), 7u) << "apart, where, why, three proposals, the rest";
 }
@@ -97,6 +98,7 @@ TEST(ReplayCommand, NoReportLeavesThePageOut) {
   ASSERT_EQ(c.replay("bow", {"--no-report", "--json"}), 0) << c.err;
   EXPECT_TRUE(c.json()["report"].is_null());
   EXPECT_FALSE(std::filesystem::exists(c.out_dir + "/report.html"));
+  EXPECT_FALSE(std::filesystem::exists(c.out_dir + "/result.json"));
 }
 
 TEST(ReplayCommand, SessionsGoToTheUsersDataFolder) {

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { writeCpp } from './embed.mjs';
+import { collectNotices } from './notices.mjs';
 
 const kFirstPaintLimit = 60_000; // bytes, gzipped
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -46,7 +47,7 @@ const follow = (bundle) => {
 };
 follow(main);
 
-const notices = Buffer.from(collectNotices(metafile));
+const notices = Buffer.from(collectNotices(metafile, here));
 const noticeName = `licences-${hash(notices)}.txt`;
 writeFileSync(join(out, 'assets', noticeName), notices);
 
@@ -77,24 +78,4 @@ console.log(`page: first paint ${(firstPaint / 1000).toFixed(1)} kB gzipped of $
 if (firstPaint > kFirstPaintLimit) {
   console.error(`page: the first paint is too heavy: ${firstPaint} bytes, at most ${kFirstPaintLimit} expected`);
   process.exit(1);
-}
-
-// the licence of every package whose code went into a bundle
-function collectNotices(meta) {
-  const packages = new Set();
-  for (const input of Object.keys(meta.inputs)) {
-    const m = input.match(/node_modules\/((?:@[^/]+\/)?[^/]+)\//);
-    if (m) packages.add(m[1]);
-  }
-  let text = 'The page contains code of these packages, each under its own licence.\n';
-  for (const name of [...packages].sort()) {
-    const folder = join(here, 'node_modules', name);
-    const { version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const own = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
-    // a package without the text: Apache's is at hand, it is this project's too
-    if (!own && license !== 'Apache-2.0') throw new Error(`${folder}: no text of its licence ${license}`);
-    const words = readFileSync(own ? join(folder, own) : join(here, 'LICENSE'), 'utf8').trim();
-    text += `\n==== ${name} ${version} (${license})${author ? `, ${author.name ?? author}` : ''}\n\n${words}\n`;
-  }
-  return text;
 }

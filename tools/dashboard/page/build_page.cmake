@@ -1,6 +1,7 @@
 # cmake -DSOURCE=this folder -DWORK=build folder -DMODE=AUTO|ON -P build_page.cmake
 #
-# Builds the page into WORK/www and writes WORK/page_files.cpp. The packages that package-lock.json pins are
+# Builds the page into WORK/www and writes WORK/page_files.cpp; the report's script into WORK/report.js and
+# WORK/report_script.cpp. The packages that package-lock.json pins are
 # fetched into WORK once. With AUTO a page that cannot be fetched is left out with a message; WORK/left_out
 # states that and is the next configuration's reason to try again.
 cmake_minimum_required(VERSION 3.25)
@@ -15,12 +16,14 @@ if(why)
   message(WARNING "page: left out, the dashboard will have none: ${why}")
   file(WRITE ${WORK}/left_out "${why}\n")
   file(COPY_FILE ${SOURCE}/no_page.cpp ${WORK}/page_files.cpp)
+  file(COPY_FILE ${SOURCE}/../../report/no_report_script.cpp ${WORK}/report_script.cpp)
   return()
 endif()
 
-execute_process(
-  COMMAND ${node} build.mjs ${WORK}/www ${WORK}/page_files.cpp
-  WORKING_DIRECTORY ${WORK} RESULT_VARIABLE failed)
-if(failed)
-  message(FATAL_ERROR "page: build.mjs failed")
-endif()
+foreach(step "build.mjs;${WORK}/www;${WORK}/page_files.cpp" "build_report.mjs;${WORK}/report.js;${WORK}/report_script.cpp")
+  execute_process(COMMAND ${node} ${step} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE failed)
+  if(failed)
+    list(GET step 0 name)
+    message(FATAL_ERROR "page: ${name} failed")
+  endif()
+endforeach()

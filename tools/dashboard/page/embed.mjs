@@ -1,7 +1,7 @@
 // Writes the page's files as C++ source: byte strings and one table.
 
 /** Bytes as C++ string literals, 96 bytes a line. */
-function literal(bytes) {
+export function literal(bytes) {
   const lines = [];
   for (let at = 0; at < bytes.length; at += 96) {
     let line = '';

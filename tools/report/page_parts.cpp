@@ -1,0 +1,56 @@
+#include "tools/report/page_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tools/analysis/report.hpp"
+
+namespace kagami::tools {
+
+std::string digits(const std::optional<double>& value, int decimals) {
+  if (!value || !std::isfinite(*value)) return "-";
+  std::string text = fmt::format("{:.{}f}", *value, decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text.front() == '-' ? text.substr(1) : text;
+}
+
+std::string section_begin(const std::string& id, const std::string& title) {
+  return "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-title\">\n<h2 id=\"" + id +
+         "-title\">" + html_escaped(title) + "</h2>\n";
+}
+
+// `left`: one letter a column: 'l' left, 'w' left and wrapped, 'r' right
+std::string table_element(const std::vector<std::string>& head,
+                          const std::vector<std::vector<std::string>>& rows,
+                          const std::string& left) {
+  const auto class_of_column = [&](std::size_t k) -> std::string {
+    const char c = k < left.size() ? left[k] : 'r';
+    return c == 'l' ? " class=\"l\"" : c == 'w' ? " class=\"wrap\"" : "";
+  };
+  std::string table = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
+  for (std::size_t k = 0; k < head.size(); ++k) {
+    table += "<th scope=\"col\"" + class_of_column(k) + ">" + head[k] + "</th>";
+  }
+  table += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : rows) {
+    table += "<tr>";
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::string cell = k == 0 ? "th scope=\"row\"" : "td";
+      table += "<" + cell + class_of_column(k) + ">" + row[k] + (k == 0 ? "</th>" : "</td>");
+    }
+    table += "</tr>\n";
+  }
+  return table + "</tbody></table></div>\n";
+}
+
+std::string measures_table(const std::vector<Measure>& rows) {
+  std::vector<std::vector<std::string>> cells;
+  for (const Measure& m : rows) {
+    cells.push_back({html_escaped(m.name), html_escaped(m.value), html_escaped(m.against),
+                     html_escaped(m.meaning)});
+  }
+  return table_element({"quantity", "value", "compare with", "definition"}, cells, "lllw");
+}
+
+}  // namespace kagami::tools
