@@ -10,7 +10,9 @@ namespace {
 
 std::vector<double> frictions(const ServoSet& servos) {
   std::vector<double> torques;
-  for (const ServoParameters& servo : servos.joints) torques.push_back(servo.coulomb_friction);
+  for (const ServoParameters& s : servos.joints) {
+    torques.push_back(s.coulomb_friction + s.static_friction + s.load_friction * s.stall_torque);
+  }
   return torques;
 }
 
@@ -70,6 +72,9 @@ void Plant::step(const std::vector<ServoCommand>& commands) noexcept {
       body_.set_row(j, servo.motor.drive(target, q, qd, voltage));
     } else {
       body_.set_row(j, servo.motor.coast(qd));
+    }
+    if (servo.motor.has_varying_friction()) {
+      body_.set_dry_friction(j, servo.motor.dry_friction(qd));
     }
   }
   if (zero_ns_ && !disturbance_.empty()) {

@@ -48,6 +48,11 @@ class Plant {
   /// Angle at a time up to 0.4 s before and one step after time_ns(), rad: interpolated between
   /// steps, carried on at the present rate after the last.
   [[nodiscard]] double angle_at(int joint, std::int64_t at_ns) const noexcept;
+  /// What the servo measures there, rad.
+  [[nodiscard]] double reading_at(int joint, std::int64_t at_ns) const noexcept {
+    const double gain = parameters_.joints[static_cast<std::size_t>(joint)].reading_gain;
+    return (1.0 + gain) * angle_at(joint, at_ns);
+  }
   /// Supply voltage as a fraction of the nominal one, as the next step will see it.
   [[nodiscard]] double supply() const noexcept;
 

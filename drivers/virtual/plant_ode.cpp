@@ -158,9 +158,9 @@ void PlantOde::State::add_hinge(const PlantLink& link, dBodyID child, const Plac
   hinges.push_back(hinge);
 }
 
-// Coulomb friction: a motor with rate 0 as target and this torque as limit
-void PlantOde::State::add_friction(const PlantLink& link, dBodyID child, const Placement& place,
-                                   double torque) {
+// dry friction: a motor with rate 0 as target and this torque as limit
+dJointID PlantOde::State::add_friction(const PlantLink& link, dBodyID child, const Placement& place,
+                                       double torque) {
   const dJointID motor = dJointCreateAMotor(world, nullptr);
   dJointAttach(motor, child, parent_body(link));
   const Vec3 axis = place.R_WB * link.axis;
@@ -168,9 +168,10 @@ void PlantOde::State::add_friction(const PlantLink& link, dBodyID child, const P
   dJointSetAMotorAxis(motor, 0, 1, axis.x(), axis.y(), axis.z());  // rides on the child
   dJointSetAMotorParam(motor, dParamVel, 0.0);
   dJointSetAMotorParam(motor, dParamFMax, torque);
+  return motor;
 }
 
-PlantOde::PlantOde(const PlantBody& body, const std::vector<double>& coulomb_friction,
+PlantOde::PlantOde(const PlantBody& body, const std::vector<double>& dry_friction,
                    std::optional<double> floor_friction)
     : state_(std::make_unique<State>()) {
   start_engine();
@@ -196,8 +197,9 @@ PlantOde::PlantOde(const PlantBody& body, const std::vector<double>& coulomb_fri
   }
   for (std::size_t j = 0; j < body.link_of_joint.size(); ++j) {
     const auto k = static_cast<std::size_t>(body.link_of_joint[j]);
-    const double friction = j < coulomb_friction.size() ? coulomb_friction[j] : 0.0;
-    if (friction > 0.0) s.add_friction(body.links[k], s.bodies[k], zero[k], friction);
+    const double friction = j < dry_friction.size() ? dry_friction[j] : 0.0;
+    s.friction_rows.push_back(
+        friction > 0.0 ? s.add_friction(body.links[k], s.bodies[k], zero[k], friction) : nullptr);
   }
   s.standing = floor_friction ? -s.lowest_corner(zero, {}) : 0.0;
 }
@@ -244,6 +246,11 @@ void PlantOde::set_row(int joint, const MotorRow& row) noexcept {
   dJointSetHingeParam(hinge, dParamVel, row.speed);
   dJointSetHingeParam(hinge, dParamCFM, row.compliance);
   dJointSetHingeParam(hinge, dParamFMax, row.is_on ? dInfinity : 0.0);
+}
+
+void PlantOde::set_dry_friction(int joint, double torque) noexcept {
+  const dJointID row = state_->friction_rows[static_cast<std::size_t>(joint)];
+  if (row != nullptr) dJointSetAMotorParam(row, dParamFMax, torque);
 }
 
 void PlantOde::push(const Vec3& force_W) noexcept {

@@ -24,10 +24,10 @@ inline constexpr double kPlantStep = 1e-3;  // s
 /// One engine world. Same calls, same bits. One thread at a time; any thread may step it.
 class PlantOde {
  public:
-  /// `coulomb_friction` (N m, model order) adds a friction row where it is not 0.
+  /// `dry_friction` (N m, model order) adds a friction row where it is not 0.
   /// `floor_friction`: the coefficient between boxes and floor; none: on the stand. Throws
   /// ModelError for a floor without boxes.
-  PlantOde(const PlantBody& body, const std::vector<double>& coulomb_friction,
+  PlantOde(const PlantBody& body, const std::vector<double>& dry_friction,
            std::optional<double> floor_friction = {});
   ~PlantOde();
   PlantOde(PlantOde&&) noexcept;
@@ -40,6 +40,8 @@ class PlantOde {
   void hold_base(bool held) noexcept;
   /// Sets the motor row of a joint for the next step.
   void set_row(int joint, const MotorRow& row) noexcept;
+  /// Sets the most (N m) that dry friction resists from the next step on, of a joint that has it.
+  void set_dry_friction(int joint, double torque) noexcept;
   /// During the next step alone a force pushes the base at its mass centre with force_W (N, world
   /// axes). On the floor; a stand gives no way.
   void push(const Vec3& force_W) noexcept;

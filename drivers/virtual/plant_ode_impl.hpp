@@ -24,12 +24,13 @@ struct PlantOde::State {
   dWorldID world = nullptr;
   // of this world alone: the engine's common one stops the program when two threads step two worlds
   dThreadingImplementationID threading = nullptr;
-  std::vector<dBodyID> bodies;       // per link
-  std::vector<int> turns;            // per joint, whole turns beyond the engine's angle
-  std::vector<double> engine_angle;  // rad, per joint, -pi..pi, of the last step
-  std::vector<dJointID> hinges;      // per link: what no servo drives turns freely
-  dBodyID base = nullptr;            // on the floor
-  bool is_held = false;              // the base, on the floor
+  std::vector<dBodyID> bodies;          // per link
+  std::vector<int> turns;               // per joint, whole turns beyond the engine's angle
+  std::vector<double> engine_angle;     // rad, per joint, -pi..pi, of the last step
+  std::vector<dJointID> hinges;         // per link: what no servo drives turns freely
+  std::vector<dJointID> friction_rows;  // per joint; null: without dry friction
+  dBodyID base = nullptr;               // on the floor
+  bool is_held = false;                 // the base, on the floor
   double friction = 0.0;
   double friction_at_start = 0.0;
   struct Ball {
@@ -71,7 +72,8 @@ struct PlantOde::State {
 
   void add_bodies(const std::vector<Placement>& zero);
   void add_hinge(const PlantLink& link, dBodyID child, const Placement& place);
-  void add_friction(const PlantLink& link, dBodyID child, const Placement& place, double torque);
+  dJointID add_friction(const PlantLink& link, dBodyID child, const Placement& place,
+                        double torque);
   dBodyID add_body(const PlantLink& link, const Placement& place);
   void count_turns() noexcept;
   void add_floor(double floor_friction);

@@ -10,7 +10,9 @@
 //   motor torque:      u - (b + kde + h kp) rate   or   +-S - b rate         (servo-4)
 //
 // Ours: inside the dead band the loop has no stiffness, so h kp is left out there; gear play; the
-// row of a servo without drive, den = J/h, num = (J/h) v.
+// row of a servo without drive, den = J/h, num = (J/h) v. Viscous friction c is a part of den
+// everywhere; dry friction F_c + F_s exp(-(v/v_s)^2) + mu |T| is another row of the engine, T what
+// the gear transmits.
 #include "drivers/virtual/servo_chain.hpp"
 
 #include <algorithm>
@@ -86,19 +88,32 @@ MotorRow ServoMotor::drive(double target, double angle, double rate, double supp
   }
 
   const double driving = is_saturated ? push_ : wanted;
-  if (!is_engaged(driving - b * rate, rate, driving / b)) {
-    push_ = damping_ = 0.0;
-    return {};
+  transmitted_ = driving - b * rate;
+  if (!is_engaged(transmitted_, rate, driving / b)) {
+    push_ = damping_ = transmitted_ = 0.0;
+    return passive(0.0, rate);
   }
-  const double den = damping_ + servo_.rotor_inertia / step_;
+  const double den = damping_ + servo_.viscous_friction + servo_.rotor_inertia / step_;
   const double num = push_ + servo_.rotor_inertia / step_ * rate;
   return {num / den, 1.0 / den, true};  // (servo-3)
 }
 
 MotorRow ServoMotor::coast(double rate) noexcept {
-  push_ = damping_ = 0.0;
-  if (servo_.rotor_inertia == 0.0) return {};
-  return {rate, step_ / servo_.rotor_inertia, true};
+  push_ = damping_ = transmitted_ = 0.0;
+  return passive(servo_.rotor_inertia, rate);
+}
+
+MotorRow ServoMotor::passive(double inertia, double rate) const noexcept {
+  const double den = inertia / step_ + servo_.viscous_friction;
+  if (den == 0.0) return {};
+  if (servo_.viscous_friction == 0.0) return {rate, step_ / inertia, true};
+  return {inertia / step_ * rate / den, 1.0 / den, true};
+}
+
+double ServoMotor::dry_friction(double rate) const noexcept {
+  const double share = rate / servo_.stribeck_speed;
+  return servo_.coulomb_friction + servo_.static_friction * std::exp(-share * share) +
+         servo_.load_friction * std::abs(transmitted_);
 }
 
 void ServoMotor::finish(double rate) noexcept {

@@ -63,11 +63,19 @@ class ServoMotor {
   MotorRow coast(double rate) noexcept;
   /// After the engine's step: stores the torque of the motor. `rate` is the joint's new one.
   void finish(double rate) noexcept;
+  /// N m, the most that dry friction resists in the step of the last row.
+  [[nodiscard]] double dry_friction(double rate) const noexcept;
+  /// Whether dry_friction depends on speed or load.
+  [[nodiscard]] bool has_varying_friction() const noexcept {
+    return servo_.static_friction + servo_.load_friction > 0.0;
+  }
   /// N m of the motor at the end of the last step, rotor inertia not subtracted.
   [[nodiscard]] double torque() const noexcept { return torque_; }
 
  private:
   bool is_engaged(double driving, double rate, double free_rate) noexcept;
+  /// The row of this inertia (kg m^2) and of viscous friction alone.
+  [[nodiscard]] MotorRow passive(double inertia, double rate) const noexcept;
 
   ServoParameters servo_;
   double step_;
@@ -75,6 +83,7 @@ class ServoMotor {
   double push_ = 0.0;     // N m, the row's part that does not depend on the rate
   double damping_ = 0.0;  // N m s/rad, the part that does
   double torque_ = 0.0;
+  double transmitted_ = 0.0;  // N m, at the start of the step
 };
 
 }  // namespace kagami::drivers::virtual_robot

@@ -169,7 +169,7 @@ ServoPositions VirtualRobot::State::positions(const Station& station,
     const int index = static_cast<int>(j);
     servos.fitted[slot] = true;
     servos.now[slot] = shaft_deg(j, plant.angle_at(index, at_ns));
-    servos.reading[slot] = shaft_deg(j, plant.angle_at(index, read_ns));
+    servos.reading[slot] = shaft_deg(j, plant.reading_at(index, read_ns));
   }
   return servos;
 }

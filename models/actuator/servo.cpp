@@ -4,7 +4,8 @@
 //   tau = u - (b + kde + h kp) v+ - J a     while |u - kde v| < S  (servo-2)
 //   tau = +-S - b v+ - J a                  saturated              (servo-3)
 //   tau_0 = u - d v, inertia = J + h d, d the damping in front of v+  (servo-4)
-//   friction: d += F_c / max(|v|, v_creep)                         (servo-5)
+//   friction: d += F / max(|v|, v_creep) + c_v, F = F_c + F_s exp(-(v/v_s)^2) + mu |T|  (servo-5)
+//   T = u - (b + kde) v or +-S - b v, what the gear transmits; 0 inside its play
 #include "models/actuator/servo.hpp"
 
 #include <algorithm>
@@ -31,11 +32,16 @@ double exp_quotient(double x) noexcept {
   return 1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0 * (1.0 + x / 5.0 * (1.0 + x / 6.0))));
 }
 
-double friction_damping(const ServoParameters& s, double v) noexcept {
-  return s.coulomb_friction / std::max(std::abs(v), kCreepSpeed);  // (servo-5)
-}
-
 }  // namespace
+
+double friction_damping(const ServoParameters& s, double v, double transmitted) noexcept {
+  double friction = s.coulomb_friction + s.load_friction * std::abs(transmitted);
+  if (s.static_friction > 0.0) {
+    const double share = v / s.stribeck_speed;
+    friction += s.static_friction * trig::exp(-share * share);
+  }
+  return friction / std::max(std::abs(v), kCreepSpeed) + s.viscous_friction;  // (servo-5)
+}
 
 void TargetFilter::set_step(double h) noexcept {
   h_ = h;
@@ -67,13 +73,12 @@ double TargetFilter::step(double u0, double u1) noexcept {
 ServoDrive servo_drive(const ServoParameters& s, double target, double q, double v, double h,
                        double voltage) noexcept {
   const double e = shrink(target + s.trim - q, s.dead_band + s.backlash);  // one of them is 0
-  const double friction = friction_damping(s, v);
   ServoDrive drive;
-  drive.friction = friction;
   // inside the play of the gear the motor does not touch the joint
   if (s.backlash > 0.0 && e == 0.0) {
-    drive.tau_0 = -friction * v;
-    drive.inertia = h * friction;
+    drive.friction = friction_damping(s, v, 0.0);
+    drive.tau_0 = -drive.friction * v;
+    drive.inertia = h * drive.friction;
     return drive;
   }
   const double S = s.stall_torque * voltage;
@@ -81,7 +86,9 @@ ServoDrive servo_drive(const ServoParameters& s, double target, double q, double
   const double u = s.kp * e;  // (servo-1)
   drive.saturated = std::abs(u - s.kde * v) >= S;
   const double torque = drive.saturated ? std::copysign(S, u - s.kde * v) : u;
-  const double d = friction + (drive.saturated ? b : b + s.kde + h * s.kp);
+  const double line = drive.saturated ? b : b + s.kde;
+  drive.friction = friction_damping(s, v, torque - line * v);
+  const double d = drive.friction + (drive.saturated ? b : line + h * s.kp);
   drive.tau_0 = torque - d * v;  // (servo-4)
   drive.inertia = s.rotor_inertia + h * d;
   drive.rotor = s.rotor_inertia;
@@ -90,7 +97,7 @@ ServoDrive servo_drive(const ServoParameters& s, double target, double q, double
 
 ServoDrive servo_released(const ServoParameters& s, double v, double h) noexcept {
   ServoDrive drive;
-  drive.friction = friction_damping(s, v);
+  drive.friction = friction_damping(s, v, 0.0);
   drive.tau_0 = -drive.friction * v;
   drive.inertia = s.rotor_inertia + h * drive.friction;
   drive.rotor = s.rotor_inertia;

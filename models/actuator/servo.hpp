@@ -47,6 +47,8 @@ struct ServoDrive {
 /// voltage is the supply's ratio to nominal, 0..1. Cycle code.
 ServoDrive servo_drive(const ServoParameters& s, double target, double q, double v, double h,
                        double voltage) noexcept;
+/// N m s/rad: friction per speed, at v (rad/s), with that torque through the gear (N m).
+double friction_damping(const ServoParameters& s, double v, double transmitted) noexcept;
 /// A servo without drive: rotor inertia and gear friction alone.
 ServoDrive servo_released(const ServoParameters& s, double v, double h) noexcept;
 

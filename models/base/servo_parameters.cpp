@@ -21,6 +21,12 @@ ServoParameters read_servo(const ConfigNode& node, ServoParameters s) {
   s.dead_band = to_rad(node.number_or("dead_band_deg", to_deg(s.dead_band), {0.0, 10.0, "deg"}));
   s.backlash = to_rad(node.number_or("backlash_deg", to_deg(s.backlash), {0.0, 10.0, "deg"}));
   s.trim = to_rad(node.number_or("trim_deg", to_deg(s.trim), {-20.0, 20.0, "deg"}));
+  s.viscous_friction =
+      node.number_or("viscous_friction", s.viscous_friction, {0.0, 5.0, "N m s/rad"});
+  s.static_friction = node.number_or("static_friction", s.static_friction, {0.0, 1.0, "N m"});
+  s.stribeck_speed = node.number_or("stribeck_speed", s.stribeck_speed, {0.01, 10.0, "rad/s"});
+  s.load_friction = node.number_or("load_friction", s.load_friction, {0.0, 0.9});
+  s.reading_gain = node.number_or("reading_gain", s.reading_gain, {-0.5, 0.5});
   if (s.dead_band > 0.0 && s.backlash > 0.0) {
     node.fail("backlash_deg", "dead band and backlash exclude each other, expected one of them 0");
   }

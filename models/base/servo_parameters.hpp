@@ -23,6 +23,11 @@ struct ServoParameters {
   double dead_band = 0.0;         ///< rad, full width without drive
   double backlash = 0.0;          ///< rad, full width of gear play
   double trim = 0.0;              ///< rad, constant error of the servo's centre
+  double viscous_friction = 0.0;  ///< N m s/rad, with and without drive
+  double static_friction = 0.0;   ///< N m, added to the Coulomb friction at rest (Stribeck)
+  double stribeck_speed = 0.1;    ///< rad/s, where 1/e of that is left
+  double load_friction = 0.0;     ///< share of the torque that the gear transmits
+  double reading_gain = 0.0;      ///< share: the reading is (1 + gain) times the joint's angle
 };
 
 /// A battery that sags: voltage ratio = 1 - sag * (sum of |torque| / sum of stall torques).

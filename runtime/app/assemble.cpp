@@ -207,6 +207,23 @@ CycleCore make_core(const RunSetup& setup, const control::ControllerFactory& con
   return CycleCore(setup.robot, setup.motion, setup.cycle, controllers, setup.further);
 }
 
+namespace {
+
+/// What most servos do without is written only where it is set: records keep their text and hash.
+void add_rare_keys(const ServoParameters& p, nlohmann::json& servo) {
+  const ServoParameters off;
+  const auto add = [&](const char* key, double ServoParameters::*member) {
+    if (p.*member != off.*member) servo[key] = p.*member;
+  };
+  add("viscous_friction", &ServoParameters::viscous_friction);
+  add("static_friction", &ServoParameters::static_friction);
+  add("stribeck_speed", &ServoParameters::stribeck_speed);
+  add("load_friction", &ServoParameters::load_friction);
+  add("reading_gain", &ServoParameters::reading_gain);
+}
+
+}  // namespace
+
 std::string servo_set_text(const ServoSet& servos, const std::vector<std::string>& joint_names) {
   nlohmann::json joints = nlohmann::json::object();
   for (std::size_t i = 0; i < joint_names.size(); ++i) {
@@ -223,6 +240,7 @@ std::string servo_set_text(const ServoSet& servos, const std::vector<std::string
                               {"dead_band_deg", to_deg(p.dead_band)},
                               {"backlash_deg", to_deg(p.backlash)},
                               {"trim_deg", to_deg(p.trim)}};
+    add_rare_keys(p, joints[joint_names[i]]);
   }
   const nlohmann::json j{{"schema", "kagami.servos/1"},
                          {"default", nlohmann::json::object()},

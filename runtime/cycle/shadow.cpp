@@ -19,7 +19,11 @@ Shadow::Shadow(const models::RobotDescription& robot, const CycleConfig& config)
       compares_(config.read_every != 0),
       q_aligned_(unknown_joints(num_joints_)),
       residual_(q_aligned_),
-      residual_naive_(q_aligned_) {}
+      residual_naive_(q_aligned_) {
+  for (std::size_t j = 0; j < robot.servos.joints.size(); ++j) {
+    reading_gain_[j] = robot.servos.joints[j].reading_gain;
+  }
+}
 
 void Shadow::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
   model_.start(sample, now_ns);
@@ -93,9 +97,10 @@ void Shadow::compare_board(int board, std::int64_t now_ns,
     const int joint = model_.calibration().joint_at(board, slot);
     if (joint < 0) continue;
     const auto i = static_cast<std::size_t>(joint);
-    q_aligned_[i] = q[i];
-    residual_[i] = q[i] - sample.angle[i];
-    residual_naive_[i] = model_.body().q()[i] - sample.angle[i];
+    const double gain = 1.0 + reading_gain_[i];
+    q_aligned_[i] = gain * q[i];
+    residual_[i] = q_aligned_[i] - sample.angle[i];
+    residual_naive_[i] = gain * model_.body().q()[i] - sample.angle[i];
   }
   is_new_[b] = true;
 }

@@ -43,6 +43,7 @@ class Shadow {
   std::array<drivers::BoardCommand, kMaxBoards> command_{};  ///< taken over last
   std::array<std::int64_t, kMaxBoards> compared_ns_{};       ///< sampled_ns compared last
 
+  JointArray<double> reading_gain_{};  ///< share
   JointArray<double> q_aligned_{};
   JointArray<double> residual_{};
   JointArray<double> residual_naive_{};

@@ -195,5 +195,26 @@ TEST(ServoMotor, ServoWithoutDriveKeepsItsRotor) {
   EXPECT_FALSE(ServoMotor(massless, kStep).coast(2.0).is_on);
 }
 
+TEST(ServoMotor, FrictionHasTheFormOfTheModel) {
+  ServoParameters servo = plain_servo();
+  servo.coulomb_friction = 0.05;
+  servo.static_friction = 0.08;
+  servo.stribeck_speed = 0.2;
+  servo.load_friction = 0.2;
+  servo.viscous_friction = 0.03;
+  ServoMotor motor(servo, kStep);
+  const double b = servo.stall_torque / servo.free_speed;
+  const double rate = 0.2;
+  const MotorRow row = motor.drive(0.03, 0.0, rate, 1.0);
+  EXPECT_NEAR(1.0 / row.compliance,
+              b + servo.kde + kStep * servo.kp + 0.03 + servo.rotor_inertia / kStep, 1e-9);
+  const double transmitted = servo.kp * 0.03 - (b + servo.kde) * rate;
+  EXPECT_NEAR(motor.dry_friction(rate), 0.05 + 0.08 * std::exp(-1.0) + 0.2 * std::abs(transmitted),
+              1e-12);
+  const MotorRow coasting = motor.coast(rate);
+  EXPECT_NEAR(1.0 / coasting.compliance, 0.03 + servo.rotor_inertia / kStep, 1e-9);
+  EXPECT_NEAR(motor.dry_friction(3.0), 0.05, 1e-12);  // nothing is transmitted
+}
+
 }  // namespace
 }  // namespace kagami::drivers::virtual_robot

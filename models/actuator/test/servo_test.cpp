@@ -229,6 +229,45 @@ TEST(ServoDrive, CoulombFrictionOpposesMotionWithItsTorque) {
   }
 }
 
+/// N m that friction takes from the torque at this speed.
+double friction_of(const ServoParameters& s, double target, double v) {
+  ServoParameters without = s;
+  without.coulomb_friction = without.viscous_friction = 0.0;
+  without.static_friction = without.load_friction = 0.0;
+  return servo_drive(without, target, 0.0, v, 1e-3, 1.0).tau_0 -
+         servo_drive(s, target, 0.0, v, 1e-3, 1.0).tau_0;
+}
+
+TEST(ServoDrive, ViscousFrictionGrowsWithSpeedWithAndWithoutDrive) {
+  ServoParameters s;
+  s.viscous_friction = 0.03;
+  for (const double v : {-2.0, 0.5, 4.0}) {
+    EXPECT_NEAR(friction_of(s, 0.0, v), 0.03 * v, 1e-12);
+    EXPECT_NEAR(servo_released(s, v, 1e-3).tau_0, -0.03 * v, 1e-12);
+  }
+}
+
+TEST(ServoDrive, StaticFrictionFallsOffWithSpeedToTheCoulombFriction) {
+  ServoParameters s;
+  s.coulomb_friction = 0.05;
+  s.static_friction = 0.08;
+  s.stribeck_speed = 0.2;
+  EXPECT_NEAR(friction_of(s, 0.0, 0.002), 0.05 + 0.08 * std::exp(-1e-4), 1e-12);
+  EXPECT_NEAR(friction_of(s, 0.0, 0.2), 0.05 + 0.08 * std::exp(-1.0), 1e-12);
+  EXPECT_NEAR(friction_of(s, 0.0, -0.2), -0.05 - 0.08 * std::exp(-1.0), 1e-12);
+  EXPECT_NEAR(friction_of(s, 0.0, 3.0), 0.05, 1e-12);
+}
+
+TEST(ServoDrive, LoadFrictionIsAShareOfTheTransmittedTorque) {
+  ServoParameters s;
+  s.load_friction = 0.2;
+  const double b = s.stall_torque / s.free_speed;
+  const double v = 0.3;
+  EXPECT_NEAR(friction_of(s, 0.03, v), 0.2 * std::abs(s.kp * 0.03 - (b + s.kde) * v), 1e-12);
+  EXPECT_NEAR(friction_of(s, 1.0, v), 0.2 * (s.stall_torque - b * v), 1e-12);  // saturated
+  EXPECT_EQ(servo_released(s, v, 1e-3).tau_0, 0.0);
+}
+
 TEST(ServoDrive, ReleasedServoGivesNoTorque) {
   const ServoParameters s;
   const ServoDrive d = servo_released(s, 2.0, 1e-3);
