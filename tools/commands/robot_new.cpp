@@ -92,19 +92,33 @@ std::string urdf_text(const BenchOptions& opt, const std::string& name) {
       fmt::arg("free_speed", number_text(opt.free_speed)));
 }
 
+nlohmann::json servo_json(const BenchOptions& opt) {
+  return {{"delay_s", 0.0},
+          {"filter_1_s", 0.5 * opt.lag},
+          {"filter_2_s", 0.5 * opt.lag},
+          {"kp", opt.kp},
+          {"kde", 0.5},
+          {"stall_torque", opt.stall_torque},
+          {"free_speed", opt.free_speed},
+          {"rotor_inertia", opt.rotor_inertia},
+          {"coulomb_friction", 0.0},
+          {"dead_band_deg", 0.0},
+          {"backlash_deg", 0.0},
+          {"trim_deg", 0.0}};
+}
+
+std::string plant_text(const BenchOptions& opt) {
+  const nlohmann::ordered_json plant = {
+      {"schema", "kagami.servos/1"},
+      {"note",
+       "The servo of the virtual robot; change a value to see what 'kagami compare' finds."},
+      {"default", servo_json(opt)},
+      {"joints", nlohmann::json::object()},
+      {"supply", {{"sag", 0}}}};
+  return plant.dump(2) + "\n";
+}
+
 std::string robot_text(const BenchOptions& opt, const std::string& name) {
-  const nlohmann::json servo = {{"delay_s", 0.0},
-                                {"filter_1_s", 0.5 * opt.lag},
-                                {"filter_2_s", 0.5 * opt.lag},
-                                {"kp", opt.kp},
-                                {"kde", 0.5},
-                                {"stall_torque", opt.stall_torque},
-                                {"free_speed", opt.free_speed},
-                                {"rotor_inertia", opt.rotor_inertia},
-                                {"coulomb_friction", 0.0},
-                                {"dead_band_deg", 0.0},
-                                {"backlash_deg", 0.0},
-                                {"trim_deg", 0.0}};
   const nlohmann::ordered_json robot = {
       {"schema", "kagami.robot/1"},
       {"name", name},
@@ -122,7 +136,9 @@ std::string robot_text(const BenchOptions& opt, const std::string& name) {
                                {"trim_deg", 0},
                                {"soft_limits_deg", {-opt.home_deg, 180 - opt.home_deg}}}})},
       {"servos",
-       {{"default", servo}, {"joints", nlohmann::json::object()}, {"supply", {{"sag", 0}}}}}};
+       {{"default", servo_json(opt)},
+        {"joints", nlohmann::json::object()},
+        {"supply", {{"sag", 0}}}}}};
   return robot.dump(2) + "\n";
 }
 
@@ -151,6 +167,7 @@ One servo on a bench, made by `kagami robot new`.
 | --- | --- |
 | `robot.urdf` | the load: mass, where its centre is, inertia about the centre, direction of the axis |
 | `robot.json` | the servo |
+| `plant.json` | the servo of the virtual robot, which stands in for the real one |
 | `steps.json` | a motion to try it with |
 
 Keys of `robot.json`:
@@ -175,7 +192,7 @@ Keys of `robot.json`:
 
 Without measurements, a virtual servo:
 
-    kagami replay {folder}/steps.json --model {folder} --on stand --clock virtual --plant twin --out virtual
+    kagami replay {folder}/steps.json --model {folder} --on stand --clock virtual --out virtual
 )";
 
 void robot_new(const BenchOptions& opt, Console& io) {
@@ -197,9 +214,10 @@ void robot_new(const BenchOptions& opt, Console& io) {
   }
   fs::create_directories(folder, error);
   if (error) throw ConfigError(opt.folder + ": " + error.message());
-  const std::array<std::pair<const char*, std::string>, 4> files = {
+  const std::array<std::pair<const char*, std::string>, 5> files = {
       {{"robot.urdf", urdf_text(opt, name)},
        {"robot.json", robot_text(opt, name)},
+       {"plant.json", plant_text(opt)},
        {"steps.json", motion_text(opt)},
        {"README.md",
         fmt::format(kReadme, fmt::arg("name", name), fmt::arg("folder", opt.folder))}}};
@@ -209,7 +227,7 @@ void robot_new(const BenchOptions& opt, Console& io) {
     return io.print_json(
         {{"schema", "kagami.robot_new/1"}, {"folder", opt.folder}, {"joints", {opt.joint}}});
   }
-  io.print(opt.folder + ": robot.urdf, robot.json, steps.json, README.md\n");
+  io.print(opt.folder + ": robot.urdf, robot.json, plant.json, steps.json, README.md\n");
   io.say("next: kagami log import MEASURED.csv --model " + opt.folder);
 }
 

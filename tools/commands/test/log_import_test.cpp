@@ -119,7 +119,7 @@ TEST(LogImport, AFaultLeavesNoRecord) {
 TEST(RobotNew, EveryCommandThatTakesARobotTakesIt) {
   BenchCase c;
   EXPECT_EQ(c.run({"replay", c.robot + "/steps.json", "--model", c.robot, "--on", "stand",
-                   "--clock", "virtual", "--plant", "twin", "--out", c.out_dir, "--json"}),
+                   "--clock", "virtual", "--out", c.out_dir, "--json"}),
             0)
       << c.err;
   EXPECT_LT(c.json()["rms_deg"].get<double>(), 0.5);
