@@ -23,6 +23,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t kShownRuns = 10;
 constexpr int kMaxJobs = 1024;
+constexpr unsigned long long kMaxShards = 10'000;
 
 struct SweepOptions {
   std::string file;
@@ -50,8 +51,9 @@ void read_shard(const std::string& text, RunSelection& which) {
   int used = 0;
   const bool reads = std::sscanf(text.c_str(), "%llu/%llu%n", &shard, &shards, &used) == 2 &&
                      static_cast<std::size_t>(used) == text.size() && text.front() != '-';
-  if (!reads || shard < 1 || shard > shards || shards > 100'000)
-    throw ConfigError("--shard '" + text + "': expected I/N with 1 <= I <= N, as 2/8");
+  if (!reads || shard < 1 || shard > shards || shards > kMaxShards)
+    throw ConfigError("--shard '" + text + "': expected I/N with 1 <= I <= N <= " +
+                      std::to_string(kMaxShards) + ", as 2/8");
   which.shard = shard;
   which.shards = shards;
 }
@@ -209,20 +211,27 @@ void forget_unlasting(const SweepJob& job, Journals& journals) {
     if (journals.has(run) && !journals.read(run).is_lasting()) journals.forget(run);
 }
 
+// the runs of earlier calls, but for the file that this process writes
+void remove_journals(const fs::path& table, const fs::path& own) {
+  for (const fs::path& file : journal_files(table)) {
+    std::error_code error;
+    if (file != own) fs::remove(file, error);
+    if (error) throw RecordError(file.string() + ": cannot be removed: " + error.message());
+  }
+}
+
 // false: stopped
 bool run_here(const SweepOptions& opt, SweepJob& job, const RunSelection& which, Console& io) {
+  const fs::path own = journal_file(opt.out, which.shard, which.shards);
   JournalWriter writer(opt.out, which.shard, which.shards);
-  if (opt.restart)
-    for (const fs::path& file : journal_files(opt.out)) {
-      std::error_code error;
-      if (file != journal_file(opt.out, which.shard, which.shards)) fs::remove(file, error);
-      if (error) throw RecordError(file.string() + ": cannot be removed: " + error.message());
-    }
-  if (opt.restart) writer.clear();
+  if (opt.restart) {
+    remove_journals(opt.out, own);
+    writer.clear();
+  }
   Journals journals(opt.out, job.head);
   if (opt.retry) forget_unlasting(job, journals);
   writer.begin(job.head);
-  job.work = fs::absolute(journal_file(opt.out, which.shard, which.shards)).string() + ".work";
+  job.work = fs::absolute(own).string() + ".work";
   const std::uint64_t missing = missing_runs(journals, job, which);
   if (journals.done() > 0 && missing > 0)
     io.say(std::to_string(journals.done()) + " of " + std::to_string(job.head.runs) +
@@ -294,7 +303,10 @@ void sweep(SweepOptions& opt, Console& io) {
   if (opt.dry_run) return show_plan(opt, job, which.jobs, io);
   if (opt.only) return show_only(opt, job, io);
   if (opt.slurm) {
-    if (!run_on_slurm(job, opt.out, opt.timeout_s, opt.slurm_options, io)) return;
+    if (opt.restart) remove_journals(opt.out, {});
+    opt.slurm_options.timeout_s = opt.timeout_s;
+    opt.slurm_options.retry = opt.retry;
+    if (!run_on_slurm(job, opt.out, opt.slurm_options, io)) return;
   } else if (!opt.merge && !run_here(opt, job, which, io)) {
     return;
   }

@@ -19,8 +19,8 @@ std::filesystem::path find_sweep(const DataFolders& data, const std::string& nam
 
 /// Finds and reads the sweep, finds its scenario and the program that runs it, and reads the
 /// scenario with the values of each parameter (of numbers: the smallest, the largest and a
-/// fraction) beside those of run 0. `data` is --data. Throws ConfigError that names sweep file, parameter, value,
-/// scenario, key and what was expected.
+/// fraction) beside those of run 0. `data` is --data. Throws ConfigError that names sweep file,
+/// parameter, value, scenario, key and what was expected.
 SweepJob make_sweep_job(const std::string& name, const std::string& data, const Console& io);
 
 }  // namespace kagami::tools

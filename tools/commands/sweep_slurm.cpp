@@ -19,8 +19,8 @@ constexpr double kLongestPause = 5.0;  // s
 constexpr int kMaxSilence = 60;        // questions without an answer
 constexpr std::uint64_t kNamedTasks = 5;
 
-SlurmJob slurm_job(const SweepJob& job, const fs::path& table, double timeout_s,
-                   const SlurmOptions& options, const SlurmPrograms& slurm, const Console& io) {
+SlurmJob slurm_job(const SweepJob& job, const fs::path& table, const SlurmOptions& options,
+                   const SlurmPrograms& slurm, const Console& io) {
   SlurmJob array;
   array.name = job.plan.name;
   const std::uint64_t wanted =
@@ -34,8 +34,9 @@ SlurmJob slurm_job(const SweepJob& job, const fs::path& table, double timeout_s,
                    "--out",
                    absolute.string(),
                    "--timeout",
-                   number_text(timeout_s),
+                   number_text(options.timeout_s),
                    "-q"};
+  if (options.retry) array.command.emplace_back("--retry");
   if (!job.data.empty()) array.command.insert(array.command.end(), {"--data", job.data});
   if (!job.records.empty())
     array.command.insert(array.command.end(), {"--records", job.records.string()});
@@ -83,10 +84,10 @@ std::string missing_text(const SweepJob& job, const Journals& journals, const Sl
 
 }  // namespace
 
-bool run_on_slurm(const SweepJob& job, const fs::path& table, double timeout_s,
-                  const SlurmOptions& options, Console& io) {
+bool run_on_slurm(const SweepJob& job, const fs::path& table, const SlurmOptions& options,
+                  Console& io) {
   const SlurmPrograms slurm = find_slurm(io.environment("PATH").value_or("/usr/bin:/bin"));
-  const SlurmJob array = slurm_job(job, table, timeout_s, options, slurm, io);
+  const SlurmJob array = slurm_job(job, table, options, slurm, io);
   const std::string number = submit(slurm, array);
   io.say("job " + number + " of Slurm: " + std::to_string(array.tasks) + " tasks; logs in '" +
          array.folder.string() + "'");

@@ -121,6 +121,7 @@ class Child {
     process_ = fork();
     if (process_ == 0) become(argv[0], argv.data(), task.folder.c_str(), out[1], err[1], parent);
     if (process_ < 0) not_started();
+    setpgid(process_, process_);  // the child does it, too: whichever comes first
   }
   Child(Child&& other) noexcept
       : run_(other.run_),
@@ -136,7 +137,7 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child() {
     if (process_ <= 0) return;
-    kill(process_, SIGKILL);
+    kill(-process_, SIGKILL);
     wait();
   }
 
@@ -180,7 +181,7 @@ class Child {
     throw Error(std::string("no further process can be started: ") + std::strerror(errno));
   }
   void kill_with(const char* outcome) {
-    if (process_ > 0) kill(process_, SIGKILL);
+    if (process_ > 0) kill(-process_, SIGKILL);
     outcome_ = outcome;
     out_.close();
     err_.close();

@@ -94,7 +94,7 @@ std::string submit(const SlurmPrograms& slurm, const SlurmJob& job) {
   std::vector<std::string> arguments = {"--parsable",
                                         "--output=" + (job.folder / "%a.log").string()};
   for (const std::string& option : job.options)
-    arguments.push_back(option.rfind("-", 0) == 0 ? option : "--" + option);
+    arguments.push_back(option.substr(0, 1) == "-" ? option : "--" + option);
   arguments.push_back(script.string());
   const ProgramOutput answer = ask(slurm.sbatch, arguments);
   if (!answer.error.empty()) {
