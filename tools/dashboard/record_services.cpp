@@ -29,11 +29,12 @@ constexpr double kLongestPlayed = 60.0;  // s
 /// Readings between two times of the run.
 RunSeries part_of(RunSeries run, double from, double to) {
   for (JointReadings& joint : run.joints) {
-    JointReadings kept{joint.name, joint.channel, {}, {}};
+    JointReadings kept{joint.name, joint.channel, {}, {}, {}};
     for (std::size_t i = 0; i < joint.time.size(); ++i) {
       if (joint.time[i] < from || joint.time[i] > to) continue;
       kept.time.push_back(joint.time[i]);
       kept.angle.push_back(joint.angle[i]);
+      if (i < joint.half_width.size()) kept.half_width.push_back(joint.half_width[i]);
     }
     joint = std::move(kept);
   }

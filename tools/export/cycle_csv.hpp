@@ -1,16 +1,17 @@
 /// A run as a table for spreadsheets and PlotJuggler.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/base/wiring.hpp"
 #include "runtime/channels/cycle_types.hpp"
+#include "tools/export/cycle_lines.hpp"
 
 namespace kagami::tools {
 
@@ -24,9 +25,7 @@ std::string gain_column(std::string name);
 /// them. Commas, points as decimal marks, one header line; a cell without a value is empty, which
 /// PlotJuggler skips.
 ///
-/// A reading is in the line of the tick nearest to when it was taken, not to when it arrived, and
-/// a command in that of the tick nearest to when the board received it; the other lines leave
-/// their cells empty. residual/NAME is the cycle's own, aligned, in the same line.
+/// residual/NAME is the cycle's own, in the line of its reading (CycleLines).
 class CycleCsv {
  public:
   /// `gains`: names of the controllers' values, "pid/left_knee/kp".
@@ -37,43 +36,27 @@ class CycleCsv {
   void set_gains(const std::vector<double>& values) { new_gains_ = values; }
   void add(const runtime::CycleRecord& row);
   /// Writes what waits for late readings.
-  void finish();
+  void finish() { rows_.finish(); }
 
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
   /// Rows left out because the clock did not advance.
-  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  [[nodiscard]] std::uint64_t left_out() const { return rows_.left_out(); }
 
   /// Length of the file, estimated from `rows` rows.
   [[nodiscard]] double expected_bytes(std::uint64_t rows) const;
 
  private:
-  struct Line {
-    std::int64_t at_ns = 0;
-    std::string before;  // t .. q_simulated
-    std::string after;   // torque
-    std::vector<std::optional<double>> measured;
-    std::vector<std::optional<double>> residual;
-    std::vector<std::optional<double>> received;
-    std::vector<std::optional<double>> speed_code;  // per board
-    std::string states;                             // after the torque
-    std::string gains;
-  };
-  void place_commands(const runtime::CycleRecord& row);
-  [[nodiscard]] Line& nearest_line(std::int64_t at_ns);
-  void place_readings(const runtime::CycleRecord& row);
-  void write(const Line& line);
+  void write(const CycleLine& line);
 
   std::ostream& out_;
-  RobotWiring wiring_;
-  std::vector<int> board_;  // per joint
+  std::size_t num_joints_ = 0;
+  std::size_t num_boards_ = 0;
   std::size_t num_gains_ = 0;
   std::optional<std::vector<double>> new_gains_;
-  std::array<drivers::BoardCommand, kMaxBoards> command_{};
-  std::deque<Line> waiting_;
-  std::optional<std::int64_t> first_ns_;
-  std::array<std::int64_t, kMaxBoards> last_sampled_ns_{};
+  /// States and gains of the lines that wait, in their order.
+  std::deque<std::pair<std::string, std::string>> texts_;
+  CycleLines rows_;
   std::uint64_t lines_ = 0;
-  std::uint64_t left_out_ = 0;
 };
 
 }  // namespace kagami::tools

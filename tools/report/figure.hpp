@@ -12,7 +12,7 @@ namespace kagami::tools {
 /// {class of the shape, text}
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
-struct Figure {
+struct ReportFigure {
   std::string id;  ///< file name without its ending, and name on the page
   std::string title;
   Svg svg;

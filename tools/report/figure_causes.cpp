@@ -66,7 +66,7 @@ void draw_bar(Svg& svg, double top, double length, const std::vector<BarPart>& p
 
 }  // namespace
 
-Figure causes_figure(const ReportData& data) {
+ReportFigure causes_figure(const ReportData& data) {
   const std::vector<JointExplanation>& joints = data.run.explanation;
   const std::vector<CauseShare> shares = cause_shares(joints);
   const std::map<std::string, std::string> classes = classes_of(shares);
@@ -121,7 +121,7 @@ Figure causes_figure(const ReportData& data) {
   return {"causes", "Why", std::move(svg), std::move(csv), std::move(keys)};
 }
 
-Figure line_figure(const ReportData& data) {
+ReportFigure line_figure(const ReportData& data) {
   Svg svg(960.0, 44.0, "Shares of the serial line's time");
   Keys keys;
   std::string csv = "part,share\n";

@@ -107,7 +107,7 @@ SvgScale time_scale(const ReportData& data) {
   return {0.0, std::max(data.run.course.duration, 1e-3), kTimeLeft, kTimeRight, false};
 }
 
-Figure joint_figure(const ReportData& data, std::size_t joint) {
+ReportFigure joint_figure(const ReportData& data, std::size_t joint) {
   const std::string& name = data.run.comparison.joints[joint].name;
   const std::vector<DrawnCurve> curves = drawn_curves(data, joint, 0.0);
   Svg svg(960.0, 340.0, name + ": angles and difference over time");

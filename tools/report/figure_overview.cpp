@@ -102,7 +102,7 @@ const std::vector<double>& heat_limits() {
   return limits;
 }
 
-Figure timeline_figure(const ReportData& data) {
+ReportFigure timeline_figure(const ReportData& data) {
   const RunCourse& course = data.run.course;
   const SvgScale time = time_scale(data);
   const double bottom = 12.0 + 4.0 * (kLane + 14.0);
@@ -141,7 +141,7 @@ Figure timeline_figure(const ReportData& data) {
   return {"timeline", "What happened", std::move(svg), timeline_csv(course), {}};
 }
 
-Figure heat_figure(const ReportData& data) {
+ReportFigure heat_figure(const ReportData& data) {
   const SvgScale time = time_scale(data);
   const std::vector<std::size_t> order = by_error(data.run.comparison);
   std::vector<std::vector<double>> strips;

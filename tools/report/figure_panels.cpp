@@ -102,8 +102,8 @@ SmallMultiples duration_multiples(const ReportData& data) {
   return multiples;
 }
 
-std::vector<Figure> other_figures(const ReportData& data) {
-  std::vector<Figure> figures = {timeline_figure(data)};
+std::vector<ReportFigure> other_figures(const ReportData& data) {
+  std::vector<ReportFigure> figures = {timeline_figure(data)};
   if (!data.run.explanation.empty()) figures.push_back(causes_figure(data));
   for (const SmallMultiples& more : data.more) {
     if (!more.panels.empty()) figures.push_back(figure_of(more));
@@ -115,8 +115,8 @@ std::vector<Figure> other_figures(const ReportData& data) {
   return figures;
 }
 
-std::vector<Figure> all_figures(const ReportData& data) {
-  std::vector<Figure> figures = other_figures(data);
+std::vector<ReportFigure> all_figures(const ReportData& data) {
+  std::vector<ReportFigure> figures = other_figures(data);
   figures.push_back(heat_figure(data));
   for (const std::size_t joint : by_error(data.run.comparison)) {
     figures.push_back(joint_figure(data, joint));

@@ -19,26 +19,26 @@ struct DrawnCurve {
 std::vector<DrawnCurve> drawn_curves(const ReportData& data, std::size_t joint, double width);
 
 /// States, controllers with their gains, faults and events on one time axis.
-Figure timeline_figure(const ReportData& data);
+ReportFigure timeline_figure(const ReportData& data);
 /// Largest difference of each joint over time as colours.
-Figure heat_figure(const ReportData& data);
+ReportFigure heat_figure(const ReportData& data);
 /// Limits of the colours, deg: below the first, between two, above the last.
 const std::vector<double>& heat_limits();
 /// Bars of the joints' gaps, divided by cause.
-Figure causes_figure(const ReportData& data);
+ReportFigure causes_figure(const ReportData& data);
 /// Curves of one joint and, below them, their difference; without `csv`, which is long.
-Figure joint_figure(const ReportData& data, std::size_t joint);
+ReportFigure joint_figure(const ReportData& data, std::size_t joint);
 std::string joint_csv(const ReportData& data, std::size_t joint);
 /// Shares of the serial line's time.
-Figure line_figure(const ReportData& data);
+ReportFigure line_figure(const ReportData& data);
 SmallMultiples step_multiples(const ReportData& data);
 SmallMultiples duration_multiples(const ReportData& data);
 
 /// All that have something to show, without those of the joints and the strips of their
 /// differences.
-std::vector<Figure> other_figures(const ReportData& data);
+std::vector<ReportFigure> other_figures(const ReportData& data);
 /// All that have something to show, each with its CSV.
-std::vector<Figure> all_figures(const ReportData& data);
+std::vector<ReportFigure> all_figures(const ReportData& data);
 
 /// Left and right end of the time axis in all figures over time, px of 960.
 inline constexpr double kTimeLeft = 56.0;

@@ -109,7 +109,7 @@ json page_data(const ReportData& data, std::size_t most_bytes) {
     gains.push_back({{"time", g.time}, {"what", g.what}, {"applied", g.is_applied}});
   }
   json csv = json::object();  // of the figures whose curves are not above
-  for (const Figure& figure : other_figures(data)) {
+  for (const ReportFigure& figure : other_figures(data)) {
     if (figure.csv.size() < kMostCsvBytes) csv[figure.id] = figure.csv;
   }
   return {{"schema", "kagami.report/1"},

@@ -140,7 +140,7 @@ std::string event_table(const ReportData& data) {
 
 }  // namespace
 
-std::string figure_element(const Figure& figure, const std::string& caption) {
+std::string figure_element(const ReportFigure& figure, const std::string& caption) {
   std::string keys;
   for (const auto& [name, text] : figure.keys) {
     const bool is_line = !name.empty() && name[0] != 'h' && name[0] != 'k' && name != "rest" &&

@@ -20,6 +20,6 @@ std::string line_section(const ReportData& data);
 std::string reproduction_section(const ReportData& data);
 
 /// A figure with its legend; a wide one is scrolled on a narrow screen.
-std::string figure_element(const Figure& figure, const std::string& caption);
+std::string figure_element(const ReportFigure& figure, const std::string& caption);
 
 }  // namespace kagami::tools

@@ -125,7 +125,7 @@ void write_figures(const std::filesystem::path& folder, const ReportData& data) 
     throw RecordError("'" + folder.string() + "' cannot be created: " + error.message());
   }
   std::set<std::string> used;
-  for (const Figure& figure : all_figures(data)) {
+  for (const ReportFigure& figure : all_figures(data)) {
     std::string name = figure.id;
     for (int k = 2; !used.insert(name).second; ++k) name = figure.id + "_" + std::to_string(k);
     write_file_atomically(folder / (name + ".svg"), figure.svg.file_text());

@@ -119,7 +119,7 @@ std::string csv_of(const SmallMultiples& multiples) {
 
 }  // namespace
 
-Figure figure_of(const SmallMultiples& multiples) {
+ReportFigure figure_of(const SmallMultiples& multiples) {
   const auto count = static_cast<int>(multiples.panels.size());
   const int columns = std::clamp(count, 1, kMostAcross);
   const int rows = (count + columns - 1) / columns;
@@ -146,7 +146,7 @@ Figure figure_of(const SmallMultiples& multiples) {
   }
   svg.text(kWidth - 16.0, kCellHeight * rows + 10.0,
            multiples.y_label + " over " + multiples.x_label, "label end");
-  Figure figure{multiples.id, multiples.title, std::move(svg), csv_of(multiples), {}};
+  ReportFigure figure{multiples.id, multiples.title, std::move(svg), csv_of(multiples), {}};
   for (std::size_t i = 0; labels.size() > 1 && i < labels.size(); ++i) {
     figure.keys.emplace_back("k" + std::to_string(i % kColours), labels[i]);
   }

@@ -38,6 +38,6 @@ struct SmallMultiples {
 };
 
 /// Empty panels give an empty figure. Times the labels, colours and scales are drawn once.
-Figure figure_of(const SmallMultiples& multiples);
+ReportFigure figure_of(const SmallMultiples& multiples);
 
 }  // namespace kagami::tools

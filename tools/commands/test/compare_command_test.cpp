@@ -149,8 +149,8 @@ TEST(CompareCommand, WritesFiguresWithTheAnswerBesideThem) {
   EXPECT_EQ(nlohmann::json::parse(read_text_file(folder.file("figures/result.json"))), c.json());
   const std::string csv = read_text_file(folder.file("figures/joint_left_knee.csv"));
   EXPECT_EQ(csv.substr(0, csv.find('\n')),
-            "t_s,base_deg,base_twin_deg,base_difference_deg,command_deg,reference_deg,measured_deg,"
-            "twin_deg,difference_deg");
+            "t_s,base_deg,base_twin_deg,base_difference_deg,reference_deg,measured_deg,twin_deg,"
+            "loop_deg,difference_deg");
   EXPECT_NE(read_text_file(folder.file("figures/heat.svg")).find("<svg xmlns="), std::string::npos);
 }
 

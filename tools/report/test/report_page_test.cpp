@@ -167,7 +167,7 @@ TEST(ReportPage, TextsOfTheRecordAreNoMarkup) {
   EXPECT_EQ(page.find("<img"), std::string::npos);
   EXPECT_EQ(page.find("onerror=\"a\""), std::string::npos);
   EXPECT_NO_THROW((void)json(page).dump()) << "no valid UTF-8";
-  for (const Figure& figure : all_figures(data)) {
+  for (const ReportFigure& figure : all_figures(data)) {
     EXPECT_EQ(figure.svg.file_text().find("<script"), std::string::npos) << figure.id;
     EXPECT_EQ(figure.id.find_first_of("/.<>"), std::string::npos) << figure.id;
   }
@@ -220,7 +220,7 @@ TEST(SmallMultiples, HaveAPanelForEachAndAValueForEachPoint) {
     multiples.panels.push_back(
         {"joint_" + std::to_string(j), {{"RMS", {1.0, 2.0, 3.0}, {0.5, NAN, 0.25 * j}, true}}, ""});
   }
-  const Figure figure = figure_of(multiples);
+  const ReportFigure figure = figure_of(multiples);
   const std::string svg = figure.svg.file_text();
   std::size_t dots = 0;
   for (std::size_t at = 0; (at = svg.find("<circle", at)) != std::string::npos; ++at) ++dots;
