@@ -19,6 +19,7 @@
 #include "tools/gap/explain.hpp"
 #include "tools/gap/gap_report.hpp"
 #include "tools/gap/run_analysis.hpp"
+#include "tools/report/health_section.hpp"
 #include "tools/report/report.hpp"
 #include "tools/report/report_run.hpp"
 
@@ -96,6 +97,7 @@ std::vector<std::string> sentences(const Compared& run) {
 void write_report(const CompareOptions& opt, Compared& run, std::optional<Compared>& baseline,
                   const nlohmann::json& answer, Console& io) {
   ReportData data{sentences(run), std::move(*run.report), std::nullopt, {}};
+  if (!opt.history.folder.empty()) data.more = health_sections(history_of(opt.history, io));
   if (baseline) data.baseline = std::move(baseline->report);
   if (!opt.html.empty()) {
     write_file_atomically(opt.html, report_page(data));
@@ -165,24 +167,25 @@ void print_comparison(const CompareOptions& opt, const Compared& run,
                                                 : changes_text(comparison, other)));
 }
 
-/// Throws ConfigError unless a record or --history is given, alone.
+/// Throws ConfigError unless a record, --history, or both of them for a report are given.
 void check_what_is_compared(const CompareOptions& opt) {
   if (opt.history.folder.empty() && opt.record.empty()) {
     throw ConfigError("no record named; expected a file, a folder, latest, or --history DIR");
   }
+  const bool has_report = !opt.html.empty() || !opt.figures.empty();
+  if (opt.history.folder.empty() || (!opt.record.empty() && has_report)) return;
   const bool is_of_one = !opt.record.empty() || !opt.baseline.empty() || !opt.repeats.empty() ||
-                         !opt.html.empty() || !opt.figures.empty() || opt.tolerance_deg ||
-                         opt.explain;
-  if (!opt.history.folder.empty() && is_of_one) {
+                         has_report || opt.tolerance_deg || opt.explain;
+  if (is_of_one) {
     throw ConfigError(
-        "--history goes with --csv and --json alone; a record, --baseline, --repeat, --tolerance, "
-        "--html and --explain are for one run");
+        "--history goes with --csv and --json alone, or with a record and --html or --figures; "
+        "--baseline, --repeat, --tolerance and --explain are for one run");
   }
 }
 
 void run_compare(const CompareOptions& opt, Console& io) {
   check_what_is_compared(opt);
-  if (!opt.history.folder.empty()) return print_history(opt.history, io);
+  if (opt.record.empty()) return print_history(opt.history, io);
   const bool with_report = !opt.html.empty() || !opt.figures.empty();
   const std::vector<RunSeries> repeats = series_of(opt.repeats, io);
   Compared run = compared(opt.record, repeats, with_report, io);

@@ -14,7 +14,8 @@ void add_history_options(Command& command, HistoryOptions& opt) {
       command
           .add_option("--history", opt.folder,
                       "In place of a record: a folder of sessions. Print how trim, backlash, "
-                      "friction and gap of every joint change from run to run.")
+                      "friction and gap of every joint change from run to run. With a record and "
+                      "--html: the report shows it too.")
           .value("DIR");
   command
       .add_option("--csv", opt.csv,
@@ -23,8 +24,8 @@ void add_history_options(Command& command, HistoryOptions& opt) {
       .needs(history);
 }
 
-void print_history(const HistoryOptions& opt, Console& io) {
-  const HealthHistory history =
+HealthHistory history_of(const HistoryOptions& opt, Console& io) {
+  HealthHistory history =
       read_health(opt.folder, [&](double share) { io.progress(share, "analysing records"); });
   io.end_progress();
   if (history.runs.empty()) {
@@ -33,6 +34,11 @@ void print_history(const HistoryOptions& opt, Console& io) {
       why += "\n  " + record.record + ": " + record.why;
     throw ConfigError("'" + opt.folder + "' holds no record that can be used:" + why);
   }
+  return history;
+}
+
+void print_history(const HistoryOptions& opt, Console& io) {
+  const HealthHistory history = history_of(opt, io);
   if (!opt.csv.empty()) write_file_atomically(opt.csv, health_csv(history));
   if (io.json) {
     io.print_json(health_json(history));

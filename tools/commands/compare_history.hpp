@@ -5,6 +5,7 @@
 
 #include "tools/cli/command.hpp"
 #include "tools/cli/console.hpp"
+#include "tools/gap/health.hpp"
 
 namespace kagami::tools {
 
@@ -16,6 +17,8 @@ struct HistoryOptions {
 /// Adds --history and --csv.
 void add_history_options(Command& command, HistoryOptions& opt);
 
+/// Throws ConfigError where no record can be used.
+HealthHistory history_of(const HistoryOptions& opt, Console& io);
 /// Prints tables, or one JSON object. Throws ConfigError where no record can be used.
 void print_history(const HistoryOptions& opt, Console& io);
 

@@ -78,6 +78,14 @@ TEST(CompareHistory, NamesTheTrimThatDriftsAndTheFrictionThatGrows) {
   ASSERT_EQ(c.run({"compare", "--history", c.sessions.string()}), 0) << c.err;
   EXPECT_NE(c.out.find("left_knee: trim 0.0"), std::string::npos) << c.out;
   EXPECT_NE(c.out.find("right_knee: friction 0.0"), std::string::npos) << c.out;
+  const std::string page = c.folder.file("page.html");
+  const std::string last = (c.sessions / "session_3").string();
+  ASSERT_EQ(c.run({"compare", last, "--history", c.sessions.string(), "--html", page}), 0) << c.err;
+  const std::string html = read_text_file(page);
+  EXPECT_NE(html.find("Over the runs: trim"), std::string::npos);
+  EXPECT_NE(html.find("Over the runs: friction"), std::string::npos);
+  EXPECT_NE(html.find("changes by 0.8"), std::string::npos) << "deg per run, the trend of the knee";
+  EXPECT_EQ(c.run({"compare", last, "--history", c.sessions.string()}), 2) << "without a report";
 
   const std::string csv = c.folder.file("health.csv");
   ASSERT_EQ(c.run({"compare", "--history", c.sessions.string(), "--csv", csv, "-q"}), 0) << c.err;
