@@ -51,7 +51,7 @@ export function addButtons(zoom: Zoom, place: Element): void {
     button('+', 'Zoom in in time', () => zoom.by(0.5)),
     button('\u25c0', 'Earlier', () => zoom.move(-0.5)),
     button('\u25b6', 'Later', () => zoom.move(0.5)),
-    button('All', 'Show the whole run', () => zoom.set(zoom.all)));
+    button('All', 'All: show the whole run', () => zoom.set(zoom.all)));
   const show = () => { shown.textContent = `${zoom.range[0].toFixed(2)} to ${zoom.range[1].toFixed(2)} s`; };
   zoom.onChange(show);
   show();
