@@ -64,7 +64,7 @@ folder(tools/import drivers/link models/base models/robot motions/file runtime/a
 folder(tools/identify models/base runtime/app tools/gap)
 folder(tools/tune control/core control/factory control/pid control/safety drivers/rcb1 drivers/virtual models/actuator
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)
-folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis
+folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis tools/cli
   tools/gap tools/tune)
 folder(tools/dashboard control/factory drivers/link drivers/rcb1 models/balance models/base models/dynamics models/robot
   runtime/app runtime/channels runtime/cycle runtime/record runtime/threads tools/analysis tools/gap tools/report

@@ -54,9 +54,9 @@ struct Scenario {
 /// 1e-6..0.1 s and 0..1e5 s, or more than kMaxSceneSteps steps. `where` names the place.
 void check_length(const std::string& where, double duration, double step);
 
-/// Reads `kagami.scenario/1` (docs/scenarios.md) with `changes` made. Robots by name come from `data`, by path from the
-/// scenario's folder. Throws ConfigError or ModelError that names file, key, value and what was
-/// expected; unknown keys are refused, and so are those of later versions.
+/// Reads `kagami.scenario/1` (docs/scenarios.md) with `changes` made. Robots by name come from
+/// `data`, by path from the scenario's folder. Throws ConfigError or ModelError that names file,
+/// key, value and what was expected; unknown keys are refused, and so are those of later versions.
 Scenario read_scenario(const std::filesystem::path& file, const DataFolders& data,
                        const std::vector<ScenarioChange>& changes = {});
 

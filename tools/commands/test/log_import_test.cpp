@@ -19,10 +19,11 @@ std::vector<double> rms_of(const std::string& record) {
   CliCase c;
   EXPECT_EQ(c.run({"compare", record, "--json"}), 0) << c.err;
   std::vector<double> rms;
-  for (const auto& joint : c.json()["joints"]) {
+  const nlohmann::json answer = c.json();
+  for (const auto& joint : answer["joints"]) {
     rms.push_back(joint["rms_deg"].is_null() ? 0.0 : joint["rms_deg"].get<double>());
   }
-  rms.push_back(c.json()["rms_deg"]);
+  rms.push_back(answer["rms_deg"]);
   return rms;
 }
 
