@@ -34,7 +34,7 @@ async function open(options = {}) {
   page.setDefaultTimeout(60_000);   // ms: the machine may be busy; nothing is asserted of time
   const faults = [];
   page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => faults.push(message.text()));
+  page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()); });
   page.on('request', (request) => { if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('blob:')) faults.push(`request: ${request.url()}`); });
   await page.goto(pathToFileURL(file).href);
   return { page, context, faults };
