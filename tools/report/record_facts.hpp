@@ -22,6 +22,8 @@ struct Measure {
   std::string meaning;  ///< one sentence
 };
 
+// the check takes assertions in the JSON library's move for exceptions
+// NOLINTNEXTLINE(bugprone-exception-escape)
 struct RecordFacts {
   std::string file;
   std::string motion;

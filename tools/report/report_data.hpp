@@ -14,6 +14,7 @@
 namespace kagami::tools {
 
 /// A record that was read for a report.
+// NOLINTNEXTLINE(bugprone-exception-escape): see RecordFacts
 struct ReportRun {
   RecordFacts facts;
   Comparison comparison;
@@ -25,6 +26,7 @@ struct ReportRun {
 /// `compare` takes it.
 void add_differences(const RunSeries& series, RunCourse& course);
 
+// NOLINTNEXTLINE(bugprone-exception-escape): see RecordFacts
 struct ReportData {
   std::vector<std::string> conclusion;  ///< sentences
   ReportRun run;
