@@ -38,7 +38,9 @@ sed -nE 's/^  "command": "(.*) -o [^ ]* -c .*",?$/\1/; T file; s/\\(.)/\1/g; s/^
   :file; s/^  "file": "(.*)",?$/\1/; T; G; s/\n/\t/p' $build/compile_commands.json |
   awk -F '\t' -v root="$PWD/" '
     function folder(path) { sub("/?[^/]*$", "", path); return path }
-    NR == FNR { sub(root, "", $1); words[$1] = of[folder($1)] = $2; next }
+    # of a folder whose sources belong to several targets: the words with most include folders
+    function learn(name, text) { if (length(text) > length(of[name])) of[name] = text }
+    NR == FNR { sub(root, "", $1); words[$1] = $2; learn(folder($1), $2); next }
     $1 ~ /^cmake\/test\// { next }
     { found = words[$1] }
     found == "" && $1 ~ /hpp$/ { found = of[folder($1)]; if (found == "") found = of[folder(folder($1))] }
