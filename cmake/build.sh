@@ -151,7 +151,7 @@ configure() {
     value=ON
     # a page or Python module that cannot be built is left out; one that was left out is tried again
     case $part in
-      PAGE) left_out=$build/tools/dashboard/page/work/left_out ;;
+      PAGE) left_out=$build/tools/dashboard/page/built/left_out ;;
       PYTHON) left_out=$build/tools/python/left_out ;;
       *) left_out= ;;
     esac

@@ -28,7 +28,7 @@ std::string words(EventCode code) {
   return text;
 }
 
-/// Happenings of one kind as one phrase.
+/// Events of one kind as one phrase.
 std::string phrase(const std::vector<const Happening*>& same) {
   std::string places;
   std::size_t count = 0;
@@ -59,8 +59,8 @@ void HappeningCollector::add(const runtime::CycleRecord& row) {
     if (happening.count++ > 0) continue;
     happening.code = event.code;
     happening.first_s = 1e-9 * static_cast<double>(row.in.now_ns - first_ns_);
-    const auto place = static_cast<std::size_t>(std::max<std::int16_t>(event.joint, 0));
     if (event.joint < 0) continue;
+    const std::size_t place = idx(event.joint);
     happening.where = is_of_board(event.code)       ? fmt::format("board {}", event.joint)
                       : place < joint_names_.size() ? joint_names_[place]
                                                     : fmt::format("joint {}", event.joint);
@@ -96,6 +96,11 @@ std::string happenings_sentence(const std::vector<Happening>& all) {
     text += fmt::format("; {} further kinds of event", kinds.size() - kMostKinds);
   }
   return "Happened: " + text + ".";
+}
+
+const char* event_level_name(EventLevel level) noexcept {
+  if (level == EventLevel::kError) return "error";
+  return level == EventLevel::kWarning ? "warning" : "info";
 }
 
 nlohmann::json happenings_json(const std::vector<Happening>& all) {

@@ -20,7 +20,7 @@ struct Happening {
   std::size_t count = 0;
 };
 
-/// Takes rows in the order of their ticks.
+/// Counts the warnings and errors in rows that are added in the order of their ticks.
 class HappeningCollector {
  public:
   explicit HappeningCollector(std::vector<std::string> joint_names);
@@ -39,6 +39,8 @@ class HappeningCollector {
 /// "Happened: rate clamped at left_knee, right_knee (7 times, first at 2.31 s); model fell (at
 /// 4.02 s)." or "Happened: no fall, fault or clamped target."
 std::string happenings_sentence(const std::vector<Happening>& all);
+/// "info", "warning" or "error".
+const char* event_level_name(runtime::EventLevel level) noexcept;
 /// [{"event", "where", "first_s", "count"}]
 nlohmann::json happenings_json(const std::vector<Happening>& all);
 

@@ -1,7 +1,7 @@
-// Escaping for HTML; texts come from motion files and file names and may hold any bytes.
-#include <cstdint>
+// Texts come from motion files and file names and may contain any bytes.
+#include "tools/analysis/html.hpp"
 
-#include "tools/analysis/report.hpp"
+#include <cstdint>
 
 namespace kagami::tools {
 namespace {

@@ -7,7 +7,7 @@
 
 namespace kagami::tools {
 
-/// All three of one length. Readings outside the simulated curve are left out.
+/// All of one length. Readings outside the simulated curve are left out.
 struct ReadingPairs {
   std::vector<double> time;        ///< s, rising
   std::vector<double> measured;    ///< rad

@@ -19,11 +19,6 @@ constexpr double kMoved = to_rad(10.0);       // of the model; a reading that st
 constexpr double kStuckTime = 1.0;            // s
 constexpr std::uint64_t kStuckReadings = 20;  // so few may be chance
 
-std::string metadata_text(const runtime::StringMap& map, const char* key) {
-  const auto found = map.find(key);
-  return found == map.end() ? "" : found->second;
-}
-
 }  // namespace
 
 RecordCheck::RecordCheck(const RobotWiring& wiring)
@@ -169,8 +164,8 @@ std::vector<std::string> pair_findings(const RunRecord& run, const RunRecord& ba
   const runtime::StringMap b =
       baseline.reader().metadata(runtime::kRunMetadata).value_or(runtime::StringMap{});
   const auto differ = [&](const char* key) {
-    const std::string x = metadata_text(a, key);
-    const std::string y = metadata_text(b, key);
+    const std::string x = metadata_entry(a, key);
+    const std::string y = metadata_entry(b, key);
     return !x.empty() && !y.empty() && x != y;
   };
   const std::string other = baseline.reader().path();

@@ -1,8 +1,8 @@
 #include "tools/analysis/record_columns.hpp"
 
-#include <cmath>
 #include <optional>
 
+#include "tools/analysis/happenings.hpp"
 #include "tools/analysis/series_builder.hpp"
 #include "tools/export/cycle_lines.hpp"
 
@@ -10,18 +10,6 @@ namespace kagami::tools {
 namespace {
 
 constexpr std::size_t kRowsBetween = 1000;
-
-const char* level_name(runtime::EventLevel level) {
-  switch (level) {
-    case runtime::EventLevel::kInfo:
-      return "info";
-    case runtime::EventLevel::kWarning:
-      return "warning";
-    case runtime::EventLevel::kError:
-      return "error";
-  }
-  return "error";
-}
 
 void append(std::vector<double>& column, const JointArray<double>& values, std::size_t count) {
   column.insert(column.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
@@ -45,12 +33,12 @@ void add_events(const runtime::CycleRecord& row, double time, const std::vector<
   for (std::int32_t k = 0; k < row.out.num_events; ++k) {
     const runtime::Event& event = row.out.events[static_cast<std::size_t>(k)];
     events.push_back({time, runtime::event_name(event.code), event.joint, event.value,
-                      level_name(runtime::event_level(event.code)),
+                      event_level_name(runtime::event_level(event.code)),
                       runtime::event_sentence(event, names)});
   }
 }
 
-/// Visits every row and calls `between` now and then.
+/// Visits every row and calls `between` after every kRowsBetween of them.
 template <class Visit>
 void visit_rows(const RunRecord& record, const Between& between, const Visit& visit) {
   std::size_t rows = 0;
@@ -82,18 +70,7 @@ std::vector<ComparedReadings> read_compared(const RunRecord& record, const Betwe
   visit_rows(record, between, [&](const runtime::CycleRecord& row) { builder.add(row); });
   const RunSeries run = builder.take();
   std::vector<ComparedReadings> all;
-  for (std::size_t j = 0; j < run.joints.size(); ++j) {
-    ComparedReadings compared;
-    for (std::size_t i = 0; i < run.joints[j].time.size(); ++i) {
-      const double at = run.joints[j].time[i];
-      const double simulated = value_at(run.simulated.time, run.simulated.angle[j], at);
-      if (!std::isfinite(simulated)) continue;
-      compared.time.push_back(at);
-      compared.measured.push_back(run.joints[j].angle[i]);
-      compared.simulated.push_back(simulated);
-    }
-    all.push_back(std::move(compared));
-  }
+  for (std::size_t j = 0; j < run.joints.size(); ++j) all.push_back(reading_pairs(run, j));
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/analysis/reading_pairs.hpp"
 #include "tools/analysis/run_record.hpp"
 
 namespace kagami::tools {
@@ -37,19 +38,14 @@ struct RecordColumns {
   std::vector<RecordedEvent> events;
 };
 
-/// Called now and then while a record is read; what it throws ends the reading.
+/// Called repeatedly while a record is read; an exception from it ends the reading.
 using Between = std::function<void()>;
 
 /// Throws ConfigError for a record that cannot be read.
 RecordColumns read_columns(const RunRecord& record, const Between& between);
 
-/// The readings of one joint that count in a comparison, with the shadow model's angle at the time
-/// of each.
-struct ComparedReadings {
-  std::vector<double> time;      ///< s since the first row
-  std::vector<double> measured;  ///< rad
-  std::vector<double> simulated;
-};
+/// The readings of one joint that `compare` counts; times since the first row.
+using ComparedReadings = ReadingPairs;
 /// In model order. Throws ConfigError for a record that cannot be read.
 std::vector<ComparedReadings> read_compared(const RunRecord& record, const Between& between);
 

@@ -11,7 +11,7 @@ namespace kagami::tools {
 
 /// Table of all joints and a closing line with the RMS over all of them.
 std::string comparison_text(const Comparison& comparison);
-/// How far apart robot and model were, against the noise.
+/// RMS difference between robot and model beside the RMS of the noise.
 std::string distance_sentence(const Comparison& comparison);
 /// Table of gain and phase by frequency; "" where the motion excites none.
 std::string responses_text(const Comparison& comparison);
@@ -23,9 +23,5 @@ std::string changes_text(const Comparison& run, const Comparison& baseline);
 nlohmann::json joints_json(const Comparison& comparison);
 nlohmann::json changes_json(const Comparison& run, const Comparison& baseline);
 nlohmann::json number_or_null(const std::optional<double>& value);
-
-/// `text` with what HTML would take for markup replaced; control characters and bytes that are no
-/// UTF-8 become U+FFFD.
-std::string html_escaped(const std::string& text);
 
 }  // namespace kagami::tools

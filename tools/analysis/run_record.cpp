@@ -34,6 +34,11 @@ std::string other_version(const runtime::McapReader& reader) {
          "viewers the other channels";
 }
 
+std::string metadata_entry(const runtime::StringMap& map, const std::string& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? "" : found->second;
+}
+
 RunRecord::RunRecord(const std::filesystem::path& file)
     : reader_(reading_a_record([&] { return runtime::McapReader(file.string()); })) {
   reading_a_record([&] {

@@ -27,8 +27,12 @@ auto reading_a_record(Read&& read) {
   }
 }
 
-/// What a record whose samples have other fields than in this program is, and what can be read.
+/// Message for a record whose samples have other fields than in this program: which version wrote
+/// it, and what can be read.
 std::string other_version(const runtime::McapReader& reader);
+
+/// The value of a key of a metadata record; "" where there is none.
+std::string metadata_entry(const runtime::StringMap& map, const std::string& key);
 
 /// Opens a record for reading. A file that is no record, or is damaged where it is read, throws
 /// ConfigError: to the user of a command it is a bad input file.

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/analysis/report.hpp"
 #include "tools/cli/table.hpp"
 
 namespace kagami::tools {

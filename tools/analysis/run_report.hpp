@@ -8,7 +8,6 @@
 
 #include "runtime/app/run_result.hpp"
 #include "tools/analysis/compare.hpp"
-#include "tools/analysis/report.hpp"
 #include "tools/cli/exit_code.hpp"
 
 namespace kagami::tools {
@@ -22,7 +21,7 @@ nlohmann::json run_json(const runtime::RunResult& result,
                         const std::optional<Comparison>& comparison,
                         const std::filesystem::path& report);
 
-/// How the run ended, and whether model and robot stand.
+/// How the run ended, and whether model and robot fell.
 std::string end_sentence(const runtime::RunResult& result);
 
 /// Line, cycle, real time and end, a line each.

@@ -11,6 +11,7 @@
 #include "models/base/text_file.hpp"
 #include "runtime/record/mcap_reader.hpp"
 #include "runtime/record/record_end.hpp"
+#include "tools/analysis/run_record.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -22,17 +23,12 @@ constexpr const char* kTagsName = "tags.json";
 constexpr const char* kResultAttachment = "result.json";
 constexpr double kDayNs = 86400e9;
 
-std::string text_at(const runtime::StringMap& map, const std::string& key) {
-  const auto found = map.find(key);
-  return found == map.end() ? "" : found->second;
-}
-
 void take_metadata(const runtime::McapReader& reader, Session& session) {
   const auto run = reader.metadata(std::string_view(runtime::kRunMetadata));
   if (!run) return;
-  session.motion = text_at(*run, "motion");
-  session.robot = text_at(*run, "robot");
-  const std::string started = text_at(*run, "started_unix_ns");
+  session.motion = metadata_entry(*run, "motion");
+  session.robot = metadata_entry(*run, "robot");
+  const std::string started = metadata_entry(*run, "started_unix_ns");
   if (!started.empty()) session.started_unix_ns = std::strtoll(started.c_str(), nullptr, 10);
 }
 

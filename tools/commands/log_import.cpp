@@ -29,7 +29,7 @@ struct ImportOptions {
   std::string on = "stand";
   std::string out;
   bool force = false;
-  ColumnWishes columns;
+  RequestedColumns columns;
   std::string time_unit;
   std::string angle_unit;
   std::optional<double> counts_per_turn;
@@ -174,7 +174,7 @@ void log_import(const ImportOptions& opt, Console& io) {
   options.progress = [&](double share) { io.progress(share, "reading"); };
   // the robot's joints in the order of the model
   runtime::RunSetup setup = read_import_setup(config);
-  const ServoLogFacts facts = look_through(opt.file, setup.robot.wiring, options);
+  const ServoLogFacts facts = inspect_servo_log(opt.file, setup.robot.wiring, options);
   config.rate_hz = rate_of(opt, facts);
   const SessionFolder session(config, io);
   std::error_code error;

@@ -51,11 +51,6 @@ std::vector<std::string> records_in(const fs::path& folder) {
   return files;
 }
 
-std::string entry_of(const runtime::StringMap& run, const char* key) {
-  const auto found = run.find(key);
-  return found == run.end() ? "" : found->second;
-}
-
 bool is_of_virtual_robot(const RunRecord& record) {
   const auto config = record.reader().attachment(std::string_view(runtime::kConfigAttachment));
   if (!config) return true;
@@ -69,9 +64,10 @@ void examine(const RunRecord& record, Candidate& candidate) {
     candidate.why = "it does not say of which run it is (no metadata kagami.run)";
     return;
   }
-  candidate.started_unix_ns = std::strtoll(entry_of(*run, "started_unix_ns").c_str(), nullptr, 10);
-  candidate.robot = entry_of(*run, "robot");
-  candidate.model = entry_of(*run, "model_hash") + entry_of(*run, "twin_hash");
+  candidate.started_unix_ns =
+      std::strtoll(metadata_entry(*run, "started_unix_ns").c_str(), nullptr, 10);
+  candidate.robot = metadata_entry(*run, "robot");
+  candidate.model = metadata_entry(*run, "model_hash") + metadata_entry(*run, "twin_hash");
   candidate.is_virtual = is_of_virtual_robot(record);
   const runtime::Completeness state = record.completeness();
   if (!state.complete) {

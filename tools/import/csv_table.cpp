@@ -11,7 +11,7 @@ namespace kagami::tools {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1u << 18;
-constexpr int kLinesToLookAt = 50;  // for the decimal mark
+constexpr int kProbedLines = 50;  // for the decimal mark
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string_view without_spaces(std::string_view text) {
@@ -24,6 +24,10 @@ bool is_blank(const std::string& line) {
   return line.find_first_not_of(" \t\r") == std::string::npos;
 }
 
+bool is_comment(const std::string& line) {
+  return !line.empty() && (line[0] == '#' || line[0] == '%');
+}
+
 bool is_no_value(std::string_view text) {
   constexpr std::array<std::string_view, 4> kWords = {"nan", "null", "none", "na"};
   std::string lower(text);
@@ -32,7 +36,7 @@ bool is_no_value(std::string_view text) {
   return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
 }
 
-// tabs and semicolons are in no number; a comma may be a decimal mark
+// tabs and semicolons do not occur in numbers; a comma may be a decimal mark
 char separator_of(const std::string& header) {
   for (const char mark : {'\t', ';'}) {
     if (header.find(mark) != std::string::npos) return mark;
@@ -57,9 +61,9 @@ Cell read_cell(std::string_view cell, const CsvForm& form) {
   std::string_view text = without_spaces(cell);
   if (text.empty() || is_no_value(text)) return {};
   std::array<char, 64> copy{};
-  if (text.size() > copy.size()) return {CellKind::kNoNumber, 0.0};
+  if (text.size() > copy.size()) return {CellKind::kText, 0.0};
   if (form.decimal_comma && text.find('.') != std::string_view::npos) {
-    return {CellKind::kNoNumber, 0.0};
+    return {CellKind::kText, 0.0};
   }
   if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   std::copy(text.begin(), text.end(), copy.begin());
@@ -68,7 +72,7 @@ Cell read_cell(std::string_view cell, const CsvForm& form) {
   const char* last = copy.data() + text.size();
   const auto [end, error] = std::from_chars(copy.data(), last, value);
   const bool is_number = error == std::errc{} && end == last && std::isfinite(value);
-  return {is_number ? CellKind::kNumber : CellKind::kNoNumber, is_number ? value : 0.0};
+  return {is_number ? CellKind::kNumber : CellKind::kText, is_number ? value : 0.0};
 }
 
 CsvTable::CsvTable(const std::filesystem::path& file)
@@ -92,9 +96,8 @@ void CsvTable::read_header() {
   bool is_found = false;
   while (!is_found && read_line()) {
     if (row_ == 1 && line_.rfind(kByteOrderMark, 0) == 0) line_.erase(0, kByteOrderMark.size());
-    const bool is_comment = !line_.empty() && (line_[0] == '#' || line_[0] == '%');
-    if (is_comment) comment = line_.substr(1);
-    is_found = !is_comment && !is_blank(line_);
+    if (is_comment(line_)) comment = line_.substr(1);
+    is_found = !is_comment(line_) && !is_blank(line_);
   }
   if (!is_found && comment.empty()) throw none;
   std::string first_row;
@@ -123,7 +126,7 @@ bool CsvTable::has_decimal_commas() const {
   const std::string first = is_read_ahead_ ? line_ + "\n" : "";
   const std::string text = first + std::string(buffer_.data() + place_, filled_ - place_);
   std::string_view rest = text;
-  for (int k = 0; k < kLinesToLookAt && !rest.empty(); ++k) {
+  for (int k = 0; k < kProbedLines && !rest.empty(); ++k) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     while (!line.empty()) {
@@ -138,7 +141,7 @@ bool CsvTable::has_decimal_commas() const {
 bool CsvTable::next() {
   while (!is_read_ahead_) {
     if (!read_line()) return false;
-    if (!is_blank(line_) && line_.front() != '#') break;
+    if (!is_blank(line_) && !is_comment(line_)) break;
   }
   is_read_ahead_ = false;
   split();
@@ -168,12 +171,12 @@ bool CsvTable::read_line() {
   }
   if (!any) return false;
   ++row_;
-  const std::string place = file_ + ": row " + std::to_string(row_);
+  const auto place = [&] { return file_ + ": row " + std::to_string(row_); };
   if (line_.size() > kLongestLine) {
-    throw ConfigError(place + " is longer than 1 MiB; expected a text table with a line per row");
+    throw ConfigError(place() + " is longer than 1 MiB; expected a text table with a line per row");
   }
   if (line_.find('\0') != std::string::npos) {
-    throw ConfigError(place + " holds bytes that are no text; expected a CSV file in UTF-8");
+    throw ConfigError(place() + " holds bytes that are not text; expected a CSV file in UTF-8");
   }
   if (!line_.empty() && line_.back() == '\r') line_.pop_back();
   return true;
@@ -187,20 +190,20 @@ void CsvTable::split() {
     return cells_[count++];
   };
   std::string* cell = &new_cell();
-  is_open_ = false;
+  has_open_quote_ = false;
   for (std::size_t i = 0; i < line_.size(); ++i) {
     const char c = line_[i];
-    if (is_open_) {
+    if (has_open_quote_) {
       const bool is_doubled = c == '"' && i + 1 < line_.size() && line_[i + 1] == '"';
       if (is_doubled) ++i;
       if (c == '"' && !is_doubled) {
-        is_open_ = false;
+        has_open_quote_ = false;
       } else {
         *cell += c;
       }
     } else if (c == '"' && cell->find_first_not_of(' ') == std::string::npos) {
       cell->clear();
-      is_open_ = true;
+      has_open_quote_ = true;
     } else if (c == form_.separator) {
       cell = &new_cell();
     } else {

@@ -1,7 +1,8 @@
-/// A text table of numbers, read line by line: what other programs write as CSV.
+/// A text table of numbers, read line by line: CSV files of other programs.
 ///
-/// Debian's CSV libraries do not fit: libfccp wants the number of columns when it is compiled,
-/// libcsv gives neither the row of a fault nor decimal commas.
+/// Debian's CSV libraries do not fit: libfccp requires the number of columns at compile time,
+/// libcsv reports no row of a fault and reads no decimal commas. motions/file/csv.hpp holds a whole
+/// file in memory and reads whole numbers alone.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +22,23 @@ struct CsvForm {
 /// "commas", "semicolons", "tabs"
 const char* separator_name(const CsvForm& form);
 
-enum class CellKind : std::uint8_t { kEmpty, kNumber, kNoNumber };
+enum class CellKind : std::uint8_t { kEmpty, kNumber, kText };
 struct Cell {
   CellKind kind = CellKind::kEmpty;
   double value = 0.0;
 };
 /// The number in a cell, spaces around it left out. "nan", "null", "none" and "na" are empty; an
-/// infinite number is none.
+/// infinite number is text.
 Cell read_cell(std::string_view text, const CsvForm& form);
 
 /// The rows of a file, one after the other; only one is in memory. Empty lines, and those that
-/// begin with '#', are skipped.
+/// begin with '#' or '%', are skipped.
 class CsvTable {
  public:
   /// The longest line that is read, bytes.
   static constexpr std::size_t kLongestLine = 1u << 20;
 
-  /// Reads the header. Throws ConfigError with the row for a file that cannot be read or is no
+  /// Reads the header. Throws ConfigError with the row for a file that cannot be read or is not a
   /// table.
   explicit CsvTable(const std::filesystem::path& file);
 
@@ -45,14 +46,14 @@ class CsvTable {
   /// Names of the columns, as written, spaces and quotes around them left out.
   [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
 
-  /// The next row; false at the end of the file. Throws ConfigError for a line that is no text.
+  /// The next row; false at the end of the file. Throws ConfigError for a line that is not text.
   bool next();
   /// Cells of the present row; as many as the line has.
   [[nodiscard]] const std::vector<std::string>& cells() const { return cells_; }
   /// Line of the present row in the file, from 1.
   [[nodiscard]] std::uint64_t row() const { return row_; }
   /// A quote of the present row is not closed.
-  [[nodiscard]] bool is_open() const { return is_open_; }
+  [[nodiscard]] bool has_open_quote() const { return has_open_quote_; }
   /// Bytes read so far, and of the whole file.
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
@@ -75,7 +76,7 @@ class CsvTable {
   std::vector<std::string> header_;
   std::vector<std::string> cells_;
   std::uint64_t row_ = 0;
-  bool is_open_ = false;
+  bool has_open_quote_ = false;
   bool is_read_ahead_ = false;  // line_ is a row that next() gives
 };
 

@@ -15,7 +15,7 @@ using Words = std::vector<std::string>;
 
 enum class Role : std::uint8_t { kNone, kCommanded, kMeasured, kReference };
 
-/// One of several columns that could be a joint's: the one with the lowest rank is taken.
+/// One of several columns that may be a joint's: the one with the lowest rank is chosen.
 struct Candidate {
   UsedColumn column;
   int rank = 0;
@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 9> kTimeWords = {
 constexpr std::array<std::string_view, 3> kDegWords = {"deg", "degree", "degrees"};
 constexpr std::array<std::string_view, 3> kRadWords = {"rad", "radian", "radians"};
 constexpr std::array<std::string_view, 4> kCountWords = {"count", "counts", "ticks", "steps"};
-/// They say nothing; a bare "position" or "angle" is what was measured.
+/// Words without a role; a column with these alone is the measured angle.
 constexpr std::array<std::string_view, 9> kAngleWords = {
     "q", "position", "positions", "pos", "angle", "ang", "joint", "servo", "motor"};
 
@@ -64,30 +64,31 @@ Words words_of(const std::string& name) {
   return words;
 }
 
-/// Takes the words of `part` out of `words`, where they follow each other.
-bool take_out(Words& words, const Words& part) {
+/// Removes the words of `part` from `words`, where they follow each other. False: they do not.
+bool remove_words(Words& words, const Words& part) {
   const auto found = std::search(words.begin(), words.end(), part.begin(), part.end());
   if (part.empty() || found == words.end()) return false;
   words.erase(found, found + static_cast<std::ptrdiff_t>(part.size()));
   return true;
 }
 
-/// The joint whose name is in the words, the longest one; -1: none.
-int take_joint(Words& words, const std::vector<std::string>& joints) {
+/// Removes the longest joint name that is in the words, and returns the joint; -1: none.
+int extract_joint(Words& words, const std::vector<std::string>& joints) {
   int best = -1;
   std::size_t longest = 0;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const Words name = words_of(joints[j]);
     Words copy = words;
-    if (name.size() <= longest || !take_out(copy, name)) continue;
+    if (name.size() <= longest || !remove_words(copy, name)) continue;
     best = static_cast<int>(j);
     longest = name.size();
   }
-  if (best >= 0) take_out(words, words_of(joints[static_cast<std::size_t>(best)]));
+  if (best >= 0) remove_words(words, words_of(joints[static_cast<std::size_t>(best)]));
   return best;
 }
 
-std::optional<AngleUnit> take_unit(Words& words) {
+/// Removes the unit from the words and returns it.
+std::optional<AngleUnit> extract_unit(Words& words) {
   std::optional<AngleUnit> unit;
   const auto is_unit = [&](const std::string& word) {
     if (is_one_of(word, kDegWords))
@@ -104,7 +105,7 @@ std::optional<AngleUnit> take_unit(Words& words) {
   return unit;
 }
 
-/// Whether all words are about time.
+/// Whether all words are about time; sets the unit that they give.
 bool is_time(const Words& words, std::optional<TimeUnit>& unit) {
   static const std::map<std::string, TimeUnit> kUnits = {
       {"s", TimeUnit::kS},       {"sec", TimeUnit::kS}, {"secs", TimeUnit::kS},
@@ -129,16 +130,17 @@ class Chooser {
       : header_(header), joints_(joints), problems_(problems), candidates_(joints.size()) {
     columns_.joints.resize(joints.size());
     is_used_.resize(header.size());
+    is_log_export_ = std::find(header.begin(), header.end(), "motion_time") != header.end();
   }
 
-  LogColumns choose(const ColumnWishes& wishes) {
+  LogColumns choose(const RequestedColumns& requested) {
     refuse_equal_names();
-    take_wishes(wishes);
+    assign_requested(requested);
     for (std::size_t i = 0; i < header_.size(); ++i) {
-      if (!is_used_[i]) take(i, wishes);
+      if (!is_used_[i]) classify_column(i);
     }
-    for (std::size_t j = 0; j < joints_.size(); ++j) decide(j);
-    finish();
+    for (std::size_t j = 0; j < joints_.size(); ++j) choose_joint_columns(j);
+    check_completeness();
     return columns_;
   }
 
@@ -168,21 +170,22 @@ class Chooser {
     return number - 1;
   }
 
-  void take_wishes(const ColumnWishes& wishes) {
-    is_time_named_ = !wishes.time.empty();
+  void assign_requested(const RequestedColumns& requested) {
+    is_time_named_ = !requested.time.empty();
     if (is_time_named_) {
-      columns_.time = place_of(wishes.time);
+      columns_.time = place_of(requested.time);
       if (!columns_.time) {
-        problems_.add("--time " + wishes.time, "is no column; expected a name of the header");
+        problems_.add("--time " + requested.time,
+                      "is not a column of the header; expected a name in it or a number from 1");
       } else {
         is_used_[*columns_.time] = true;
         static_cast<void>(is_time(words_of(header_[*columns_.time]), columns_.time_unit));
       }
     }
-    for (const std::string& map : wishes.maps) take_map(map);
+    for (const std::string& map : requested.maps) assign_mapped_column(map);
   }
 
-  void take_map(const std::string& map) {
+  void assign_mapped_column(const std::string& map) {
     const std::size_t equal = map.find('=');
     const std::size_t slash = map.rfind('/', equal);
     const bool is_whole = equal != std::string::npos && slash != std::string::npos;
@@ -197,19 +200,21 @@ class Chooser {
     }
     const std::optional<std::size_t> place = place_of(map.substr(equal + 1));
     if (!place) {
-      return problems_.add("--map " + map, "'" + map.substr(equal + 1) +
-                                               "' is no column; expected a name of the header");
+      return problems_.add(
+          "--map " + map,
+          "'" + map.substr(equal + 1) +
+              "' is not a column of the header; expected a name in it or a number from 1");
     }
     is_used_[*place] = true;
     Words words = words_of(header_[*place]);
     JointColumns& columns = columns_.joints[static_cast<std::size_t>(found - joints_.begin())];
-    (what == "commanded" ? columns.commanded : columns.measured) = {*place, take_unit(words)};
+    (what == "commanded" ? columns.commanded : columns.measured) = {*place, extract_unit(words)};
   }
 
-  void take(std::size_t i, const ColumnWishes& wishes) {
+  void classify_column(std::size_t i) {
     Words words = words_of(header_[i]);
     std::optional<TimeUnit> unit;
-    if (wishes.time.empty() && is_time(words, unit)) {
+    if (!is_time_named_ && is_time(words, unit)) {
       if (!columns_.time) {
         columns_.time = i;
         columns_.time_unit = unit;
@@ -218,22 +223,23 @@ class Chooser {
       }
       return;
     }
-    if (header_[i] == "phase") {
+    if (is_log_export_ && header_[i] == "phase") {
       columns_.phase = i;
       return;
     }
-    if (header_[i].rfind("speed_code/", 0) == 0) {
+    if (is_log_export_ && header_[i].rfind("speed_code/", 0) == 0) {
       columns_.speed_code.push_back(i);
       return;
     }
-    if (!take_angle(i, words)) columns_.unused.push_back(header_[i]);
+    if (!add_angle_candidate(i, words)) columns_.unused.push_back(header_[i]);
   }
 
-  bool take_angle(std::size_t i, Words words) {
-    const bool is_ours = !words.empty() && words.front() == "q";
-    int joint = take_joint(words, joints_);
-    UsedColumn column{i, take_unit(words)};
-    if (is_ours && !column.unit) column.unit = AngleUnit::kRad;
+  /// False: the column is no angle of a joint.
+  bool add_angle_candidate(std::size_t i, Words words) {
+    const bool is_exported = !words.empty() && words.front() == "q";  // by `log export`, in rad
+    int joint = extract_joint(words, joints_);
+    UsedColumn column{i, extract_unit(words)};
+    if (is_exported && !column.unit) column.unit = AngleUnit::kRad;
     if (std::any_of(words.begin(), words.end(),
                     [](const std::string& w) { return is_one_of(w, kOtherWords); })) {
       return false;
@@ -273,37 +279,38 @@ class Chooser {
     return true;
   }
 
-  void decide(std::size_t joint) {
+  void choose_joint_columns(std::size_t joint) {
     Roles& roles = candidates_[joint];
     JointColumns& chosen = columns_.joints[joint];
     auto& reference = roles[static_cast<std::size_t>(Role::kReference)];
     auto& commanded = roles[static_cast<std::size_t>(Role::kCommanded)];
-    // what is asked for is what is sent, where nothing else is
+    // without a column of commands, the reference is the command
     if (commanded.empty()) commanded = reference;
-    pick(joint, "commanded", commanded, chosen.commanded);
-    pick(joint, "measured", roles[static_cast<std::size_t>(Role::kMeasured)], chosen.measured);
-    pick(joint, "reference", reference, chosen.reference);
+    choose_column(joint, "commanded", commanded, chosen.commanded);
+    choose_column(joint, "measured", roles[static_cast<std::size_t>(Role::kMeasured)],
+                  chosen.measured);
+    choose_column(joint, "reference", reference, chosen.reference);
   }
 
-  void pick(std::size_t joint, const std::string& what, std::vector<Candidate>& all,
-            std::optional<UsedColumn>& chosen) {
+  void choose_column(std::size_t joint, const std::string& what, std::vector<Candidate>& all,
+                     std::optional<UsedColumn>& chosen) {
     if (chosen || all.empty()) return;
     std::stable_sort(all.begin(), all.end(),
                      [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
     chosen = all[0].column;
     if (all.size() > 1 && all[1].rank == all[0].rank) {
       problems_.add(column_text(header_, all[1].column.place),
-                    "could be what was " + what + " of joint " + joints_[joint] + ", as " +
-                        column_text(header_, all[0].column.place) + "; say which with --map " +
+                    "may be the " + what + " angle of joint " + joints_[joint] + ", and so may " +
+                        column_text(header_, all[0].column.place) + "; expected --map " +
                         joints_[joint] + "/" + what + "=COLUMN");
     }
   }
 
-  void finish() {
+  void check_completeness() {
     if (!columns_.time && !is_time_named_) {
       problems_.add("header",
-                    "no column of time; expected one named t, time_s, timestamp_ms or "
-                    "alike, or --time COLUMN");
+                    "has no time column; expected a name such as t, time_s or timestamp_ms, or "
+                    "--time COLUMN");
     }
     bool any = false;
     for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -312,14 +319,14 @@ class Chooser {
       if (columns.measured && !columns.commanded) {
         problems_.add(column_text(header_, columns.measured->place),
                       "joint " + joints_[j] +
-                          " has no column of what was commanded; expected one "
+                          " has no column of its command; expected one "
                           "with 'cmd', 'goal' or 'target' in its name, or --map " +
                           joints_[j] + "/commanded=COLUMN");
       }
     }
     if (!any) {
       for (const std::size_t i : unknown_) {
-        problems_.add(column_text(header_, i), "names no joint of the robot");
+        problems_.add(column_text(header_, i), "its name has no joint of the robot");
       }
       problems_.add("header",
                     "no joint has both a commanded and a measured angle; expected columns as "
@@ -339,9 +346,10 @@ class Chooser {
   motions::Problems& problems_;
   std::vector<Roles> candidates_;
   std::vector<bool> is_used_;
-  std::vector<std::size_t> unknown_;  // angles of no joint of the robot
+  std::vector<std::size_t> unknown_;  // angles whose names have no joint of the robot
   LogColumns columns_;
-  bool is_time_named_ = false;
+  bool is_time_named_ = false;  // by --time
+  bool is_log_export_ = false;  // a table of `kagami log export`
 };
 
 }  // namespace
@@ -366,9 +374,9 @@ std::string column_text(const std::vector<std::string>& header, std::size_t plac
 }
 
 LogColumns choose_columns(const std::vector<std::string>& header,
-                          const std::vector<std::string>& joints, const ColumnWishes& wishes,
+                          const std::vector<std::string>& joints, const RequestedColumns& requested,
                           motions::Problems& problems) {
-  return Chooser(header, joints, problems).choose(wishes);
+  return Chooser(header, joints, problems).choose(requested);
 }
 
 }  // namespace kagami::tools

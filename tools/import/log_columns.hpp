@@ -36,8 +36,8 @@ struct LogColumns {
   std::vector<std::string> unused;      ///< names
 };
 
-/// What the user says about the columns.
-struct ColumnWishes {
+/// The columns that the user names.
+struct RequestedColumns {
   std::string time;               ///< name or number; empty: found by its name
   std::vector<std::string> maps;  ///< "left_knee/commanded=COLUMN"
 };
@@ -45,7 +45,7 @@ struct ColumnWishes {
 /// Chooses by the words in the columns' names: "left_knee_cmd", "goal_position", "timestamp_ms".
 /// What cannot be chosen is a problem with its column.
 LogColumns choose_columns(const std::vector<std::string>& header,
-                          const std::vector<std::string>& joints, const ColumnWishes& wishes,
+                          const std::vector<std::string>& joints, const RequestedColumns& requested,
                           motions::Problems& problems);
 
 /// "column 3 'knee_cmd'"

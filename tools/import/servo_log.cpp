@@ -4,29 +4,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "drivers/rcb1/protocol.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/number_text.hpp"
+#include "runtime/channels/cycle_types.hpp"
 
 namespace kagami::tools {
 namespace {
 
-constexpr std::size_t kStepsToLookAt = 4096;
-constexpr double kLongestGap = 60.0;       // s between rows; more is a clock that was set
-constexpr double kLongestLog = 86400.0;    // s
-constexpr double kFarthest = to_rad(720);  // rad; an angle beyond it has another unit
-constexpr double kSlack = 0.5;             // deg; it rounds to a count of the range
-constexpr int kLastPhase = 11;
+using drivers::rcb1::kMaxCount;
 
-/// What the first look collects of each column.
-struct Seen {
+constexpr std::size_t kMaxSteps = 4096;
+constexpr double kMaxGap = 60.0;           // s between rows; more is a clock that was set
+constexpr double kMaxDuration = 86400.0;   // s
+constexpr double kMaxAngle = to_rad(720);  // rad; an angle beyond it has another unit
+constexpr double kSlack = 0.5;             // deg; it rounds to a count of the range
+constexpr auto kLastPhase = static_cast<int>(runtime::Phase::kTesting);
+
+/// Of the numbers of a column.
+struct ColumnStatistics {
   double largest = 0.0;
   bool is_whole = true;
 };
 
+/// The first pass over the table.
 class Survey {
  public:
   Survey(CsvTable& table, std::optional<std::size_t> time) : table_(table), time_(time) {
@@ -35,9 +39,8 @@ class Survey {
 
   void read(const std::function<void()>& step) {
     while (table_.next()) {
-      ++rows;
       const std::size_t count = std::min(columns.size(), table_.cells().size());
-      for (std::size_t i = 0; i < count; ++i) take(i);
+      for (std::size_t i = 0; i < count; ++i) add_cell(i);
       step();
     }
   }
@@ -50,16 +53,15 @@ class Survey {
     return *middle;
   }
 
-  std::vector<Seen> columns;
-  std::uint64_t rows = 0;
+  std::vector<ColumnStatistics> columns;
 
  private:
-  void take(std::size_t i) {
+  void add_cell(std::size_t i) {
     const Cell cell = read_cell(table_.cells()[i], table_.form());
     if (cell.kind != CellKind::kNumber) return;
     columns[i].largest = std::max(columns[i].largest, std::abs(cell.value));
     columns[i].is_whole = columns[i].is_whole && cell.value == std::floor(cell.value);
-    if (i != time_ || steps_.size() >= kStepsToLookAt) return;
+    if (i != time_ || steps_.size() >= kMaxSteps) return;
     if (last_time_ && cell.value > *last_time_) steps_.push_back(cell.value - *last_time_);
     last_time_ = cell.value;
   }
@@ -92,19 +94,20 @@ void choose_time_unit(const ServoLogOptions& options, double step, ServoLogFacts
 }
 
 /// The angles of a robot have one unit unless their names say otherwise.
-AngleUnit guessed_unit(const ServoLogFacts& facts, const std::vector<Seen>& seen, std::string& why,
-                       motions::Problems& problems) {
+AngleUnit guessed_unit(const ServoLogFacts& facts, const std::vector<ColumnStatistics>& statistics,
+                       std::string& why, motions::Problems& problems) {
   constexpr double kMostRad = 7.0;  // a turn and some
   constexpr double kMostDeg = 720.0;
   std::optional<std::size_t> largest;
   for (const JointColumns& joint : facts.columns.joints) {
-    for (const auto& column : {joint.commanded, joint.measured}) {
+    for (const auto& column : {joint.commanded, joint.measured, joint.reference}) {
       if (!column || column->unit) continue;
-      if (!largest || seen[column->place].largest > seen[*largest].largest) largest = column->place;
+      if (!largest || statistics[column->place].largest > statistics[*largest].largest)
+        largest = column->place;
     }
   }
   if (!largest) return AngleUnit::kRad;
-  const double most = seen[*largest].largest;
+  const double most = statistics[*largest].largest;
   why = "by its largest number, " + number_text(most);
   if (most > kMostDeg) {
     problems.add(column_text(facts.header, *largest),
@@ -113,7 +116,7 @@ AngleUnit guessed_unit(const ServoLogFacts& facts, const std::vector<Seen>& seen
                      "--unit deg");
   }
   if (most > kMostRad) return AngleUnit::kDeg;
-  if (seen[*largest].is_whole && most > 0.0) {
+  if (statistics[*largest].is_whole && most > 0.0) {
     problems.add(column_text(facts.header, *largest),
                  "whole numbers of at most " + number_text(most) +
                      " may be degrees or radians; expected --unit deg or --unit rad");
@@ -136,23 +139,23 @@ AngleScale scale_of(AngleUnit unit, const JointWiring& joint, const ServoLogOpti
   return scale;
 }
 
-void choose_scales(const ServoLogOptions& options, const std::vector<Seen>& seen,
+void choose_scales(const ServoLogOptions& options, const std::vector<ColumnStatistics>& statistics,
                    const RobotWiring& wiring, ServoLogFacts& facts, motions::Problems& problems) {
   std::string why = "by their names";
   AngleUnit other = options.angle_unit.value_or(AngleUnit::kRad);
   if (options.angle_unit)
     why = "as given";
   else
-    other = guessed_unit(facts, seen, why, problems);
+    other = guessed_unit(facts, statistics, why, problems);
   facts.angle_unit_why = why;
   for (std::size_t j = 0; j < wiring.joints.size(); ++j) {
     const JointColumns& columns = facts.columns.joints[j];
     std::optional<AngleUnit> named;
-    for (const auto& column : {columns.commanded, columns.measured}) {
+    for (const auto& column : {columns.commanded, columns.measured, columns.reference}) {
       if (!column || !column->unit) continue;
       if (named && *named != *column->unit) {
         problems.add(column_text(facts.header, column->place),
-                     std::string("is in ") + name(*column->unit) + " and the other one of joint " +
+                     std::string("is in ") + name(*column->unit) + " and another column of joint " +
                          wiring.joints[j].joint + " in " + name(*named) +
                          "; expected one unit for a joint");
       }
@@ -175,13 +178,13 @@ ServoLogReader::ServoLogReader(const std::filesystem::path& file, const RobotWir
 
 bool ServoLogReader::next(ServoLogRow& row) {
   while (table_.next()) {
-    if (read(row)) return true;
+    if (read_row(row)) return true;
     ++skipped_;
   }
   return false;
 }
 
-void ServoLogReader::fault(std::optional<std::size_t> column, const std::string& problem) {
+void ServoLogReader::add_fault(std::optional<std::size_t> column, const std::string& problem) {
   is_bad_ = true;
   if (problems_ == nullptr) return;
   problems_->add("row " + std::to_string(table_.row()) +
@@ -193,10 +196,10 @@ std::optional<double> ServoLogReader::number(std::size_t column) {
   if (column >= table_.cells().size()) return std::nullopt;
   const std::string& text = table_.cells()[column];
   const Cell cell = read_cell(text, table_.form());
-  if (cell.kind == CellKind::kNoNumber) {
+  if (cell.kind == CellKind::kText) {
     const std::string shown = text.size() > 40 ? text.substr(0, 40) + "..." : text;
-    fault(column, "'" + shown + "' is no number" +
-                      (table_.form().decimal_comma ? " with a decimal comma" : ""));
+    add_fault(column, "'" + shown + "' is not a number" +
+                          (table_.form().decimal_comma ? " with a decimal comma" : ""));
   }
   if (cell.kind != CellKind::kNumber) return std::nullopt;
   return cell.value;
@@ -208,22 +211,22 @@ void ServoLogReader::read_time(ServoLogRow& row) {
   const bool was_bad = is_bad_;
   const std::optional<double> time = number(column);
   if (!time) {
-    if (is_bad_ == was_bad) fault(column, "has no time; expected a number");
+    if (is_bad_ == was_bad) add_fault(column, "has no time; expected a number");
     return;
   }
   const double unit = seconds_per(facts_.time_unit);
   if (last_time_ && *time <= *last_time_) {
-    return fault(
+    return add_fault(
         column, (*time == *last_time_ ? "repeats the time of row " : "is before the time of row ") +
                     std::to_string(last_row_) + ", " + number_text(*last_time_) +
-                    "; expected times that rise");
+                    "; expected times that increase");
   }
   const double gap = last_time_ ? (*time - *last_time_) * unit : 0.0;
   const double length = first_time_ ? (*time - *first_time_) * unit : 0.0;
-  if (gap > kLongestGap || length > kLongestLog) {
-    fault(column, "is " + number_text(gap) + " s after row " + std::to_string(last_row_) +
-                      "; expected at most 60 s between rows and a day in all");
-    if (problems_ == nullptr) return;  // the rows after it count from here
+  if (gap > kMaxGap || length > kMaxDuration) {
+    add_fault(column, "is " + number_text(gap) + " s after row " + std::to_string(last_row_) +
+                          "; expected at most 60 s between rows and a day in all");
+    if (problems_ == nullptr) return;  // the next row is compared with the last good one
   }
   if (!first_time_) first_time_ = *time;
   last_time_ = *time;
@@ -242,9 +245,9 @@ void ServoLogReader::read_angles(ServoLogRow& row) {
       const std::optional<double> value = number(column->place);
       if (!value) return std::nullopt;
       const double rad = (*value - scale.zero) * scale.per_one;
-      if (std::abs(rad) <= kFarthest) return rad;
-      fault(column->place,
-            number_text(*value) + " is " + degrees(rad) + "; expected an angle within two turns");
+      if (std::abs(rad) <= kMaxAngle) return rad;
+      add_fault(column->place, number_text(*value) + " is " + degrees(rad) +
+                                   "; expected an angle within two turns");
       return std::nullopt;
     };
     row.measured[j] = angle(columns.measured);
@@ -253,29 +256,29 @@ void ServoLogReader::read_angles(ServoLogRow& row) {
     if (!row.commanded[j] || !columns.measured) continue;
     const JointWiring& joint = wiring_.joints[j];
     const double count = joint.home_deg + joint.sign * to_deg(*row.commanded[j]);
-    if (count >= -kSlack && count <= 180.0 + kSlack) continue;
+    if (count >= -kSlack && count <= kMaxCount + kSlack) continue;
     const double ends[] = {-1.0 * joint.sign * joint.home_deg,
-                           1.0 * joint.sign * (180 - joint.home_deg)};
-    fault(columns.commanded->place, degrees(*row.commanded[j]) +
-                                        " is outside the servo's range; expected " +
-                                        number_text(std::min(ends[0], ends[1])) + ".." +
-                                        number_text(std::max(ends[0], ends[1])) +
-                                        " deg, by home_deg of joint " + joint.joint);
+                           1.0 * joint.sign * (kMaxCount - joint.home_deg)};
+    add_fault(columns.commanded->place, degrees(*row.commanded[j]) +
+                                            " is outside the servo's range; expected " +
+                                            number_text(std::min(ends[0], ends[1])) + ".." +
+                                            number_text(std::max(ends[0], ends[1])) +
+                                            " deg, by home_deg of joint " + joint.joint);
   }
 }
 
-bool ServoLogReader::read(ServoLogRow& row) {
+bool ServoLogReader::read_row(ServoLogRow& row) {
   is_bad_ = false;
   row.row = table_.row();
   const std::size_t cells = table_.cells().size();
   const std::size_t expected = table_.header().size();
   const bool has_end_mark = cells == expected + 1 && table_.cells().back().empty();
-  if (table_.is_open()) {
-    fault(std::nullopt, "a quote is not closed");
+  if (table_.has_open_quote()) {
+    add_fault(std::nullopt, "a quote is not closed");
   } else if (cells != expected && !has_end_mark) {
-    fault(std::nullopt,
-          "has " + std::to_string(cells) + " cells; the header has " + std::to_string(expected));
-    return false;  // what is in which column is not known
+    add_fault(std::nullopt, "has " + std::to_string(cells) + " cells; the header has " +
+                                std::to_string(expected));
+    return false;  // its cells cannot be matched to columns
   }
   read_time(row);
   read_angles(row);
@@ -283,7 +286,8 @@ bool ServoLogReader::read(ServoLogRow& row) {
   if (facts_.columns.phase) {
     const std::optional<double> phase = number(*facts_.columns.phase);
     if (phase && (*phase < 0.0 || *phase > kLastPhase || *phase != std::floor(*phase))) {
-      fault(*facts_.columns.phase, number_text(*phase) + " is no phase; expected 0..11");
+      add_fault(*facts_.columns.phase,
+                number_text(*phase) + " is not a phase; expected 0.." + std::to_string(kLastPhase));
     } else if (phase) {
       row.phase = static_cast<int>(*phase);
     }
@@ -292,15 +296,16 @@ bool ServoLogReader::read(ServoLogRow& row) {
   for (const std::size_t column : facts_.columns.speed_code) {
     const std::optional<double> code = number(column);
     if (code && (*code < 0.0 || *code >= kSpeedCodes || *code != std::floor(*code))) {
-      fault(column, number_text(*code) + " is no speed code; expected 0..7");
+      add_fault(column, number_text(*code) + " is not a speed code; expected 0.." +
+                            std::to_string(kSpeedCodes - 1));
     }
     row.speed_code.push_back(code);
   }
   return !is_bad_;
 }
 
-ServoLogFacts look_through(const std::filesystem::path& file, const RobotWiring& wiring,
-                           const ServoLogOptions& options) {
+ServoLogFacts inspect_servo_log(const std::filesystem::path& file, const RobotWiring& wiring,
+                                const ServoLogOptions& options) {
   motions::Problems problems(file.string());
   std::vector<std::string> names;
   for (const JointWiring& joint : wiring.joints) names.push_back(joint.joint);
@@ -336,7 +341,8 @@ ServoLogFacts look_through(const std::filesystem::path& file, const RobotWiring&
   facts.skipped = reader.skipped();
   constexpr std::uint64_t kFewestRows = 10;
   if (facts.rows < kFewestRows && problems.empty()) {
-    problems.add("rows", std::to_string(facts.rows) + " can be used; expected at least 10");
+    problems.add("rows", std::to_string(facts.rows) + " can be used; expected at least " +
+                             std::to_string(kFewestRows));
   }
   for (std::size_t j = 0; j < names.size() && problems.empty(); ++j) {
     const JointColumns& columns = facts.columns.joints[j];

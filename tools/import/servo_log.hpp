@@ -1,5 +1,5 @@
-/// Angles of servos over time as another program wrote them: looked through, checked, and read row
-/// by row.
+/// Angles of servos over time as another program wrote them: inspected as a whole, and read row by
+/// row.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace kagami::tools {
 
 struct ServoLogOptions {
-  ColumnWishes columns;
+  RequestedColumns columns;
   std::optional<TimeUnit> time_unit;      ///< empty: by the column's name, else by the steps
   std::optional<AngleUnit> angle_unit;    ///< empty: by the columns' names, else by the numbers
   std::optional<double> counts_per_turn;  ///< of AngleUnit::kCounts; empty: the boards' counts
@@ -32,7 +32,7 @@ struct AngleScale {
   double per_one = 1.0;  ///< rad
 };
 
-/// What a look through the whole table shows.
+/// What the whole table holds, and how it is read.
 struct ServoLogFacts {
   CsvForm form;
   std::vector<std::string> header;
@@ -60,10 +60,10 @@ struct ServoLogRow {
   std::vector<std::optional<double>> speed_code;  ///< per board
 };
 
-/// Reads the table twice: what it is, then every cell. Throws ConfigError with every fault of the
-/// file, each with row and column.
-ServoLogFacts look_through(const std::filesystem::path& file, const RobotWiring& wiring,
-                           const ServoLogOptions& options);
+/// Reads the table twice: first for columns and units, then every cell. Throws ConfigError with
+/// every fault of the file, each with row and column.
+ServoLogFacts inspect_servo_log(const std::filesystem::path& file, const RobotWiring& wiring,
+                                const ServoLogOptions& options);
 
 /// The good rows of a table, in order.
 class ServoLogReader {
@@ -78,8 +78,8 @@ class ServoLogReader {
   [[nodiscard]] const CsvTable& table() const { return table_; }
 
  private:
-  bool read(ServoLogRow& row);
-  void fault(std::optional<std::size_t> column, const std::string& problem);
+  bool read_row(ServoLogRow& row);
+  void add_fault(std::optional<std::size_t> column, const std::string& problem);
   std::optional<double> number(std::size_t column);
   void read_time(ServoLogRow& row);
   void read_angles(ServoLogRow& row);

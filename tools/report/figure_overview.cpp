@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/analysis/happenings.hpp"
 #include "tools/report/figures.hpp"
 
 namespace kagami::tools {
@@ -15,11 +16,6 @@ constexpr double kLane = 24.0;   // px
 constexpr double kRow = 24.0;    // px of a joint: its name and its strip
 constexpr double kStrip = 10.0;  // px
 constexpr std::size_t kMostColumns = 320;
-
-const char* class_of(EventLevel level) {
-  if (level == EventLevel::kError) return "error";
-  return level == EventLevel::kWarning ? "warning" : "info";
-}
 
 void draw_spans(Svg& svg, const SvgScale& time, const std::vector<RunSpan>& spans, double top,
                 const std::string& classes) {
@@ -39,7 +35,7 @@ std::string timeline_csv(const RunCourse& course) {
   const auto add = [&](const char* kind, double from, double to, EventLevel level,
                        const std::string& what) {
     csv += std::string(kind) + "," + csv_number(from) + "," + csv_number(to) + "," +
-           class_of(level) + "," + csv_text(what) + "\n";
+           event_level_name(level) + "," + csv_text(what) + "\n";
   };
   for (const RunSpan& s : course.states) add("state", s.from, s.to, s.level, s.what);
   for (const RunSpan& s : course.controllers) add("controller", s.from, s.to, s.level, s.what);
@@ -130,12 +126,13 @@ ReportFigure timeline_figure(const ReportData& data) {
   top += kLane + 14.0;
   lane(course.faults.empty() ? "faults and limits: none" : "faults and limits");
   for (const RunSpan& span : course.faults) {
-    draw_spans(svg, time, {span}, top, class_of(span.level));
+    draw_spans(svg, time, {span}, top, event_level_name(span.level));
   }
   top += kLane + 14.0;
   lane(course.events.empty() ? "events: none" : "events");
   for (const RunEvent& event : course.events) {
-    svg.circle(time(event.time), top + 8.0, 4.5, class_of(runtime::event_level(event.event.code)),
+    svg.circle(time(event.time), top + 8.0, 4.5,
+               event_level_name(runtime::event_level(event.event.code)),
                fmt::format("{:.3f} s: {}", event.time, event.sentence));
   }
   return {"timeline", "What happened", std::move(svg), timeline_csv(course), {}};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "tools/analysis/report.hpp"
 #include "tools/report/figures.hpp"
 #include "tools/report/report_style.hpp"
 
@@ -72,10 +73,6 @@ json span_json(const std::vector<RunSpan>& spans) {
   return list;
 }
 
-json number_json(const std::optional<double>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
 }  // namespace
 
 json page_data(const ReportData& data, std::size_t most_bytes) {
@@ -92,8 +89,8 @@ json page_data(const ReportData& data, std::size_t most_bytes) {
     }
     joints.push_back({{"name", joint.name},
                       {"id", "joint-" + std::to_string(j)},
-                      {"rms_deg", number_json(joint.rms_deg)},
-                      {"max_deg", number_json(joint.max_deg)},
+                      {"rms_deg", number_or_null(joint.rms_deg)},
+                      {"max_deg", number_or_null(joint.max_deg)},
                       {"stretch_s", stretch},
                       {"curves", std::move(curves)}});
   }

@@ -5,7 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/angle.hpp"
-#include "tools/analysis/report.hpp"
+#include "tools/analysis/html.hpp"
+#include "tools/cli/table.hpp"
 #include "tools/gap/gap_report.hpp"
 #include "tools/report/figures.hpp"
 #include "tools/report/page_parts.hpp"
@@ -66,7 +67,7 @@ std::string not_identifiable(const ReportData& data) {
 }
 
 std::string ms_cell(const std::optional<double>& time) {
-  return digits(time ? std::optional(1e3 * *time) : std::nullopt, 0);
+  return fixed(time ? std::optional(1e3 * *time) : std::nullopt, 0);
 }
 
 }  // namespace
@@ -100,9 +101,9 @@ std::string steps_section(const ReportData& data) {
     if (!step.measured || !step.simulated) continue;
     rows.push_back(
         {html_escaped(data.run.comparison.joints[static_cast<std::size_t>(step.joint)].name),
-         digits(step.time, 2), fmt::format("{:.1f} to {:.1f}", step.from_deg, step.to_deg),
+         fixed(step.time, 2), fmt::format("{:.1f} to {:.1f}", step.from_deg, step.to_deg),
          ms_cell(step.measured->rise), ms_cell(step.simulated->rise),
-         digits(step.measured->overshoot, 1), digits(step.simulated->overshoot, 1),
+         fixed(step.measured->overshoot, 1), fixed(step.simulated->overshoot, 1),
          ms_cell(step.measured->settling), ms_cell(step.simulated->settling)});
   }
   if (rows.empty()) return "";
@@ -120,9 +121,7 @@ std::string timing_section(const ReportData& data) {
   std::vector<Measure> rows = cycle_measures(data.run.facts);
   const double rate = number_at(data.run.facts.config, "rate_hz");
   for (const DurationHistogram& d : data.run.course.durations) {
-    rows.push_back({d.name,
-                    fmt::format("median {} us, 99 % below {} us, at most {} us",
-                                short_number(d.p50), short_number(d.p99), short_number(d.max)),
+    rows.push_back({d.name, quantiles_text(d),
                     rate > 0.0 ? fmt::format("median = {:.2f} periods", 1e-6 * rate * d.p50) : "-",
                     d.meaning});
   }

@@ -1,31 +1,19 @@
 #include "tools/report/page_parts.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "tools/analysis/report.hpp"
+#include "tools/analysis/html.hpp"
 
 namespace kagami::tools {
-
-std::string digits(const std::optional<double>& value, int decimals) {
-  if (!value || !std::isfinite(*value)) return "-";
-  std::string text = fmt::format("{:.{}f}", *value, decimals);
-  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
-  return is_zero && text.front() == '-' ? text.substr(1) : text;
-}
 
 std::string section_begin(const std::string& id, const std::string& title) {
   return "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-title\">\n<h2 id=\"" + id +
          "-title\">" + html_escaped(title) + "</h2>\n";
 }
 
-// `left`: one letter a column: 'l' left, 'w' left and wrapped, 'r' right
 std::string table_element(const std::vector<std::string>& head,
                           const std::vector<std::vector<std::string>>& rows,
-                          const std::string& left) {
+                          const std::string& alignment) {
   const auto class_of_column = [&](std::size_t k) -> std::string {
-    const char c = k < left.size() ? left[k] : 'r';
+    const char c = k < alignment.size() ? alignment[k] : 'r';
     return c == 'l' ? " class=\"l\"" : c == 'w' ? " class=\"wrap\"" : "";
   };
   std::string table = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";

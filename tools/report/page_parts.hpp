@@ -1,7 +1,6 @@
 /// Small parts of the report's page.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,14 +8,13 @@
 
 namespace kagami::tools {
 
-/// "1.45", a dash where it is not known.
-std::string digits(const std::optional<double>& value, int decimals);
-/// "<section id=...><h2>...": to be closed by the caller.
+/// "<section id=...><h2>...": the caller closes it.
 std::string section_begin(const std::string& id, const std::string& title);
-/// A table whose cells are HTML; `left` names the columns (from 0) that are text.
+/// A table whose cells are HTML. `alignment` has a letter per column: 'l' left, 'w' left and
+/// wrapped, 'r' right; further columns are right.
 std::string table_element(const std::vector<std::string>& head,
                           const std::vector<std::vector<std::string>>& rows,
-                          const std::string& left);
+                          const std::string& alignment);
 std::string measures_table(const std::vector<Measure>& rows);
 
 }  // namespace kagami::tools

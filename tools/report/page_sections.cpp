@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "models/base/angle.hpp"
-#include "tools/analysis/report.hpp"
+#include "tools/analysis/happenings.hpp"
+#include "tools/analysis/html.hpp"
+#include "tools/cli/table.hpp"
 #include "tools/gap/gap_report.hpp"
 #include "tools/report/figures.hpp"
 #include "tools/report/page_parts.hpp"
@@ -46,12 +48,12 @@ std::optional<double> floor_of_all(const Comparison& comparison) {
 
 std::string against_floor(const ReportData& data) {
   const std::optional<double> floor = floor_of_all(data.run.comparison);
-  std::string text = floor ? "rounding alone " + digits(floor, 2) + " deg" : "rounding not known";
-  if (data.baseline) text += "; baseline " + digits(data.baseline->comparison.rms_deg, 2) + " deg";
+  std::string text = floor ? "rounding alone " + fixed(floor, 2) + " deg" : "rounding not known";
+  if (data.baseline) text += "; baseline " + fixed(data.baseline->comparison.rms_deg, 2) + " deg";
   return text;
 }
 
-std::string fell_word(const nlohmann::json& result, const char* who) {
+std::string end_state(const nlohmann::json& result, const char* who) {
   const auto fell = result.find("fell");
   if (fell == result.end() || !fell->is_object() || !fell->contains(who)) return "not known";
   const nlohmann::json& value = (*fell)[who];
@@ -62,21 +64,21 @@ std::vector<Tile> tiles_of(const ReportData& data) {
   const Comparison& comparison = data.run.comparison;
   const nlohmann::json& result = data.run.facts.result;
   std::vector<Tile> tiles = {{term("rms", "Difference, RMS"),
-                              with_small_unit(digits(comparison.rms_deg, 2), "deg"),
+                              with_small_unit(fixed(comparison.rms_deg, 2), "deg"),
                               against_floor(data)}};
   const std::vector<std::size_t> order = by_error(comparison);
   if (!order.empty() && comparison.joints[order.front()].rms_deg) {
     const JointComparison& worst = comparison.joints[order.front()];
     tiles.push_back({"Largest RMS: " + html_escaped(worst.name),
-                     with_small_unit(digits(worst.rms_deg, 2), "deg"),
-                     "all joints " + digits(comparison.rms_deg, 2) + " deg"});
+                     with_small_unit(fixed(worst.rms_deg, 2), "deg"),
+                     "all joints " + fixed(comparison.rms_deg, 2) + " deg"});
     const auto peak = std::max_element(comparison.joints.begin(), comparison.joints.end(),
                                        [](const auto& a, const auto& b) {
                                          return a.max_deg.value_or(0.0) < b.max_deg.value_or(0.0);
                                        });
     tiles.push_back({term("max", "Largest difference"),
-                     with_small_unit(digits(peak->max_deg, 2), "deg"),
-                     peak->name + ", RMS " + digits(peak->rms_deg, 2) + " deg"});
+                     with_small_unit(fixed(peak->max_deg, 2), "deg"),
+                     peak->name + ", RMS " + fixed(peak->rms_deg, 2) + " deg"});
   }
   const std::size_t faults = data.run.course.faults.size();
   tiles.push_back({term("fault", "Faults and limits"), std::to_string(faults),
@@ -84,13 +86,13 @@ std::vector<Tile> tiles_of(const ReportData& data) {
                                data.run.course.duration),
                    faults > 0});
   if (result.is_object()) {
-    const std::string robot = fell_word(result, "robot");
-    const std::string model = fell_word(result, "shadow");
+    const std::string robot = end_state(result, "robot");
+    const std::string model = end_state(result, "shadow");
     tiles.push_back(
         {"At the end, robot", robot, "model " + model, robot == "fell" || model == "fell"});
     const double rate = number_at(result, "line/cycle_hz");
-    tiles.push_back({term("rate", "Exchanges"), with_small_unit(digits(rate, 1), "rounds/s"),
-                     "possible " + digits(number_at(result, "line/limit_hz"), 1) + " rounds/s"});
+    tiles.push_back({term("rate", "Exchanges"), with_small_unit(fixed(rate, 1), "rounds/s"),
+                     "possible " + fixed(number_at(result, "line/limit_hz"), 1) + " rounds/s"});
   }
   return tiles;
 }
@@ -112,11 +114,10 @@ std::string event_table(const ReportData& data) {
   if (course.events.empty() && course.gains.empty()) return "";
   std::vector<std::pair<double, std::vector<std::string>>> rows;
   for (const RunEvent& e : course.events) {
-    const auto level = runtime::event_level(e.event.code);
-    const char* word = level == runtime::EventLevel::kError     ? "error"
-                       : level == runtime::EventLevel::kWarning ? "warning"
-                                                                : "info";
-    rows.push_back({e.time, {fmt::format("{:.3f}", e.time), word, html_escaped(e.sentence)}});
+    rows.push_back(
+        {e.time,
+         {fmt::format("{:.3f}", e.time), event_level_name(runtime::event_level(e.event.code)),
+          html_escaped(e.sentence)}});
   }
   for (const GainMark& g : course.gains) {
     rows.push_back({g.time,
@@ -167,7 +168,7 @@ std::string conclusion_section(const ReportData& data) {
   if (data.conclusion.empty()) {
     text +=
         data.run.comparison.samples > 0
-            ? "<li>Robot and model were " + digits(data.run.comparison.rms_deg, 2) +
+            ? "<li>Robot and model were " + fixed(data.run.comparison.rms_deg, 2) +
                   " deg RMS apart; the causes are not known, because the record does not hold "
                   "what its model was built from.</li>\n"
             : std::string(
@@ -217,19 +218,19 @@ std::string joints_section(const ReportData& data) {
     const double share = most > 0.0 ? joint.rms_deg.value_or(0.0) / most : 0.0;
     std::vector<std::string> row = {
         "<a href=\"#joint-" + std::to_string(j) + "\">" + html_escaped(joint.name) + "</a>",
-        digits(joint.rms_deg, 2),
+        fixed(joint.rms_deg, 2),
         fmt::format("<span class=\"meter\" style=\"width:{:.0f}px\"></span>", 80.0 * share),
-        digits(joint.floor_deg, 2),
-        digits(joint.max_deg, 2),
-        digits(joint.bias_deg, 2),
-        digits(joint.lag_ms, 1),
+        fixed(joint.floor_deg, 2),
+        fixed(joint.max_deg, 2),
+        fixed(joint.bias_deg, 2),
+        fixed(joint.lag_ms, 1),
         html_escaped(largest_cause(data, joint.name)),
         std::to_string(joint.samples)};
     if (data.baseline) {
       const JointComparison* base = baseline_of(data, j);
-      row.insert(row.begin() + 4, base == nullptr ? "-" : digits(base->rms_deg, 2));
+      row.insert(row.begin() + 4, base == nullptr ? "-" : fixed(base->rms_deg, 2));
     }
-    if (has_gate) row.push_back(digits(joint.gate_shortfall_deg, 2));
+    if (has_gate) row.push_back(fixed(joint.gate_shortfall_deg, 2));
     rows.push_back(std::move(row));
   }
   return section_begin("joints", "Joints") +
@@ -248,10 +249,10 @@ std::string curves_section(const ReportData& data) {
     text += fmt::format(
         "<article class=\"joint\" id=\"joint-{}\">\n<h3>{} <small>channel {}</small></h3>\n", j,
         html_escaped(joint.name), joint.channel);
-    text += "<p>RMS " + digits(joint.rms_deg, 2) + " deg (floor " + digits(joint.floor_deg, 2) +
-            (base == nullptr ? "" : ", baseline " + digits(base->rms_deg, 2)) + "), max " +
-            digits(joint.max_deg, 2) + " deg, bias " + digits(joint.bias_deg, 2) + " deg, lag " +
-            digits(joint.lag_ms, 1) +
+    text += "<p>RMS " + fixed(joint.rms_deg, 2) + " deg (floor " + fixed(joint.floor_deg, 2) +
+            (base == nullptr ? "" : ", baseline " + fixed(base->rms_deg, 2)) + "), max " +
+            fixed(joint.max_deg, 2) + " deg, bias " + fixed(joint.bias_deg, 2) + " deg, lag " +
+            fixed(joint.lag_ms, 1) +
             " ms, largest cause: " + html_escaped(largest_cause(data, joint.name)) + "</p>\n";
     text += figure_element(joint_figure(data, j), "") + "</article>\n";
   }

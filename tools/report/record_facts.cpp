@@ -1,5 +1,6 @@
 #include "tools/report/record_facts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -31,11 +32,6 @@ runtime::StringMap entries(const runtime::McapReader& reader, const char* name) 
   } catch (const RecordError&) {
     return {};
   }
-}
-
-std::string entry(const runtime::StringMap& map, const std::string& key) {
-  const auto found = map.find(key);
-  return found == map.end() ? "" : found->second;
 }
 
 std::string utc_text(const std::string& unix_ns) {
@@ -79,12 +75,12 @@ RecordFacts record_facts(const RunRecord& record) {
   RecordFacts facts;
   facts.file = record.reader().path();
   facts.motion = record.motion();
-  facts.run = entries(record.reader(), "kagami.run");
-  facts.end = entries(record.reader(), "kagami.end");
+  facts.run = entries(record.reader(), runtime::kRunMetadata);
+  facts.end = entries(record.reader(), runtime::kRecordEndMetadata);
   facts.config = attached_object(record.reader(), runtime::kConfigAttachment);
   facts.result = attached_object(record.reader(), "result.json");
-  facts.date = utc_text(entry(facts.run, "started_unix_ns"));
-  facts.robot = entry(facts.run, "robot");
+  facts.date = utc_text(metadata_entry(facts.run, "started_unix_ns"));
+  facts.robot = metadata_entry(facts.run, "robot");
   const std::string place = text_at(facts.config, "robot");
   if (place == "virtual") facts.robot += ", virtual robot";
   if (!place.empty() && place != "virtual") facts.robot += ", robot at " + place;
@@ -101,23 +97,25 @@ Facts reproduction_facts(const RecordFacts& facts) {
   add("Record", facts.file);
   add("Complete",
       facts.incomplete.empty() ? "yes, every sample is in the record" : "no: " + facts.incomplete);
-  add("Program", entry(facts.run, "program"));
-  add("Compiler", entry(facts.run, "compiler") + " " + entry(facts.run, "build_flags"));
-  add("Machine", entry(facts.run, "machine"));
-  add("Kernel", entry(facts.run, "kernel"));
-  add("Real time", entry(facts.run, "realtime_granted") == "true"
+  add("Program", metadata_entry(facts.run, "program"));
+  add("Compiler",
+      metadata_entry(facts.run, "compiler") + " " + metadata_entry(facts.run, "build_flags"));
+  add("Machine", metadata_entry(facts.run, "machine"));
+  add("Kernel", metadata_entry(facts.run, "kernel"));
+  add("Real time", metadata_entry(facts.run, "realtime_granted") == "true"
                        ? "granted"
-                       : "not granted: " + entry(facts.run, "realtime"));
+                       : "not granted: " + metadata_entry(facts.run, "realtime"));
   for (const auto& [key, name] : {std::pair{"model_hash", "Robot model"},
                                   {"twin_hash", "Servos of the model"},
                                   {"motion_hash", "Motion"},
                                   {"gains_hash", "Gain set"},
                                   {"config_hash", "Settings"}}) {
-    const std::string hash = entry(facts.run, key);
+    const std::string hash = metadata_entry(facts.run, key);
     if (!hash.empty()) add(name, "hash " + hash);
   }
-  const std::string samples = entry(facts.end, "sample_hash");
-  if (!samples.empty()) add("Samples", "hash " + samples + " over " + entry(facts.end, "samples"));
+  const std::string samples = metadata_entry(facts.end, "sample_hash");
+  if (!samples.empty())
+    add("Samples", "hash " + samples + " over " + metadata_entry(facts.end, "samples"));
   add("State", text_at(facts.result, "state_hash").empty()
                    ? ""
                    : "hash " + text_at(facts.result, "state_hash"));

@@ -11,10 +11,10 @@
 
 namespace kagami::tools {
 
-/// {"Robot", "khr1, virtual"}
+/// {"Kernel", "Linux 6.1"}
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// A number with all that a reader needs beside it.
+/// A number with its unit, definition and a value to compare it with.
 struct Measure {
   std::string name;
   std::string value;    ///< with its unit
@@ -27,7 +27,7 @@ struct Measure {
 struct RecordFacts {
   std::string file;
   std::string motion;
-  std::string robot;       ///< "khr1, virtual"
+  std::string robot;       ///< "khr1, virtual robot"
   std::string date;        ///< UTC; "" = not known
   runtime::StringMap run;  ///< metadata "kagami.run"
   runtime::StringMap end;  ///< metadata "kagami.end"
@@ -44,14 +44,17 @@ Facts reproduction_facts(const RecordFacts& facts);
 /// Command lines that repeat the run and its comparison.
 std::vector<std::string> reproduction_commands(const RecordFacts& facts);
 
-/// What happened on the serial line.
+/// Counters and rates of the serial line.
 std::vector<Measure> line_measures(const RecordFacts& facts, const drivers::LineCounters& line);
 /// Shares of the line's time: "bytes", "boards", ...; empty = not known.
 std::vector<std::pair<std::string, double>> line_shares(const RecordFacts& facts);
 /// Durations that the run measured: of the cycle and of its wake-up.
 std::vector<DurationHistogram> run_durations(const RecordFacts& facts);
-/// Rows of the cycle's parts.
+/// Durations, late, skipped and lost ticks of the cycle.
 std::vector<Measure> cycle_measures(const RecordFacts& facts);
+
+/// "median 4.51 us, 99 % below 9.02 us, at most 12.0 us"
+std::string quantiles_text(const DurationHistogram& histogram);
 
 /// The number under a path such as "line/cycle_hz", NaN where there is none.
 double number_at(const nlohmann::json& object, const std::string& path);

@@ -27,23 +27,28 @@ std::string of_all(std::uint64_t count, std::uint64_t all) {
 
 DurationHistogram recorded(const json& result, const char* key, const char* name,
                            const char* meaning) {
-  DurationHistogram figure{name, meaning, {}, 0.0, 0.0, 0.0};
-  figure.p50 = number_at(result, std::string(key) + "/p50");
-  figure.p99 = number_at(result, std::string(key) + "/p99");
-  figure.max = number_at(result, std::string(key) + "/max");
-  if (!result.is_object() || !result.contains(key) || !result[key].is_object()) return figure;
+  DurationHistogram histogram{name, meaning, {}, 0.0, 0.0, 0.0};
+  histogram.p50 = number_at(result, std::string(key) + "/p50");
+  histogram.p99 = number_at(result, std::string(key) + "/p99");
+  histogram.max = number_at(result, std::string(key) + "/max");
+  if (!result.is_object() || !result.contains(key) || !result[key].is_object()) return histogram;
   const json bars = result[key].value("histogram", json::array());
-  if (!bars.is_array()) return figure;
+  if (!bars.is_array()) return histogram;
   for (const json& bar : bars) {
     const bool is_bar =
         bar.is_array() && bar.size() == 2 && bar[0].is_number() && bar[1].is_number();
-    if (!is_bar) return figure;
-    figure.bars.push_back({bar[0].get<double>(), bar[1].get<double>()});
+    if (!is_bar) return histogram;
+    histogram.bars.push_back({bar[0].get<double>(), bar[1].get<double>()});
   }
-  return figure;
+  return histogram;
 }
 
 }  // namespace
+
+std::string quantiles_text(const DurationHistogram& histogram) {
+  return fmt::format("median {} us, 99 % below {} us, at most {} us", short_number(histogram.p50),
+                     short_number(histogram.p99), short_number(histogram.max));
+}
 
 std::vector<Measure> line_measures(const RecordFacts& facts, const drivers::LineCounters& line) {
   const json& result = facts.result;
@@ -105,10 +110,7 @@ std::vector<Measure> cycle_measures(const RecordFacts& facts) {
   const double rate = number_at(facts.config, "rate_hz");
   const std::string period = rate > 0.0 ? fmt::format("period {:.0f} us", 1e6 / rate) : "-";
   for (const DurationHistogram& d : run_durations(facts)) {
-    rows.push_back({d.name,
-                    fmt::format("median {} us, 99 % below {} us, at most {} us",
-                                short_number(d.p50), short_number(d.p99), short_number(d.max)),
-                    period, d.meaning});
+    rows.push_back({d.name, quantiles_text(d), period, d.meaning});
   }
   const double ticks = number_at(facts.result, "ticks");
   for (const auto& [key, name, meaning] :

@@ -7,7 +7,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
-#include "tools/analysis/report.hpp"
+#include "tools/analysis/html.hpp"
 #include "tools/report/figures.hpp"
 #include "tools/report/page_data.hpp"
 #include "tools/report/page_sections.hpp"

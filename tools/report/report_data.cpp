@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "models/base/angle.hpp"
+#include "tools/analysis/reading_pairs.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -23,11 +24,9 @@ std::ptrdiff_t place_in_baseline(const ReportData& data, std::size_t joint) {
 
 void add_differences(const RunSeries& series, RunCourse& course) {
   for (std::size_t j = 0; j < std::min(series.joints.size(), course.curves.size()); ++j) {
-    const JointReadings& readings = series.joints[j];
-    for (std::size_t i = 0; i < readings.time.size(); ++i) {
-      const double simulated =
-          value_at(series.simulated.time, series.simulated.angle[j], readings.time[i]);
-      course.curves[j].difference.add(readings.time[i], to_deg(simulated - readings.angle[i]));
+    const ReadingPairs pairs = reading_pairs(series, j);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      course.curves[j].difference.add(pairs.time[i], to_deg(pairs.difference(i)));
     }
   }
 }

@@ -46,17 +46,17 @@ std::vector<std::string> gain_set_names(const RunRecord& record) {
   return names;
 }
 
-DurationHistogram figure_of(const runtime::Histogram& histogram, std::string name,
-                            std::string meaning) {
-  DurationHistogram figure{std::move(name), std::move(meaning), {}, 0.0, 0.0, 0.0};
+DurationHistogram duration_histogram(const runtime::Histogram& histogram, std::string name,
+                                     std::string meaning) {
+  DurationHistogram result{std::move(name), std::move(meaning), {}, 0.0, 0.0, 0.0};
   const auto us = [](std::int64_t ns) { return 1e-3 * static_cast<double>(ns); };
   for (const runtime::Histogram::Bar& bar : histogram.bars()) {
-    figure.bars.push_back({us(bar.upper_ns), static_cast<double>(bar.count)});
+    result.bars.push_back({us(bar.upper_ns), static_cast<double>(bar.count)});
   }
-  figure.p50 = us(histogram.quantile_ns(0.50));
-  figure.p99 = us(histogram.quantile_ns(0.99));
-  figure.max = us(histogram.max_ns());
-  return figure;
+  result.p50 = us(histogram.quantile_ns(0.50));
+  result.p99 = us(histogram.quantile_ns(0.99));
+  result.max = us(histogram.max_ns());
+  return result;
 }
 
 }  // namespace
@@ -83,12 +83,12 @@ void RunWatch::add(const CycleRecord& row) {
   const double time = seconds_of(row.in.now_ns);
   course_.duration = time;
   if (!course_.began && row.out.phase == runtime::Phase::kPlaying) course_.began = time;
+  add_values(row, time);
   extend(course_.states, time, runtime::name(row.out.state));
   extend(course_.controllers, time, controller_name(row.out));
   add_curves(row, time);
   if (row.in.sample_is_new) add_readings(row);
   add_events(row, time);
-  add_values(row, time);
   course_.line = row.in.sample.counters;
 }
 
@@ -146,8 +146,17 @@ void RunWatch::add_events(const CycleRecord& row, double time) {
 }
 
 void RunWatch::add_values(const CycleRecord& row, double time) {
-  const std::vector<double> before = tunables_.values();
+  std::vector<double> before = tunables_.values();
   tunables_.add(row);
+  if (const auto& taken = tunables_.taken()) {
+    const std::string name = taken->key + " " + taken->gains;
+    if (taken->replaced.empty()) {
+      gain_names_.push_back(name);
+    } else {
+      gain_names_[idx(row.in.handover_place)] = name;
+    }
+    before = tunables_.values();
+  }
   if (!row.in.tuning_is_new || course_.gains.size() >= kMostSpans) return;
   std::vector<ValueDifference> changed =
       differences(tunables_.names(), before, values_of(row.in.tuning));
@@ -169,7 +178,7 @@ RunCourse RunWatch::take() {
   course_.faults = episodes(course_.events, course_.duration);
   const auto add = [&](const runtime::Histogram& h, const std::string& name,
                        const std::string& meaning) {
-    if (h.count() > 0) course_.durations.push_back(figure_of(h, name, meaning));
+    if (h.count() > 0) course_.durations.push_back(duration_histogram(h, name, meaning));
   };
   add(tick_, "tick interval", "Time between two ticks of the control cycle.");
   for (std::size_t b = 0; b < kMaxBoards; ++b) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/analysis/report.hpp"
+#include "tools/analysis/html.hpp"
 #include "tools/report/report_style.hpp"
 
 namespace kagami::tools {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "tools/analysis/report.hpp"
+#include "tools/analysis/html.hpp"
 
 namespace kagami::tools {
 namespace {

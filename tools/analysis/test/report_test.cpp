@@ -6,6 +6,7 @@
 #include <random>
 
 #include "models/base/errors.hpp"
+#include "tools/analysis/html.hpp"
 #include "tools/test/synthetic_run.hpp"
 
 namespace kagami::tools {

@@ -23,7 +23,9 @@ struct LogCase {
     std::ofstream(file, std::ios::binary) << text;
     return file;
   }
-  ServoLogFacts look(const std::string& text) { return look_through(write(text), wiring, options); }
+  ServoLogFacts look(const std::string& text) {
+    return inspect_servo_log(write(text), wiring, options);
+  }
   /// The message of the refusal; "" if the table is taken.
   std::string refusal(const std::string& text) {
     try {
@@ -112,7 +114,7 @@ TEST(ServoLog, SeparatorsAndDecimalCommas) {
   // a mixture is a fault, not another number
   const std::string mixed =
       with_commas(table("t;left_knee_cmd;left_knee_measured", 50, ";")) + "0,9;1.5;1,5\n";
-  expect_all_in(c.refusal(mixed), {"row 52, column 2 'left_knee_cmd': '1.5' is no number"});
+  expect_all_in(c.refusal(mixed), {"row 52, column 2 'left_knee_cmd': '1.5' is not a number"});
 }
 
 TEST(ServoLog, UnitsOfTimeByNameOrBySteps) {
@@ -165,8 +167,8 @@ TEST(ServoLog, EveryFaultAtOnceWithRowAndColumn) {
        "row 17, column 1 't': repeats the time of row 16", "row 18, column 1 't': has no time",
        "row 900, column 1 't': is before the time of row 899",
        "row 2000, column 2 'left_knee_cmd': 95 deg is outside the servo's range; expected -90..90",
-       "row 3000, column 2 'left_knee_cmd': '1O.5' is no number",
-       "row 3500, column 2 'left_knee_cmd': 'inf' is no number",
+       "row 3000, column 2 'left_knee_cmd': '1O.5' is not a number",
+       "row 3500, column 2 'left_knee_cmd': 'inf' is not a number",
        "row 3600: has 5 cells; the header has 4"});
 }
 
@@ -187,17 +189,17 @@ TEST(ServoLog, SaysWhatIsMissing) {
   expect_all_in(c.refusal("1,2,3\n4,5,6\n"), {"has no header"});
   expect_all_in(c.refusal("t,left_knee_cmd,left_knee_measured\n"), {"expected at least 10"});
   expect_all_in(c.refusal(table("a,left_knee_cmd,left_knee_measured", 20)),
-                {"no column of time", "--time"});
+                {"has no time column", "--time"});
   expect_all_in(c.refusal(table("t,wrist_cmd,wrist_measured", 20)),
-                {"column 2 'wrist_cmd': names no joint", "left_knee, right_knee"});
+                {"column 2 'wrist_cmd': its name has no joint", "left_knee, right_knee"});
   expect_all_in(c.refusal(table("t,x,left_knee_measured", 20)),
-                {"column 3 'left_knee_measured'", "no column of what was commanded"});
-  expect_all_in(c.refusal(table("t,left_knee_cmd,left_knee_goal", 20)), {"could be", "--map"});
+                {"column 3 'left_knee_measured'", "has no column of its command"});
+  expect_all_in(c.refusal(table("t,left_knee_cmd,left_knee_goal", 20)), {"may be", "--map"});
   expect_all_in(c.refusal("t,left_knee_cmd,left_knee_measured\n" +
                           std::string(CsvTable::kLongestLine + 2, '1')),
                 {"row 2", "longer than 1 MiB"});
   expect_all_in(c.refusal(std::string("t,left_knee_cmd,left_knee_measured\n0,0\0,0\n", 43)),
-                {"row 2", "no text"});
+                {"row 2", "not text"});
   expect_all_in(c.refusal(table("t,left_knee_cmd,left_knee_measured", 20) + "1e9,1,1\n"),
                 {"row 22", "expected at most 60 s"});
 }
@@ -212,7 +214,7 @@ TEST(ServoLog, MapsNameTheColumns) {
   c.options.columns.maps = {"left_knee=goal 7", "hip/measured=3", "left_knee/measured=z"};
   expect_all_in(c.refusal(table("x,goal 7,y", 50)),
                 {"--map left_knee=goal 7: expected JOINT/commanded=COLUMN", "--map hip/measured=3",
-                 "'z' is no column"});
+                 "'z' is not a column"});
 }
 
 // may be refused, but nothing else
