@@ -1,17 +1,22 @@
 // kagami identify RECORD...: the servos of the robot, fitted to records of its runs.
 #include "tools/identify/identify.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
+#include "motions/file/motion_json.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/subprogram.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/identify/plan.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -20,6 +25,7 @@ struct IdentifyOptions {
   std::vector<std::string> records;
   std::vector<std::string> held_back;
   std::string out;
+  std::string plan;
   int rounds = 2;
   bool no_cross_validation = false;
 };
@@ -35,14 +41,16 @@ std::string value_text(const FitParameter& parameter, const FittedValue& value) 
 }
 
 std::string servos_text(const Identification& found) {
-  const FitParameters names = fit_parameters({});
   std::vector<Table::Column> columns = {{"joint", Align::kLeft}};
-  for (const FitParameter& parameter : names) columns.push_back({parameter.key});
+  for (const FitParameter& parameter : fit_parameters({})) {
+    if (parameter.effect == Effect::kAlways) columns.push_back({parameter.key});
+  }
   Table table(std::move(columns));
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
     const FitParameters parameters = fit_parameters(found.before.joints[j]);
     std::vector<std::string> row = {found.joints[j]};
     for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].effect != Effect::kAlways) continue;
       const bool has_readings = found.fits[j].readings > 0;
       row.push_back(has_readings ? value_text(parameters[i], found.fits[j].values[i]) : "-");
     }
@@ -50,6 +58,74 @@ std::string servos_text(const Identification& found) {
   }
   return table.text() +
          "\nIn parentheses: the readings do not determine it; it stays near the model's own.\n";
+}
+
+/// "delay_s, filter_1_s", of one direction.
+std::string names_of(const OpenDirection& direction, const FitParameters& parameters) {
+  std::string names;
+  for (const std::size_t i : direction.parameters) {
+    names += std::string(names.empty() ? "" : ", ") + parameters[i].key;
+  }
+  return names;
+}
+
+/// What the readings determine only in combination, joints with the same combination in one line.
+std::string combinations_text(const Identification& found) {
+  std::map<std::string, std::string> joints_of;
+  for (std::size_t j = 0; j < found.joints.size(); ++j) {
+    const FitParameters parameters = fit_parameters(found.before.joints[j]);
+    for (const OpenDirection& direction : found.fits[j].open) {
+      if (direction.parameters.size() < 2) continue;
+      std::string& joints = joints_of[names_of(direction, parameters)];
+      joints += (joints.empty() ? "" : ", ") + found.joints[j];
+    }
+  }
+  if (joints_of.empty()) return "";
+  std::string text = "\nKnown in combination only, not each by itself:\n";
+  for (const auto& [names, joints] : joints_of) text += "  " + names + ": " + joints + "\n";
+  return text;
+}
+
+std::string effects_text(const Identification& found) {
+  std::string text;
+  for (std::size_t j = 0; j < found.joints.size(); ++j) {
+    const FitParameters parameters = fit_parameters(found.before.joints[j]);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].effect == Effect::kAlways) continue;
+      if (!found.fits[j].has_effect[static_cast<std::size_t>(parameters[i].effect)]) continue;
+      text += "  " + found.joints[j] + ": " + parameters[i].key + " " +
+              value_text(parameters[i], found.fits[j].values[i]) + "\n";
+    }
+  }
+  return text.empty() ? "" : "\nEffects that the model did not have:\n" + text;
+}
+
+std::string plan_text(const ExperimentPlan& plan, const Identification& found) {
+  if (plan.values.empty()) return "\nThe records determine every parameter; no plan is needed.\n";
+  Table table({{"joint", Align::kLeft}, {"parameter", Align::kLeft}, {"+- now"}, {"+- after"}});
+  for (const PlannedValue& v : plan.values) {
+    const FitParameter p = fit_parameters(found.before.joints[v.joint])[v.parameter];
+    table.add_row({found.joints[v.joint], p.key, fmt::format("{:.3g}", p.per_unit * v.sigma),
+                   fmt::format("{:.3g}", p.per_unit * v.expected)});
+  }
+  return "\nPlanned for:\n" + table.text() + "\nThe plan takes " +
+         fixed(plan.motion.duration(), 0) + " s. Play it on the stand.\n";
+}
+
+nlohmann::json plan_json(const ExperimentPlan& plan, const Identification& found,
+                         const std::string& file) {
+  if (file.empty()) return nullptr;
+  nlohmann::json values = nlohmann::json::array();
+  for (const PlannedValue& v : plan.values) {
+    const FitParameter p = fit_parameters(found.before.joints[v.joint])[v.parameter];
+    values.push_back({{"joint", found.joints[v.joint]},
+                      {"parameter", p.key},
+                      {"sigma", p.per_unit * v.sigma},
+                      {"expected_sigma", p.per_unit * v.expected}});
+  }
+  return {{"file", plan.values.empty() ? nlohmann::json(nullptr) : nlohmann::json(file)},
+          {"duration_s", plan.values.empty() ? 0.0 : plan.motion.duration()},
+          {"values", values}};
 }
 
 std::string records_text(const Identification& found) {
@@ -69,15 +145,26 @@ nlohmann::json joint_json(const Identification& found, std::size_t j) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const FitParameter& p = parameters[i];
     const FittedValue& value = found.fits[j].values[i];
-    values[p.key] = {{"before", p.per_unit * found.before.joints[j].*p.member},
-                     {"value", p.per_unit * found.servos.joints[j].*p.member},
+    values[p.key] = {{"before", p.per_unit * value.before},
+                     {"value", p.per_unit * value.value},
                      {"sigma", p.per_unit * value.sigma},
                      {"identifiable", value.is_known}};
   }
-  return {{"name", found.joints[j]}, {"readings", found.fits[j].readings}, {"parameters", values}};
+  nlohmann::json open = nlohmann::json::array();
+  for (const OpenDirection& direction : found.fits[j].open) {
+    nlohmann::json keys = nlohmann::json::array();
+    for (const std::size_t i : direction.parameters) keys.push_back(parameters[i].key);
+    open.push_back({{"singular_value", direction.singular_value}, {"parameters", keys}});
+  }
+  return {{"name", found.joints[j]},
+          {"readings", found.fits[j].readings},
+          {"noise_deg", to_deg(found.fits[j].noise)},
+          {"parameters", values},
+          {"open", open}};
 }
 
-nlohmann::json identification_json(const Identification& found, const std::string& out) {
+nlohmann::json identification_json(const Identification& found, const ExperimentPlan& plan,
+                                   const IdentifyOptions& opt) {
   nlohmann::json joints = nlohmann::json::array();
   for (std::size_t j = 0; j < found.joints.size(); ++j) joints.push_back(joint_json(found, j));
   nlohmann::json records = nlohmann::json::array();
@@ -91,7 +178,8 @@ nlohmann::json identification_json(const Identification& found, const std::strin
           r.predicted < 0.0 ? nlohmann::json(nullptr) : nlohmann::json(to_deg(r.predicted))}});
   }
   return {{"schema", "kagami.identify/1"},
-          {"out", out.empty() ? nlohmann::json(nullptr) : nlohmann::json(out)},
+          {"out", opt.out.empty() ? nlohmann::json(nullptr) : nlohmann::json(opt.out)},
+          {"plan", plan_json(plan, found, opt.plan)},
           {"records", records},
           {"joints", joints}};
 }
@@ -112,8 +200,14 @@ void run_identify(const IdentifyOptions& opt, Console& io) {
   io.end_progress();
   for (const std::string& finding : found.findings) io.warn(finding);
   if (!opt.out.empty()) write_file_atomically(opt.out, servo_file_text(found));
-  if (io.json) return io.print_json(identification_json(found, opt.out));
-  io.print(servos_text(found) + "\n" + records_text(found));
+  ExperimentPlan plan;
+  if (!opt.plan.empty()) plan = plan_experiment(found);
+  if (!plan.values.empty()) {
+    write_file_atomically(opt.plan, motions::motion_json_text(plan.motion));
+  }
+  if (io.json) return io.print_json(identification_json(found, plan, opt));
+  io.print(servos_text(found) + effects_text(found) + combinations_text(found) + "\n" +
+           records_text(found) + (opt.plan.empty() ? "" : plan_text(plan, found)));
   if (!opt.out.empty()) io.say("servos: " + opt.out + "; 'kagami replay MOTION --twin' takes it");
 }
 
@@ -133,6 +227,9 @@ void add_identify(Command& app, Console& io) {
       .value("FILE|DIR|latest")
       .repeatable();
   cmd.add_option("--out", opt->out, "Write the servos to this file, for 'kagami replay --twin'.")
+      .value("FILE");
+  cmd.add_option("--plan", opt->plan,
+                 "Write a motion for the stand that shows what the records leave open.")
       .value("FILE");
   cmd.add_option("--rounds", opt->rounds,
                  "Number of fits, each with the loads of the model that the one before found.")

@@ -93,6 +93,9 @@ void apply_cause(Cause cause, double amount, ServoParameters& servo) {
     case Cause::kTrim:
       servo.trim += amount;
       break;
+    case Cause::kGain:
+      servo.reading_gain += amount;
+      break;
     case Cause::kStiffness:
       servo.kp *= 1.0 + amount;
       break;

@@ -33,58 +33,59 @@ JointFit::JointFit(const JointDrive& drive, const AlignedReadings& readings, Gri
     if (whole + 1 >= range.size()) break;
     place_.push_back({i, whole, point - static_cast<double>(whole)});
   }
-  replay_joint(drive_, drive_.servo, 1.0, range_, step_, nominal_);
-  changed_ = nominal_;
+  const JointModel own = own_model();
+  replay({&own, 1});
+  nominal_ = curves_.front();
+}
+
+JointModel JointFit::own_model() const {
+  return {drive_.servo};
+}
+
+void JointFit::replay(std::span<const JointModel> models) {
+  replay_joint(drive_, models, range_, step_, curves_);
+  gains_.clear();
+  for (const JointModel& model : models) gains_.push_back(model.reading_gain);
 }
 
 void JointFit::replay(std::span<const CauseAmount> causes) {
-  ServoParameters servo = drive_.servo;
-  double load_scale = 1.0;
-  double gain = 0.0;
+  JointModel model = own_model();
   for (const CauseAmount& c : causes) {
-    apply_cause(c.cause, c.amount, servo);
-    if (c.cause == Cause::kLoad) load_scale += c.amount;
-    if (c.cause == Cause::kGain) gain += c.amount;
+    apply_cause(c.cause, c.amount, model);
+    if (c.cause == Cause::kLoad) model.load_scale += c.amount;
   }
-  replay(servo, load_scale, gain);
+  replay({&model, 1});
 }
 
-void JointFit::replay(const ServoParameters& servo, double load_scale, double gain) {
-  gain_ = gain;
-  replay_joint(drive_, servo, load_scale, range_, step_, changed_);
-}
-
-// rad, of the changed model from the shadow model
-double JointFit::deviation(const Place& place) const {
+// rad, of a replayed model's reading from the shadow model's
+double JointFit::deviation(const Place& place, std::size_t model) const {
   const auto at = [&](const std::vector<double>& curve) {
     return curve[place.point] + place.share * (curve[place.point + 1] - curve[place.point]);
   };
-  const double moved = at(changed_) - at(nominal_);
-  return moved + gain_ * (readings_.simulated[place.reading] + moved);
+  const double simulated = readings_.simulated[place.reading];
+  const double angle = simulated / (1.0 + drive_.servo.reading_gain);
+  return (1.0 + gains_[model]) * (angle + at(curves_[model]) - at(nominal_)) - simulated;
 }
 
 // rad, that is left of the gap at a reading
-double JointFit::rest(const Place& place) const {
+double JointFit::rest(const Place& place, std::size_t model) const {
   const double gap = readings_.measured[place.reading] - readings_.simulated[place.reading];
-  return gap - deviation(place);
+  return gap - deviation(place, model);
 }
 
-void JointFit::residuals(const ServoParameters& servo, std::vector<double>& out) {
-  replay(servo, 1.0, 0.0);
+void JointFit::residuals(std::span<const JointModel> models, std::vector<double>& out) {
+  replay(models);
   out.clear();
-  for (const Place& place : place_) out.push_back(rest(place));
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    for (const Place& place : place_) out.push_back(rest(place, m));
+  }
 }
 
 double JointFit::mean_square(std::span<const CauseAmount> causes) {
   if (place_.empty()) return 0.0;
-  if (causes.empty()) {
-    changed_ = nominal_;
-    gain_ = 0.0;
-  } else {
-    replay(causes);
-  }
+  replay(causes);
   double sum = 0.0;
-  for (const Place& place : place_) sum += rest(place) * rest(place);
+  for (const Place& place : place_) sum += rest(place, 0) * rest(place, 0);
   return sum / static_cast<double>(place_.size());
 }
 
@@ -92,7 +93,7 @@ double JointFit::change(CauseAmount cause) {
   if (place_.empty()) return 0.0;
   replay({&cause, 1});
   double sum = 0.0;
-  for (const Place& place : place_) sum += deviation(place) * deviation(place);
+  for (const Place& place : place_) sum += deviation(place, 0) * deviation(place, 0);
   return std::sqrt(sum / static_cast<double>(place_.size()));
 }
 

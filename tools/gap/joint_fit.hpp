@@ -27,10 +27,13 @@ class JointFit {
   JointFit(const JointDrive& drive, const AlignedReadings& readings, GridRange range, double step);
 
   [[nodiscard]] std::size_t num_readings() const { return place_.size(); }
+  /// Place among the readings of the k-th that counts.
+  [[nodiscard]] std::size_t reading(std::size_t k) const { return place_[k].reading; }
   /// rad^2: mean square of measured minus simulated with these causes in the model.
   [[nodiscard]] double mean_square(std::span<const CauseAmount> causes);
-  /// rad, of each reading: measured minus what the model with this servo would have made of it.
-  void residuals(const ServoParameters& servo, std::vector<double>& out);
+  /// rad, of each reading, model by model: measured minus what the shadow model with that servo
+  /// would have made of it.
+  void residuals(std::span<const JointModel> models, std::vector<double>& out);
   /// rad, RMS of the change that this cause alone makes at the readings.
   [[nodiscard]] double change(CauseAmount cause);
 
@@ -43,10 +46,11 @@ class JointFit {
     double share = 0.0;     ///< of the step that has passed
   };
 
-  [[nodiscard]] double deviation(const Place& place) const;
+  [[nodiscard]] JointModel own_model() const;
   void replay(std::span<const CauseAmount> causes);
-  void replay(const ServoParameters& servo, double load_scale, double gain);
-  [[nodiscard]] double rest(const Place& place) const;
+  void replay(std::span<const JointModel> models);
+  [[nodiscard]] double deviation(const Place& place, std::size_t model) const;
+  [[nodiscard]] double rest(const Place& place, std::size_t model) const;
 
   const JointDrive& drive_;
   const AlignedReadings& readings_;
@@ -54,8 +58,9 @@ class JointFit {
   double step_;
   std::vector<Place> place_;
   std::vector<double> nominal_;
-  std::vector<double> changed_;
-  double gain_ = 0.0;  // of the causes that were replayed last
+  // of the models that were replayed last
+  std::vector<std::vector<double>> curves_;
+  std::vector<double> gains_;
 };
 
 }  // namespace kagami::tools

@@ -2,6 +2,7 @@
 /// shadow model did.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "tools/gap/drive_history.hpp"
@@ -15,10 +16,16 @@ struct GridRange {
   [[nodiscard]] std::size_t size() const { return last - first; }
 };
 
-/// Angles (rad) on that part of the grid, from rest at the shadow model's angle. J a = tau(servo,
-/// ramp) - load_scale * load, semi-implicit; what the change does to the other joints and back is
-/// left out. With the drive's own servo it follows the shadow model but for the longer step.
-void replay_joint(const JointDrive& drive, const ServoParameters& servo, double load_scale,
-                  GridRange range, double step, std::vector<double>& angle);
+/// A servo with the share of the shadow model's load that acts on its joint.
+struct JointModel : ServoParameters {
+  double load_scale = 1.0;
+};
+
+/// Angles (rad) on that part of the grid, of each model from rest at the shadow model's angle.
+/// J a = tau(servo, ramp) - load_scale * load, semi-implicit; what the change does to the other
+/// joints and back is left out. With the drive's own servo it follows the shadow model but for the
+/// longer step. Several models at once take a third of the time.
+void replay_joint(const JointDrive& drive, std::span<const JointModel> models, GridRange range,
+                  double step, std::vector<std::vector<double>>& angles);
 
 }  // namespace kagami::tools

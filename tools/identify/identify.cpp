@@ -1,6 +1,7 @@
 #include "tools/identify/identify.hpp"
 
 #include <cmath>
+#include <exception>
 #include <nlohmann/json.hpp>
 
 #include "models/base/errors.hpp"
@@ -35,7 +36,7 @@ double rms_of(const DriveHistory& history) {
 }
 
 std::vector<ServoFit> fit_all(const std::vector<const DriveHistory*>& histories,
-                              const ServoSet& expected) {
+                              const ServoSet& expected, const std::vector<ServoFit>& before) {
   const std::size_t joints = histories.front()->num_joints();
   std::vector<ServoFit> fits(joints);
   for_each_joint(joints, [&](std::size_t j) {
@@ -43,9 +44,27 @@ std::vector<ServoFit> fit_all(const std::vector<const DriveHistory*>& histories,
     for (const DriveHistory* h : histories) {
       data.push_back({&h->drive[j], &h->readings[j], h->step});
     }
-    fits[j] = fit_servo(data, expected.joints[j]);
+    fits[j] = fit_servo(data, expected.joints[j], before.empty() ? nullptr : &before[j]);
   });
   return fits;
+}
+
+/// Every record with another model, on all cores.
+std::vector<DriveHistory> resimulate_all(const std::vector<std::string>& files,
+                                         const ServoSet& servos) {
+  std::vector<DriveHistory> histories(files.size());
+  std::vector<std::exception_ptr> errors(files.size());
+  for_each_joint(files.size(), [&](std::size_t k) {
+    try {
+      histories[k] = resimulate(RunRecord(files[k]), servos).history;
+    } catch (...) {
+      errors[k] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+  return histories;
 }
 
 /// Reads records and simulates them with other models.
@@ -62,6 +81,18 @@ class Identifier {
   [[nodiscard]] const std::vector<std::string>& joints() const {
     return sources_.front().history.names;
   }
+  [[nodiscard]] std::vector<JointRange> ranges() const {
+    std::vector<JointRange> ranges(joints().size());
+    for (const Source& source : sources_) {
+      for (std::size_t j = 0; j < ranges.size(); ++j) {
+        for (const double angle : source.history.readings[j].measured) {
+          ranges[j].least = std::min(ranges[j].least, angle);
+          ranges[j].most = std::max(ranges[j].most, angle);
+        }
+      }
+    }
+    return ranges;
+  }
   [[nodiscard]] DriveHistory simulated(const std::string& file, const ServoSet& servos) {
     DriveHistory history = resimulate(RunRecord(file), servos).history;
     step();
@@ -70,23 +101,22 @@ class Identifier {
 
   /// Fits those whose place is not `left_out`.
   std::vector<ServoFit> fit(int rounds, std::size_t left_out) {
-    std::vector<DriveHistory> again(sources_.size());
+    std::vector<std::string> files;
     std::vector<const DriveHistory*> used;
-    for (const Source& source : sources_) used.push_back(&source.history);
+    for (std::size_t k = 0; k < sources_.size(); ++k) {
+      if (k == left_out) continue;
+      files.push_back(sources_[k].file);
+      used.push_back(&sources_[k].history);
+    }
+    std::vector<DriveHistory> again;
     std::vector<ServoFit> fits;
     for (int round = 0; round < rounds; ++round) {
       if (round > 0) {
-        for (std::size_t k = 0; k < sources_.size(); ++k) {
-          if (k == left_out) continue;
-          again[k] = simulated(sources_[k].file, servos_of(fits));
-          used[k] = &again[k];
-        }
+        again = resimulate_all(files, servos_of(fits));
+        for (std::size_t k = 0; k < used.size(); ++k) used[k] = &again[k];
+        for (std::size_t k = 0; k < used.size(); ++k) step();
       }
-      std::vector<const DriveHistory*> chosen;
-      for (std::size_t k = 0; k < used.size(); ++k) {
-        if (k != left_out) chosen.push_back(used[k]);
-      }
-      fits = fit_all(chosen, model_);
+      fits = fit_all(used, model_, fits);
       step();
     }
     return fits;
@@ -173,6 +203,7 @@ Identification identify(const std::vector<std::string>& records,
                             folds * (one_fit + 1.0));
   Identification found;
   found.joints = identifier.joints();
+  found.ranges = identifier.ranges();
   found.before = identifier.model();
   found.findings = identifier.findings();
   found.fits = identifier.fit(settings.rounds, n);

@@ -25,8 +25,15 @@ struct RecordFit {
   double predicted = -1.0;
 };
 
+/// Where the readings of a joint have been, rad.
+struct JointRange {
+  double least = 0.0;
+  double most = 0.0;
+};
+
 struct Identification {
   std::vector<std::string> joints;
+  std::vector<JointRange> ranges;
   ServoSet before;
   ServoSet servos;
   std::vector<ServoFit> fits;  ///< per joint

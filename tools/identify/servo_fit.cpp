@@ -1,222 +1,296 @@
 #include "tools/identify/servo_fit.hpp"
 
-#include <ceres/ceres.h>
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <memory>
+#include <numeric>
 
 #include "models/base/angle.hpp"
-#include "tools/gap/joint_fit.hpp"
+#include "tools/identify/joint_problem.hpp"
 
 namespace kagami::tools {
 namespace {
 
-constexpr double kNoise = to_rad(0.1);  // rad, of a reading before it is rounded
-constexpr double kInside = 0.05;        // weight of an error that rounding can explain
-constexpr double kCorrelated = 5.0;     // neighbouring readings that count as one
-constexpr int kShortSearch = 12;        // iterations
-constexpr int kLongSearch = 60;
-constexpr std::size_t kLoopGain = 3;  // places in FitParameters
-constexpr std::size_t kPlay = 8;
-/// Where further searches begin: at the expected servo, one parameter shifted by expected
-/// deviations.
-constexpr std::array<std::pair<std::size_t, double>, 4> kStarts = {
-    {{kPlay, 0.0}, {kPlay, 1.5}, {kLoopGain, 1.5}, {kLoopGain, -1.5}}};
-constexpr double kRounding = 2.887;  // noise of whole degrees in units of kNoise
+// rad, before the errors are known: the cost is smooth under much noise
+constexpr std::array<double, 2> kFirstNoise = {to_rad(0.3), to_rad(0.1)};
+constexpr int kIterations = 40;
+constexpr double kClearly = 3.0;
+constexpr double kStrong = 2.0;      // expected deviations
+constexpr double kAsGood = 2.0;      // of the cost
 constexpr double kKnown = 0.1;       // of the expected deviation
+constexpr double kClearPart = 0.35;  // of a direction of length 1
+constexpr double kBlock = 0.5;       // s, beyond which errors are independent
 
-/// Ceres varies a parameter by a share of it. All of ours are kept near this number, so that the
-/// step is the same for each and does not vanish.
-constexpr double kOrigin = 100.0;
-constexpr double kStep = 0.02;  // of an expected deviation
+using Jacobian = JointProblem::Jacobian;
 
-/// The servo that the vector y stands for: each parameter in units of its expected deviation, with
-/// its expected value at kOrigin. Those that are expected
-/// within a share of their value are on a logarithmic scale.
-class Scale {
- public:
-  explicit Scale(const ServoParameters& expected)
-      : expected_(expected), parameters_(fit_parameters(expected)) {}
-
-  /// SI, what one unit of y changes at the expected value, or at `value` on a relative scale.
-  [[nodiscard]] double unit(std::size_t i, double value) const {
-    const FitParameter& p = parameters_[i];
-    return p.relative > 0.0 ? p.relative * value : p.expected;
-  }
-  [[nodiscard]] double value(std::size_t i, double y) const {
-    const FitParameter& p = parameters_[i];
-    const double from = expected_.*p.member;
-    const double moved = p.relative > 0.0 ? from * std::exp(p.relative * (y - kOrigin))
-                                          : from + p.expected * (y - kOrigin);
-    return std::clamp(moved, p.least, p.most);
-  }
-  [[nodiscard]] double y(std::size_t i, double value) const {
-    const FitParameter& p = parameters_[i];
-    const double from = expected_.*p.member;
-    return kOrigin +
-           (p.relative > 0.0 ? std::log(value / from) / p.relative : (value - from) / p.expected);
-  }
-  [[nodiscard]] double least(std::size_t i) const { return y(i, parameters_[i].least); }
-  [[nodiscard]] double most(std::size_t i) const { return y(i, parameters_[i].most); }
-  [[nodiscard]] ServoParameters servo(const double* y) const {
-    ServoParameters s = expected_;
-    for (std::size_t i = 0; i < kNumFitParameters; ++i) s.*parameters_[i].member = value(i, y[i]);
-    return s;
-  }
-  [[nodiscard]] std::array<double, kNumFitParameters> vector_of(const ServoParameters& s) const {
-    std::array<double, kNumFitParameters> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = y(i, s.*parameters_[i].member);
-    return all;
-  }
-
- private:
-  ServoParameters expected_;
-  FitParameters parameters_;
-};
-
-/// An error in units of the reading's noise. A reading in steps says that the joint was within half
-/// a step of it, and hardly more. A joint that rests is read with the same error every time; an
-/// average over all readings would take that for trim.
-double weighted(double error, double step) {
-  const double beyond = std::max(0.0, std::abs(error) - 0.5 * step);
-  return (std::copysign(beyond, error) + kInside * error) / (kNoise * std::sqrt(kCorrelated));
+FitMask all_varied() {
+  FitMask varied;
+  varied.fill(true);
+  return varied;
 }
 
-/// All readings, weighted, then the distance of y from what is expected.
-struct Residuals {
-  const Scale* scale = nullptr;
-  std::vector<JointFit>* fits = nullptr;
-  double step = 0.0;  ///< rad, of the readings
-
-  bool operator()(double const* const* y, double* out) const {
-    const ServoParameters servo = scale->servo(y[0]);
-    std::vector<double> rest;
-    for (JointFit& fit : *fits) {
-      fit.residuals(servo, rest);
-      for (const double r : rest) *out++ = weighted(r, step);
-    }
-    for (std::size_t i = 0; i < kNumFitParameters; ++i) *out++ = y[0][i] - kOrigin;
-    return true;
+FitMask varied_with(const FitScale& scale, const std::array<bool, kNumEffects>& has_effect) {
+  FitMask varied{};
+  for (std::size_t i = 0; i < kNumFitParameters; ++i) {
+    varied[i] = has_effect[static_cast<std::size_t>(scale.parameter(i).effect)];
   }
+  return varied;
+}
+
+/// Residuals and derivatives by all parameters at a place.
+struct Linear {
+  Linear(JointProblem& problem, const FitVector& y)
+      : rows(static_cast<Eigen::Index>(problem.num_rows())),
+        jacobian(rows.size(), static_cast<Eigen::Index>(kNumFitParameters)) {
+    problem.evaluate(y.data(), all_varied(), rows.data(), jacobian.data());
+    normal = jacobian.transpose() * jacobian;
+    gradient = jacobian.transpose() * rows;
+  }
+  /// How much less the cost becomes when these parameters move, and their move.
+  [[nodiscard]] double decrease(const FitMask& varied, FitVector& move) const {
+    std::vector<Eigen::Index> which;
+    for (std::size_t i = 0; i < varied.size(); ++i) {
+      if (varied[i]) which.push_back(static_cast<Eigen::Index>(i));
+    }
+    const Eigen::MatrixXd H = normal(which, which);
+    const Eigen::VectorXd g = gradient(which);
+    const Eigen::VectorXd d = -H.ldlt().solve(g);
+    move.fill(0.0);
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      move[static_cast<std::size_t>(which[k])] = d[static_cast<Eigen::Index>(k)];
+    }
+    return -0.5 * g.dot(d);
+  }
+
+  Eigen::VectorXd rows;
+  Jacobian jacobian;
+  Eigen::MatrixXd normal;
+  Eigen::VectorXd gradient;
 };
 
-/// The least-squares problem of one joint.
-class Problem {
+/// The search: first without effects that the expected model lacks, then with each that pays.
+class Search {
  public:
-  Problem(const Scale& scale, std::vector<JointFit>& fits, std::size_t readings, double step)
-      : scale_(scale) {
-    ceres::NumericDiffOptions difference;
-    difference.relative_step_size = kStep / kOrigin;
-    auto* cost = new ceres::DynamicNumericDiffCostFunction<Residuals, ceres::CENTRAL>(
-        new Residuals{&scale, &fits, step}, ceres::TAKE_OWNERSHIP, difference);
-    cost->AddParameterBlock(static_cast<int>(kNumFitParameters));
-    cost->SetNumResiduals(static_cast<int>(readings + kNumFitParameters));
-    problem_.AddResidualBlock(cost, nullptr, y_.data());
-    for (std::size_t i = 0; i < kNumFitParameters; ++i) {
-      problem_.SetParameterLowerBound(y_.data(), static_cast<int>(i), scale.least(i));
-      problem_.SetParameterUpperBound(y_.data(), static_cast<int>(i), scale.most(i));
-    }
+  Search(JointProblem& problem, const FitVector& start) : problem_(problem), y_(start) {
+    has_effect_[static_cast<std::size_t>(Effect::kAlways)] = true;
   }
 
-  /// The cost at the end; y() holds the place.
-  double solve(const std::array<double, kNumFitParameters>& start, int iterations) {
-    for (std::size_t i = 0; i < y_.size(); ++i) {
-      y_[i] = std::clamp(start[i], scale_.least(i), scale_.most(i));
-    }
-    ceres::Solver::Options options;
-    options.linear_solver_type = ceres::DENSE_QR;
-    options.max_num_iterations = iterations;
-    options.function_tolerance = 1e-6;
-    options.logging_type = ceres::SILENT;
-    ceres::Solver::Summary summary;
-    ceres::Solve(options, &problem_, &summary);
-    return summary.final_cost;
+  void run() {
+    solve_under_less_noise();
+    weigh_again();
+    while (add_an_effect()) weigh_again();
+    search_with_a_strong_motor();
   }
-  [[nodiscard]] const std::array<double, kNumFitParameters>& y() const { return y_; }
 
-  /// Standard deviations of y at its place, out of the Jacobian.
-  [[nodiscard]] Eigen::VectorXd sigmas() {
-    ceres::CRSMatrix jacobian;
-    problem_.Evaluate({}, nullptr, nullptr, nullptr, &jacobian);
-    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(jacobian.num_rows, jacobian.num_cols);
-    for (int row = 0; row < jacobian.num_rows; ++row) {
-      const auto r = static_cast<std::size_t>(row);
-      for (int k = jacobian.rows[r]; k < jacobian.rows[r + 1]; ++k) {
-        const auto place = static_cast<std::size_t>(k);
-        J(row, jacobian.cols[place]) = jacobian.values[place];
-      }
-    }
-    return (J.transpose() * J).inverse().diagonal().cwiseSqrt();
-  }
+  [[nodiscard]] const FitVector& y() const { return y_; }
+  /// How far another place lies that explains the readings as well, per parameter.
+  [[nodiscard]] const FitVector& spread() const { return spread_; }
+  [[nodiscard]] const std::array<bool, kNumEffects>& has_effect() const { return has_effect_; }
 
  private:
-  const Scale& scale_;
-  std::array<double, kNumFitParameters> y_{};
-  ceres::Problem problem_;
+  void solve_under_less_noise() {
+    for (const double noise : kFirstNoise) {
+      problem_.set_noise(noise);
+      solve();
+    }
+  }
+
+  // a motor that is weak enough to saturate and one that never does may explain the same readings;
+  // the derivatives at one place do not show the other
+  void search_with_a_strong_motor() {
+    FitVector y = y_;
+    y[kStallTorque] += kStrong;
+    const double cost = problem_.solve(y, varied_with(problem_.scale(), has_effect_), kIterations);
+    if (cost > cost_ + kAsGood) return;
+    for (std::size_t i = 0; i < y.size(); ++i) spread_[i] = std::abs(y[i] - y_[i]);
+    if (cost > cost_) return;
+    y_ = y;
+    cost_ = cost;
+  }
+
+  // the errors that are left show how much each weighs
+  void weigh_again() {
+    problem_.set_noise(problem_.noise_at(y_));
+    solve();
+  }
+
+  void solve() {
+    cost_ = problem_.solve(y_, varied_with(problem_.scale(), has_effect_), kIterations);
+  }
+
+  // what another parameter has to gain: several times the Bayesian information criterion, because
+  // loads that are a little wrong look like an effect too
+  [[nodiscard]] double price(std::size_t effect) const {
+    double parameters = 0.0;
+    for (std::size_t i = 0; i < kNumFitParameters; ++i) {
+      if (static_cast<std::size_t>(problem_.scale().parameter(i).effect) == effect) ++parameters;
+    }
+    return 0.5 * kClearly * parameters * std::log(static_cast<double>(problem_.num_readings()));
+  }
+
+  // the effect that promises most, if it keeps its promise
+  bool add_an_effect() {
+    const Linear here(problem_, y_);
+    FitVector none;
+    const double without = here.decrease(varied_with(problem_.scale(), has_effect_), none);
+    std::vector<std::pair<double, std::size_t>> promises;
+    for (std::size_t effect = 0; effect < kNumEffects; ++effect) {
+      if (has_effect_[effect] || was_tried_[effect]) continue;
+      std::array<bool, kNumEffects> with = has_effect_;
+      with[effect] = true;
+      FitVector move;
+      const double promise = here.decrease(varied_with(problem_.scale(), with), move) - without;
+      if (promise > price(effect)) promises.emplace_back(promise, effect);
+    }
+    std::sort(promises.rbegin(), promises.rend());
+    for (const auto& [promise, effect] : promises) {
+      if (is_worth(effect)) return true;
+      was_tried_[effect] = true;
+    }
+    return false;
+  }
+
+  bool is_worth(std::size_t effect) {
+    std::array<bool, kNumEffects> with = has_effect_;
+    with[effect] = true;
+    FitVector y = y_;
+    const double cost = problem_.solve(y, varied_with(problem_.scale(), with), kIterations);
+    if (cost_ - cost < price(effect)) return false;
+    has_effect_ = with;
+    y_ = y;
+    cost_ = cost;
+    return true;
+  }
+
+  JointProblem& problem_;
+  FitVector y_;
+  double cost_ = 0.0;
+  FitVector spread_{};
+  std::array<bool, kNumEffects> has_effect_{};
+  std::array<bool, kNumEffects> was_tried_{};
 };
+
+using Square =
+    Eigen::Matrix<double, static_cast<int>(kNumFitParameters), static_cast<int>(kNumFitParameters)>;
+
+Information information_of(const JointProblem& problem, const Linear& here) {
+  Information all;
+  Eigen::Map<Square> normal(all.normal.data());
+  Eigen::Map<Square> scatter(all.scatter.data());
+  normal = here.normal - Square::Identity();
+  const std::vector<double> times = problem.times();
+  Eigen::VectorXd score = Eigen::VectorXd::Zero(normal.rows());
+  double begin = times.front();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] - begin > kBlock) {
+      scatter += score * score.transpose();
+      score.setZero();
+      begin = times[i];
+    }
+    const auto row = static_cast<Eigen::Index>(i);
+    score += here.rows[row] * here.jacobian.row(row).transpose();
+  }
+  scatter += score * score.transpose();
+  return all;
+}
+
+/// Standard deviations of y: what the errors that are left, block by block, would move it. Errors
+/// of neighbouring readings are alike, so that their number says little.
+Eigen::VectorXd deviations(const Information& all) {
+  const Square inverse =
+      (Eigen::Map<const Square>(all.normal.data()) + Square::Identity()).inverse();
+  const Square scatter = Eigen::Map<const Square>(all.scatter.data()) + Square::Identity();
+  return (inverse * scatter * inverse).diagonal().cwiseSqrt();
+}
+
+std::vector<OpenDirection> open_directions(const Information& all) {
+  const Eigen::SelfAdjointEigenSolver<Square> solver(Eigen::Map<const Square>(all.normal.data()));
+  std::vector<OpenDirection> open;
+  for (Eigen::Index k = 0; k < solver.eigenvalues().size(); ++k) {
+    const double singular = std::sqrt(std::max(0.0, solver.eigenvalues()[k]));
+    if (singular > 1.0 / kKnown) break;
+    const Eigen::VectorXd part = solver.eigenvectors().col(k).cwiseAbs();
+    OpenDirection direction{singular, {}};
+    for (std::size_t i = 0; i < kNumFitParameters; ++i) {
+      if (part[static_cast<Eigen::Index>(i)] > kClearPart) direction.parameters.push_back(i);
+    }
+    std::sort(direction.parameters.begin(), direction.parameters.end(),
+              [&](std::size_t a, std::size_t b) {
+                return part[static_cast<Eigen::Index>(a)] > part[static_cast<Eigen::Index>(b)];
+              });
+    open.push_back(std::move(direction));
+  }
+  return open;
+}
+
+/// Which filter comes first makes no difference to the readings: the order of the expected ones.
+void put_filters_in_order(const FitScale& scale, const ServoParameters& expected, FitVector& y) {
+  const double first = scale.value(kFilter1, y[kFilter1]);
+  const double second = scale.value(kFilter2, y[kFilter2]);
+  if ((first < second) == (expected.filter_1 < expected.filter_2)) return;
+  y[kFilter1] = scale.y(kFilter1, second);
+  y[kFilter2] = scale.y(kFilter2, first);
+}
 
 }  // namespace
 
-FitParameters fit_parameters(const ServoParameters& expected) {
-  constexpr double kDeg = 57.295779513082323;
-  using S = ServoParameters;
-  const bool has_dead_band = expected.dead_band > 0.0;
-  return {{{"delay_s", 1.0, &S::delay, 0.02, 0.0, 0.0, 0.2},
-           {"filter_1_s", 1.0, &S::filter_1, 0.05, 0.0, 0.0, 0.5},
-           {"filter_2_s", 1.0, &S::filter_2, 0.05, 0.0, 0.0, 0.5},
-           {"kp", 1.0, &S::kp, 0.0, 0.3, 1.0, 1000.0},
-           {"kde", 1.0, &S::kde, 0.0, 0.3, 1e-3, 20.0},
-           {"stall_torque", 1.0, &S::stall_torque, 0.0, 0.3, 0.05, 20.0},
-           {"free_speed", 1.0, &S::free_speed, 0.0, 0.3, 0.5, 50.0},
-           {"coulomb_friction", 1.0, &S::coulomb_friction, 0.02, 0.0, 0.0, 1.0},
-           {has_dead_band ? "dead_band_deg" : "backlash_deg", kDeg,
-            has_dead_band ? &S::dead_band : &S::backlash, to_rad(0.5), 0.0, 0.0, to_rad(10.0)},
-           {"trim_deg", kDeg, &S::trim, to_rad(5.0), 0.0, to_rad(-20.0), to_rad(20.0)}}};
-}
-
-ServoFit fit_servo(const std::vector<JointData>& data, const ServoParameters& expected) {
-  std::vector<JointFit> fits;
+ServoFit fit_servo(const std::vector<JointData>& data, const ServoParameters& expected,
+                   const ServoFit* start) {
+  const FitScale scale(expected);
+  JointProblem problem(scale, data, kFirstNoise.front());
   ServoFit result;
-  ServoParameters start = expected;
-  for (const JointData& d : data) {
-    fits.emplace_back(*d.drive, *d.readings, GridRange{0, d.drive->ramp.size()}, d.step);
-    result.readings += fits.back().num_readings();
-    start = d.drive->servo;
+  result.servo = {expected};
+  result.readings = problem.num_readings();
+  for (std::size_t i = 0; i < kNumFitParameters; ++i) {
+    const double value = scale.value(i, 0.0);
+    result.values[i] = {value, value, scale.unit(i, value), false};
   }
-  result.servo = start;
   if (result.readings == 0) return result;
 
-  const Scale scale(expected);
-  Problem problem(scale, fits, result.readings, reading_step(*data.front().readings));
-  // the cost has several valleys: play bends it at 0, and a stiff loop looks like a short filter
-  std::vector<std::array<double, kNumFitParameters>> starts = {scale.vector_of(start)};
-  for (const auto& [parameter, shift] : kStarts) {
-    starts.push_back(scale.vector_of(expected));
-    starts.back()[parameter] += shift;
+  FitVector y = scale.vector_of(start == nullptr ? result.servo : start->servo);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (scale.parameter(i).effect != Effect::kAlways) y[i] = 0.0;
   }
-  std::array<double, kNumFitParameters> best = starts.front();
-  double least = std::numeric_limits<double>::infinity();
-  for (const auto& from : starts) {
-    const double cost = problem.solve(from, kShortSearch);
-    if (cost < least) {
-      least = cost;
-      best = problem.y();
-    }
-  }
-  problem.solve(best, kLongSearch);
-
-  result.servo = scale.servo(problem.y().data());
-  const Eigen::VectorXd sigmas = problem.sigmas();
+  Search search(problem, y);
+  search.run();
+  y = search.y();
+  put_filters_in_order(scale, expected, y);
+  result.servo = scale.model(y.data());
+  result.has_effect = search.has_effect();
+  result.noise = problem.noise_at(y);
+  const Linear here(problem, y);
+  result.information = information_of(problem, here);
+  const Eigen::VectorXd sigmas = deviations(result.information);
+  result.open = open_directions(result.information);
   for (std::size_t i = 0; i < kNumFitParameters; ++i) {
-    // not less than what readings with the noise of rounding would leave
-    const double sigma = kRounding * sigmas[static_cast<Eigen::Index>(i)];
-    const double value = scale.value(i, problem.y()[i]);
-    result.values[i] = {value, sigma * scale.unit(i, value), sigma < kKnown};
+    const double sigma = std::hypot(sigmas[static_cast<Eigen::Index>(i)], 0.5 * search.spread()[i]);
+    const double value = scale.value(i, y[i]);
+    result.values[i].value = value;
+    result.values[i].sigma = sigma * scale.unit(i, value);
+    result.values[i].is_known = sigma < kKnown;
   }
   return result;
+}
+
+std::array<double, kNumFitParameters> sigmas_with(const ServoFit& fit, const JointData& more,
+                                                  const ServoParameters& expected) {
+  const FitScale scale(expected);
+  const FitVector y = scale.vector_of(fit.servo);
+  JointProblem problem(scale, {more}, fit.noise);
+  Information all = fit.information;
+  if (problem.num_readings() > 0) {
+    const Information added = information_of(problem, Linear(problem, y));
+    for (std::size_t k = 0; k < all.normal.size(); ++k) {
+      all.normal[k] += added.normal[k];
+      all.scatter[k] += added.scatter[k];
+    }
+  }
+  const Eigen::VectorXd sigmas = deviations(all);
+  std::array<double, kNumFitParameters> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = sigmas[static_cast<Eigen::Index>(i)] * scale.unit(i, fit.values[i].value);
+  }
+  return values;
 }
 
 }  // namespace kagami::tools

@@ -2,52 +2,57 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "models/base/servo_parameters.hpp"
-#include "tools/gap/drive_history.hpp"
+#include "tools/identify/fit_parameters.hpp"
+#include "tools/identify/joint_problem.hpp"
 
 namespace kagami::tools {
 
-/// One number of a servo that is fitted.
-struct FitParameter {
-  const char* key = "";   ///< in a servo file
-  double per_unit = 1.0;  ///< the file's value of 1 in SI units
-  double ServoParameters::*member = nullptr;
-  double expected = 0.0;  ///< SI: so near the model's value it is expected (standard deviation)
-  double relative = 0.0;  ///< the same as a share of the model's value; one of the two is 0
-  double least = 0.0;     ///< SI, bounds
-  double most = 0.0;
-};
-inline constexpr std::size_t kNumFitParameters = 10;
-using FitParameters = std::array<FitParameter, kNumFitParameters>;
-/// For a model whose servo is `expected`: its play is that of the gear, or a dead band where it has
-/// one.
-FitParameters fit_parameters(const ServoParameters& expected);
-
 /// A fitted number with what is known about it.
 struct FittedValue {
+  double before = 0.0;    ///< SI, of the expected model
   double value = 0.0;     ///< SI
   double sigma = 0.0;     ///< SI, one standard deviation
   bool is_known = false;  ///< by the readings: sigma is less than a tenth of what was expected
 };
 
+/// A combination of parameters that the readings leave open: a row of the Jacobian's singular value
+/// decomposition, in units of the expected deviations.
+struct OpenDirection {
+  double singular_value = 0.0;
+  std::vector<std::size_t> parameters;  ///< that have a clear part in it, largest first
+};
+
+/// What readings say near the fitted place, in units of the expected deviations.
+struct Information {
+  using Matrix = std::array<double, kNumFitParameters * kNumFitParameters>;
+  Matrix normal{};   ///< product of the Jacobian of the readings with itself
+  Matrix scatter{};  ///< the same of its sums over half seconds, times the errors
+};
+
 struct ServoFit {
-  ServoParameters servo;
+  JointModel servo;
   std::array<FittedValue, kNumFitParameters> values;  ///< in the order of fit_parameters
+  std::vector<OpenDirection> open;                    ///< least known first
+  std::array<bool, kNumEffects> has_effect{};         ///< takes part
   std::size_t readings = 0;
+  double noise = 0.0;  ///< rad, of the readings, what the fit leaves
+  Information information;
 };
 
-/// One joint in one record.
-struct JointData {
-  const JointDrive* drive = nullptr;
-  const AlignedReadings* readings = nullptr;
-  double step = 0.0;  ///< s
-};
+/// Fits all records of a joint together: the likeliest parameters within bounds, near those of
+/// `expected` where the readings do not say otherwise. An effect that the model lacks takes part
+/// where it explains the readings clearly better. The search begins at `start`, of an earlier fit,
+/// or at the expected servo.
+ServoFit fit_servo(const std::vector<JointData>& data, const ServoParameters& expected,
+                   const ServoFit* start);
 
-/// Fits all records of a joint together, by least squares with bounds. Parameters stay near those
-/// of `expected` where the readings do not say otherwise. The search begins at the drives' own
-/// servo.
-ServoFit fit_servo(const std::vector<JointData>& data, const ServoParameters& expected);
+/// SI, the standard deviations after one more record, whose errors are those of a model that is
+/// right.
+std::array<double, kNumFitParameters> sigmas_with(const ServoFit& fit, const JointData& more,
+                                                  const ServoParameters& expected);
 
 }  // namespace kagami::tools

@@ -45,11 +45,13 @@ double sum_of(const JointExplanation& joint) {
 TEST(Explain, ReplayOfAJointFollowsTheShadowModel) {
   PlantedCause run;
   const DriveHistory history = run.history("squat");
-  std::vector<double> angle;
+  std::vector<std::vector<double>> angles;
   for (std::size_t j = 0; j < history.num_joints(); ++j) {
     SCOPED_TRACE(history.names[j]);
     const JointDrive& drive = history.drive[j];
-    replay_joint(drive, drive.servo, 1.0, {0, drive.ramp.size()}, history.step, angle);
+    const JointModel own{drive.servo};
+    replay_joint(drive, {&own, 1}, {0, drive.ramp.size()}, history.step, angles);
+    const std::vector<double>& angle = angles.front();
     ASSERT_GT(angle.size(), 1000u);
     for (std::size_t k = 0; k < angle.size(); ++k) {
       ASSERT_NEAR(to_deg(angle[k]), to_deg(drive.angle[k]), 0.6) << k;  // deg
@@ -86,6 +88,14 @@ TEST(Explain, FindsTwiceTheServoLag) {
   const auto joints = explain_gap(run.history(run.short_motion()));
   expect_only(joints, "left_hip_pitch", Cause::kServoLag);
   EXPECT_NEAR(amount_of(joints, run.index_of("left_hip_pitch")), 0.200, 0.004);  // s
+}
+
+TEST(Explain, FindsTheGainOfAReading) {
+  PlantedCause run;
+  run.servo("left_elbow").reading_gain = 0.06;
+  const auto joints = explain_gap(run.history(run.short_motion()));
+  expect_only(joints, "left_elbow", Cause::kGain);
+  EXPECT_NEAR(amount_of(joints, run.index_of("left_elbow")), 0.06, 0.005);
 }
 
 // The virtual robot measures behind the play of its gear, so that its own play cannot be read: the

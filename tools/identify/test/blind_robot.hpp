@@ -1,6 +1,9 @@
 /// Virtual robots whose servos are drawn, for what is fitted to their records.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <random>
 #include <string>
 #include <vector>
@@ -35,18 +38,78 @@ struct BlindRobot : PlantedCause {
     }
   }
 
-  /// Out of the first motions, the last one only predicted; all on the stand.
-  tools::Identification identified(const std::vector<std::string>& motions,
-                                   const std::string& predicted) {
-    std::vector<std::string> records;
-    for (const std::string& motion : motions) {
-      history(motion);
-      records.push_back(keep_record(motion));
-    }
-    history(predicted);
+  /// A record of this motion that later runs leave alone.
+  std::string recorded(const std::string& motion, const std::string& scene = "stand") {
+    more = {"--on", scene};
+    history(motion);
+    more.clear();
+    return keep_record(scene + "_" + motion);
+  }
+
+  /// From a minute of `identify`, a walk and push-ups, on the stand; a side step on the stand and a
+  /// squat on the floor are only predicted.
+  tools::Identification identified() {
     tools::IdentifySettings one_fit;
     one_fit.cross_validate = false;
-    return tools::identify(records, {record()}, one_fit, nullptr);
+    return tools::identify({recorded("identify"), recorded("walk_forward"), recorded("push_up")},
+                           {recorded("side_left"), recorded("squat", "floor")}, one_fit, nullptr);
+  }
+};
+
+/// Absolute errors of all joints of all robots.
+struct BlindErrors {
+  const char* name;
+  double bound;
+  std::vector<double> all{};
+
+  void add(double error) { all.push_back(std::abs(error)); }
+  [[nodiscard]] double share_within() const {
+    const auto within = std::count_if(all.begin(), all.end(), [&](double e) { return e <= bound; });
+    return all.empty() ? 1.0 : static_cast<double>(within) / static_cast<double>(all.size());
+  }
+  void print() {
+    if (all.empty()) return;
+    std::sort(all.begin(), all.end());
+    std::printf("%-22s median %.3f, 95 %% %.3f, largest %.3f; %.1f %% of %zu within %.2f\n", name,
+                all[all.size() / 2], all[all.size() * 95 / 100], all.back(), 100.0 * share_within(),
+                all.size(), bound);
+  }
+};
+
+/// How near the fits came, and whether their deviations say so.
+struct BlindResult {
+  BlindErrors lag{"lag ms", 2.0};
+  BlindErrors trim{"trim deg", 0.3};
+  BlindErrors play{"backlash deg", 0.3};
+  BlindErrors gain{"known loop gain %", 10.0};
+  BlindErrors on_stand{"predicted, stand deg", 0.45};
+  BlindErrors on_floor{"predicted, floor deg", 1.0};
+  std::vector<BlindErrors> of_sigma;  // errors in standard deviations, of each parameter
+
+  void add(const BlindRobot& blind, const tools::Identification& found) {
+    for (std::size_t j = 0; j < found.joints.size(); ++j) {
+      tools::JointModel truth{blind.robot.servos.joints[j]};
+      // which filter comes first makes no difference; the fit's order for equal expected ones
+      if (truth.filter_1 < truth.filter_2) std::swap(truth.filter_1, truth.filter_2);
+      const tools::ServoFit& fit = found.fits[j];
+      lag.add(1e3 * (lag_of(fit.servo) - lag_of(truth)));
+      trim.add(to_deg(fit.servo.trim - truth.trim));
+      play.add(to_deg(fit.servo.backlash - truth.backlash));
+      if (fit.values[tools::kLoopGain].is_known) gain.add(100.0 * (fit.servo.kp / truth.kp - 1.0));
+      const tools::FitParameters parameters = tools::fit_parameters(found.before.joints[j]);
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (of_sigma.size() == i) of_sigma.push_back({parameters[i].key, 2.0});
+        of_sigma[i].add((fit.values[i].value - truth.*parameters[i].member) / fit.values[i].sigma);
+      }
+    }
+    const std::size_t last = found.records.size() - 1;
+    on_stand.add(to_deg(found.records[last - 1].predicted));
+    on_floor.add(to_deg(found.records[last].predicted));
+  }
+  void print() {
+    for (BlindErrors* errors : {&lag, &trim, &play, &gain, &on_stand, &on_floor}) errors->print();
+    std::printf("In standard deviations:\n");
+    for (BlindErrors& errors : of_sigma) errors.print();
   }
 };
 
