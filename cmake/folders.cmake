@@ -59,9 +59,9 @@ folder(tools/analysis control/factory models/base motions/file motions/play runt
 folder(tools/python models/base tools/analysis tools/cli)
 folder(tools/gap drivers/link drivers/rcb1 models/actuator models/base models/dynamics models/robot runtime/app
   runtime/channels runtime/cycle runtime/record tools/analysis tools/cli)
-folder(tools/import drivers/link models/base models/robot motions/file runtime/app runtime/channels runtime/clock runtime/cycle
-  runtime/threads tools/analysis)
-folder(tools/identify models/base motions/file runtime/app tools/analysis tools/gap)
+folder(tools/import drivers/link drivers/rcb1 models/base models/robot motions/file runtime/app runtime/channels runtime/clock
+  runtime/cycle runtime/threads tools/analysis)
+folder(tools/identify models/base models/dynamics models/robot motions/file runtime/app tools/analysis tools/gap)
 folder(tools/tune control/core control/factory control/pid control/safety drivers/rcb1 drivers/virtual models/actuator
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)
 folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis tools/cli

@@ -1,5 +1,7 @@
 #include "drivers/virtual/plant_body.hpp"
 
+#include <algorithm>
+
 #include "models/base/errors.hpp"
 
 namespace kagami::drivers::virtual_robot {
@@ -22,9 +24,16 @@ void weld(PlantLink& link, double mass, const Vec3& com, const Mat3& inertia) {
   link.mass = total;
 }
 
+double mass_scale(const models::RobotDescription& robot, const ServoSet& servos,
+                  const std::string& joint) {
+  const auto found = std::find(robot.joint_names.begin(), robot.joint_names.end(), joint);
+  const auto place = static_cast<std::size_t>(found - robot.joint_names.begin());
+  return place < servos.joints.size() ? servos.joints[place].link_mass_scale : 1.0;
+}
+
 }  // namespace
 
-PlantBody plant_body(const models::RobotDescription& robot) {
+PlantBody plant_body(const models::RobotDescription& robot, const ServoSet& servos) {
   const models::Model& model = robot.model;
   PlantBody body;
   body.gravity = model.gravity();
@@ -55,10 +64,11 @@ PlantBody plant_body(const models::RobotDescription& robot) {
     }
     carriers[static_cast<std::size_t>(i)] = carrier;
 
-    const double mass = part.inertia.mass;
-    if (mass <= 0.0) continue;
-    const Vec3 com = part.inertia.h / mass;
-    const Mat3 about_com = part.inertia.I - point_inertia(mass, com);
+    if (part.inertia.mass <= 0.0) continue;
+    const double scale = mass_scale(robot, servos, part.joint_name);
+    const double mass = scale * part.inertia.mass;
+    const Vec3 com = part.inertia.h / part.inertia.mass;
+    const Mat3 about_com = scale * part.inertia.I - point_inertia(mass, com);
     PlantLink& link =
         carrier.link == kWorld ? body.base : body.links[static_cast<std::size_t>(carrier.link)];
     weld(link, mass, carrier.p + carrier.R * com, carrier.R * about_com * carrier.R.transpose());

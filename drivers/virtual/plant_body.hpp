@@ -48,7 +48,8 @@ struct PlantBody {
 };
 
 /// The body of a robot folder that was read with a fixed base. Links on fixed joints become part of
-/// what carries them. Throws ModelError for joints other than fixed and revolute.
-PlantBody plant_body(const models::RobotDescription& robot);
+/// what carries them. The servos of the plant name the masses of links that differ from the
+/// folder's. Throws ModelError for joints other than fixed and revolute.
+PlantBody plant_body(const models::RobotDescription& robot, const ServoSet& servos);
 
 }  // namespace kagami::drivers::virtual_robot

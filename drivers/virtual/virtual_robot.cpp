@@ -70,7 +70,7 @@ VirtualRobot::State::State(const VirtualRobotConfig& config)
     : wiring(config.robot.wiring),
       behaviour(config.behaviour),
       memory_file(config.memory_file),
-      plant(plant_body(config.robot), config.servos, config.floor_friction),
+      plant(plant_body(config.robot, config.servos), config.servos, config.floor_friction),
       commands(config.robot.joint_names.size()),
       dice(config.seed),
       dtr_high(config.behaviour.dtr_high) {
@@ -89,8 +89,8 @@ VirtualRobot::State::State(const VirtualRobotConfig& config)
     angles.push_back(joint_angle(j, board.pulse_deg(joint.slot(), 0)) +
                      config.servos.joints[j].trim);
   }
-  plant.disturb({config.robot.model, plant_body(config.robot), config.floor_friction.has_value(),
-                 config.disturbances});
+  plant.disturb({config.robot.model, plant_body(config.robot, config.servos),
+                 config.floor_friction.has_value(), config.disturbances});
   plant.place(angles, config.start ? config.start->R_WB : Mat3::Identity());
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/actuator/board_ramp.hpp"
 #include "models/actuator/disturbance_injector.hpp"
+#include "models/actuator/link_masses.hpp"
 #include "models/actuator/servo.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
@@ -269,7 +270,8 @@ void ServoDrivenRobot::State::settle(const JointArray<double>& angle) noexcept {
 
 ServoDrivenRobot::ServoDrivenRobot(const Model& model, const ServoSet& servos,
                                    const RobotWiring& wiring, const DynamicsChoice& dynamics)
-    : state_(std::make_unique<State>(model, servos, wiring, dynamics)) {
+    : state_(std::make_unique<State>(with_link_masses(model, servos, wiring), servos, wiring,
+                                     dynamics)) {
   reset({}, 0);
 }
 
@@ -277,8 +279,9 @@ ServoDrivenRobot::ServoDrivenRobot(const Model& model, const ServoSet& servos,
                                    const RobotWiring& wiring,
                                    const std::vector<CollisionBox>& boxes,
                                    const FloorOptions& floor, const DynamicsChoice& dynamics)
-    : state_(std::make_unique<State>(model, servos, wiring, dynamics)) {
-  state_->floor = std::make_unique<Floor>(model, boxes, floor, dynamics);
+    : state_(std::make_unique<State>(with_link_masses(model, servos, wiring), servos, wiring,
+                                     dynamics)) {
+  state_->floor = std::make_unique<Floor>(state_->model, boxes, floor, dynamics);
   state_->body = &state_->floor->world->state(0);
   reset({}, 0);
 }

@@ -27,6 +27,7 @@ ServoParameters read_servo(const ConfigNode& node, ServoParameters s) {
   s.stribeck_speed = node.number_or("stribeck_speed", s.stribeck_speed, {0.01, 10.0, "rad/s"});
   s.load_friction = node.number_or("load_friction", s.load_friction, {0.0, 0.9});
   s.reading_gain = node.number_or("reading_gain", s.reading_gain, {-0.5, 0.5});
+  s.link_mass_scale = node.number_or("link_mass_scale", s.link_mass_scale, {0.2, 5.0});
   if (s.dead_band > 0.0 && s.backlash > 0.0) {
     node.fail("backlash_deg", "dead band and backlash exclude each other, expected one of them 0");
   }

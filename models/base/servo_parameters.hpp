@@ -28,6 +28,8 @@ struct ServoParameters {
   double stribeck_speed = 0.1;    ///< rad/s, where 1/e of that is left
   double load_friction = 0.0;     ///< share of the torque that the gear transmits
   double reading_gain = 0.0;      ///< share: the reading is (1 + gain) times the joint's angle
+  /// Mass and inertia of the link behind the joint are this times those in the robot's folder.
+  double link_mass_scale = 1.0;
 };
 
 /// A battery that sags: voltage ratio = 1 - sag * (sum of |torque| / sum of stall torques).

@@ -133,6 +133,17 @@ void ModelBuilder::weld_mass(BodyIndex body, const MassProperties& mass) {
   b.inertia = b.inertia + checked_inertia(b.name, mass, true);
 }
 
+void ModelBuilder::scale_mass(BodyIndex body, double factor) {
+  Body& b = body_at(body);
+  if (!std::isfinite(factor) || factor <= 0.0) {
+    throw ModelError("link '" + b.name + "': mass times " + number_text(factor) +
+                     ", expected a factor > 0");
+  }
+  b.inertia.mass *= factor;
+  b.inertia.h *= factor;
+  b.inertia.I *= factor;
+}
+
 void ModelBuilder::set_limits(BodyIndex body, const DofLimits& limits) {
   const Body& b = body_at(body);
   if (num_v(b.joint.type) != 1) {

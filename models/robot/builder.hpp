@@ -27,6 +27,8 @@ class ModelBuilder {
                      const Joint& joint, const Pose& X_PJ, const MassProperties& mass);
   /// Welds a piece with this mass to a body; mass centre and inertia in the body's frame.
   void weld_mass(BodyIndex body, const MassProperties& mass);
+  /// Multiplies mass and inertia of a body by a factor > 0; its mass centre stays.
+  void scale_mass(BodyIndex body, double factor);
   /// Limits of a one-degree-of-freedom joint.
   void set_limits(BodyIndex body, const DofLimits& limits);
   /// Rotor inertia (kg m^2; kg at a prismatic joint; >= 0) of a one-degree-of-freedom joint.

@@ -220,6 +220,7 @@ void add_rare_keys(const ServoParameters& p, nlohmann::json& servo) {
   add("stribeck_speed", &ServoParameters::stribeck_speed);
   add("load_friction", &ServoParameters::load_friction);
   add("reading_gain", &ServoParameters::reading_gain);
+  add("link_mass_scale", &ServoParameters::link_mass_scale);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class WalkRun {
           const std::vector<control::PidSettings>& pid, double speed)
       : robot_(robot),
         n_(robot.joint_names.size()),
-        body_(drivers::virtual_robot::plant_body(robot)),
+        body_(drivers::virtual_robot::plant_body(robot, robot.servos)),
         plant_(body_, std::vector<double>(n_, 0.0), kFriction),
         player_(motion, robot.wiring, options(speed)),
         pid_(pid, drivers::virtual_robot::kPlantStep),

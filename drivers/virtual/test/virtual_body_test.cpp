@@ -52,7 +52,7 @@ bool carries(const PlantBody& body, int ancestor, int link) {
 
 TEST(PlantBody, WeighsWhatTheModelWeighsWithoutItsBase) {
   const models::RobotDescription robot = khr1();
-  const PlantBody body = plant_body(robot);
+  const PlantBody body = plant_body(robot, robot.servos);
   ASSERT_EQ(body.link_of_joint.size(), 17u);
   double mass = 0.0;
   for (const PlantLink& link : body.links) mass += link.mass;
@@ -63,6 +63,20 @@ TEST(PlantBody, WeighsWhatTheModelWeighsWithoutItsBase) {
   }
   EXPECT_GT(base, 0.4);
   EXPECT_NEAR(mass + base, robot.model.total_mass(), 1e-12);
+}
+
+TEST(PlantBody, ServosNameTheMassOfALink) {
+  models::RobotDescription robot = khr1();
+  const PlantBody body = plant_body(robot, robot.servos);
+  robot.servos.joints[3].link_mass_scale = 1.25;
+  const PlantBody changed = plant_body(robot, robot.servos);
+  for (std::size_t j = 0; j < body.link_of_joint.size(); ++j) {
+    const auto k = static_cast<std::size_t>(body.link_of_joint[j]);
+    const double scale = j == 3 ? 1.25 : 1.0;
+    EXPECT_NEAR(changed.links[k].mass, scale * body.links[k].mass, 1e-15);
+    EXPECT_NEAR((changed.links[k].inertia - scale * body.links[k].inertia).norm(), 0.0, 1e-15);
+    EXPECT_NEAR((changed.links[k].com - body.links[k].com).norm(), 0.0, 1e-15);
+  }
 }
 
 TEST(PlantBody, WeldedLinkCountsWithWhatCarriesIt) {
@@ -85,7 +99,7 @@ TEST(PlantBody, WeldedLinkCountsWithWhatCarriesIt) {
   robot.model = builder.build();
   robot.joint_names = {"hinge"};
 
-  const PlantBody body = plant_body(robot);
+  const PlantBody body = plant_body(robot, robot.servos);
   ASSERT_EQ(body.links.size(), 1u);
   EXPECT_NEAR(body.links[0].mass, 0.2, 1e-15);
   EXPECT_NEAR(body.links[0].com.z(), -0.05, 1e-15);
@@ -98,7 +112,7 @@ TEST(PlantBody, JointThatDoesNotExistIsNamed) {
   models::RobotDescription robot = khr1();
   robot.joint_names[4] = "left_tail";
   try {
-    plant_body(robot);
+    plant_body(robot, robot.servos);
     FAIL();
   } catch (const ModelError& error) {
     EXPECT_NE(std::string(error.what()).find("left_tail"), std::string::npos);
@@ -106,7 +120,7 @@ TEST(PlantBody, JointThatDoesNotExistIsNamed) {
 }
 
 TEST(Plant, HoldingTorquesOfTheKhr1BalanceGravity) {
-  const PlantBody body = plant_body(khr1());
+  const PlantBody body = plant_body(khr1(), khr1().servos);
   Plant plant(body, test::quick_servos());
   std::vector<double> angles(17, 0.0);
   std::vector<ServoCommand> commands(17);

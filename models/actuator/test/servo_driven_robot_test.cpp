@@ -35,6 +35,7 @@ class Hinge : public ::testing::Test {
     model_ = builder.build();
     wiring_.boards = {{0, false}};
     wiring_.joints.resize(1);
+    wiring_.joints[0].joint = "hinge";
     wiring_.joints[0].channel = 1;
     wiring_.speed.seconds_per_degree.fill(0.0028);
     servos_.joints.resize(1);
@@ -64,6 +65,19 @@ TEST_F(Hinge, SettlesWhereGravityAndThePositionLoopBalance) {
   EXPECT_NEAR(0.5 - body.q()[0], gravity / servo().kp, 1e-9);  // rad: torque / kp
   EXPECT_NEAR(body.torque()[0], gravity, 1e-8);
   EXPECT_NEAR(body.qd()[0], 0.0, 1e-9);
+}
+
+TEST_F(Hinge, LinkMassScaleIsAnotherMassAndInertia) {
+  servo().link_mass_scale = 1.5;
+  const ServoDrivenRobot scaled = run(0.5, 0.3, kMs);
+  servo().link_mass_scale = 1.0;
+  ModelBuilder builder;
+  builder.add_body("arm", kWorld, "hinge", {JointType::kRevolute, Vec3::UnitY()}, Pose{},
+                   {1.5 * kMass, Vec3(0.0, 0.0, -kArm), 1.5 * kInertia * Mat3::Identity()});
+  model_ = builder.build();
+  const ServoDrivenRobot heavy = run(0.5, 0.3, kMs);
+  EXPECT_NEAR(scaled.q()[0], heavy.q()[0], 1e-12);
+  EXPECT_NEAR(scaled.torque()[0], heavy.torque()[0], 1e-12);
 }
 
 TEST_F(Hinge, ConvergesToTheExactFilterWhenTheServoIsStiff) {

@@ -188,7 +188,7 @@ Pushed plant_after_push(double force) {
   const models::RobotDescription robot =
       models::read_robot_folder(folder, models::BaseKind::kFixed);
   const ServoSet servos = vr::read_plant_servos(robot, folder, "");
-  vr::Plant plant(vr::plant_body(robot), servos, 0.5);
+  vr::Plant plant(vr::plant_body(robot, servos), servos, 0.5);
   std::vector<double> held;
   for (const ServoParameters& servo : servos.joints) held.push_back(servo.trim);
   plant.place(held);
