@@ -32,7 +32,7 @@ struct ChildSettings {
   std::function<std::optional<ChildTask>()> next;
   /// Called for each task that ended, in the order of the ends.
   std::function<void(const ChildEnd&)> ended;
-  /// Whether to stop: asked several times a second.
+  /// Whether to stop: called several times a second.
   std::function<bool()> is_stopped;
 };
 

@@ -36,7 +36,7 @@ JournalHead head_of(const std::string& line, const fs::path& file) {
   } catch (const json::exception&) {
   }
   throw ConfigError(file.string() + ": line 1: expected the head of a sweep's runs (" +
-                    std::string(kSchema) + "); give another --out, or remove the file");
+                    std::string(kSchema) + "); expected another --out, or remove the file");
 }
 
 std::string line_of(const RunEnd& end) {

@@ -26,7 +26,7 @@ std::string program_in(const std::string& path, const std::string& name) {
   return "";
 }
 
-ProgramOutput ask(const std::string& program, const std::vector<std::string>& arguments) {
+ProgramOutput output_of(const std::string& program, const std::vector<std::string>& arguments) {
   constexpr int kAnyCore = -1;
   return run_program(program, arguments, kAnyCore, kAnswer_s);
 }
@@ -76,7 +76,7 @@ std::string slurm_script(const SlurmJob& job) {
 std::uint64_t slurm_cores(const SlurmPrograms& slurm) {
   if (slurm.sinfo.empty()) return 1;
   // "allocated/idle/other/total" of all nodes together
-  const ProgramOutput answer = ask(slurm.sinfo, {"--noheader", "--summarize", "--format=%C"});
+  const ProgramOutput answer = output_of(slurm.sinfo, {"--noheader", "--summarize", "--format=%C"});
   unsigned long long most = 1;
   for (const std::string& line : lines_of(answer.out)) {
     unsigned long long total = 0;
@@ -96,7 +96,7 @@ std::string submit(const SlurmPrograms& slurm, const SlurmJob& job) {
   for (const std::string& option : job.options)
     arguments.push_back(option.substr(0, 1) == "-" ? option : "--" + option);
   arguments.push_back(script.string());
-  const ProgramOutput answer = ask(slurm.sbatch, arguments);
+  const ProgramOutput answer = output_of(slurm.sbatch, arguments);
   if (!answer.error.empty()) {
     const std::size_t error_at = answer.error.rfind("error: ");
     throw Error("sbatch: " +
@@ -111,7 +111,7 @@ std::string submit(const SlurmPrograms& slurm, const SlurmJob& job) {
 
 std::optional<std::uint64_t> tasks_left(const SlurmPrograms& slurm, const std::string& job) {
   const ProgramOutput answer =
-      ask(slurm.squeue, {"--noheader", "--array", "--jobs=" + job, "--format=%T"});
+      output_of(slurm.squeue, {"--noheader", "--array", "--jobs=" + job, "--format=%T"});
   // some minutes after its end, Slurm has forgotten a job
   if (answer.error.find("Invalid job id") != std::string::npos) return 0;
   if (!answer.error.empty()) return std::nullopt;
@@ -127,9 +127,9 @@ std::string task_end(const SlurmPrograms& slurm, const SlurmJob& job, const std:
                      std::uint64_t task) {
   std::string text = "task " + std::to_string(task);
   if (!slurm.sacct.empty()) {
-    const ProgramOutput answer =
-        ask(slurm.sacct, {"--noheader", "--allocations", "--parsable2", "--format=State,ExitCode",
-                          "--jobs=" + number + "_" + std::to_string(task)});
+    const ProgramOutput answer = output_of(
+        slurm.sacct, {"--noheader", "--allocations", "--parsable2", "--format=State,ExitCode",
+                      "--jobs=" + number + "_" + std::to_string(task)});
     const std::vector<std::string> lines = lines_of(answer.out);
     if (answer.error.empty() && !lines.empty()) text += " (" + lines.front() + ")";
   }
