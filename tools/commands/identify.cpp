@@ -28,6 +28,7 @@ struct IdentifyOptions {
   std::string plan;
   int rounds = 2;
   bool no_cross_validation = false;
+  bool masses = false;
 };
 
 /// "36.2 +-0.5", in the file's unit; "(16.0)" where the readings do not determine it.
@@ -42,15 +43,15 @@ std::string value_text(const FitParameter& parameter, const FittedValue& value) 
 
 std::string servos_text(const Identification& found) {
   std::vector<Table::Column> columns = {{"joint", Align::kLeft}};
-  for (const FitParameter& parameter : fit_parameters({})) {
-    if (parameter.effect == Effect::kAlways) columns.push_back({parameter.key});
+  for (const FitParameter& parameter : fit_parameters()) {
+    if (!is_extra(parameter.effect)) columns.push_back({parameter.key});
   }
   Table table(std::move(columns));
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
-    const FitParameters parameters = fit_parameters(found.before.joints[j]);
+    const FitParameters& parameters = fit_parameters();
     std::vector<std::string> row = {found.joints[j]};
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i].effect != Effect::kAlways) continue;
+      if (is_extra(parameters[i].effect)) continue;
       const bool has_readings = found.fits[j].readings > 0;
       row.push_back(has_readings ? value_text(parameters[i], found.fits[j].values[i]) : "-");
     }
@@ -73,7 +74,7 @@ std::string names_of(const OpenDirection& direction, const FitParameters& parame
 std::string combinations_text(const Identification& found) {
   std::map<std::string, std::string> joints_of;
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
-    const FitParameters parameters = fit_parameters(found.before.joints[j]);
+    const FitParameters& parameters = fit_parameters();
     for (const OpenDirection& direction : found.fits[j].open) {
       if (direction.parameters.size() < 2) continue;
       std::string& joints = joints_of[names_of(direction, parameters)];
@@ -89,10 +90,10 @@ std::string combinations_text(const Identification& found) {
 std::string effects_text(const Identification& found) {
   std::string text;
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
-    const FitParameters parameters = fit_parameters(found.before.joints[j]);
+    const FitParameters& parameters = fit_parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i].effect == Effect::kAlways) continue;
-      if (!found.fits[j].has_effect[static_cast<std::size_t>(parameters[i].effect)]) continue;
+      if (!is_extra(parameters[i].effect)) continue;
+      if (!found.fits[j].has_effect[place_of(parameters[i].effect)]) continue;
       text += "  " + found.joints[j] + ": " + parameters[i].key + " " +
               value_text(parameters[i], found.fits[j].values[i]) + "\n";
     }
@@ -100,11 +101,22 @@ std::string effects_text(const Identification& found) {
   return text.empty() ? "" : "\nEffects that the model did not have:\n" + text;
 }
 
+std::string masses_text(const Identification& found) {
+  if (found.masses.empty()) return "";
+  Table table({{"link behind", Align::kLeft}, {"mass"}, {"+-"}, {"", Align::kLeft}});
+  for (std::size_t j = 0; j < found.joints.size(); ++j) {
+    const LinkMass& mass = found.masses[j];
+    table.add_row({found.joints[j], fixed(mass.scale, 3), fixed(mass.sigma, 3),
+                   mass.is_known ? "" : "not identifiable"});
+  }
+  return "\nMasses of the links, in those of the robot's folder:\n" + table.text();
+}
+
 std::string plan_text(const ExperimentPlan& plan, const Identification& found) {
   if (plan.values.empty()) return "\nThe records determine every parameter; no plan is needed.\n";
   Table table({{"joint", Align::kLeft}, {"parameter", Align::kLeft}, {"+- now"}, {"+- after"}});
   for (const PlannedValue& v : plan.values) {
-    const FitParameter p = fit_parameters(found.before.joints[v.joint])[v.parameter];
+    const FitParameter& p = fit_parameters()[v.parameter];
     table.add_row({found.joints[v.joint], p.key, fmt::format("{:.3g}", p.per_unit * v.sigma),
                    fmt::format("{:.3g}", p.per_unit * v.expected)});
   }
@@ -117,7 +129,7 @@ nlohmann::json plan_json(const ExperimentPlan& plan, const Identification& found
   if (file.empty()) return nullptr;
   nlohmann::json values = nlohmann::json::array();
   for (const PlannedValue& v : plan.values) {
-    const FitParameter p = fit_parameters(found.before.joints[v.joint])[v.parameter];
+    const FitParameter& p = fit_parameters()[v.parameter];
     values.push_back({{"joint", found.joints[v.joint]},
                       {"parameter", p.key},
                       {"sigma", p.per_unit * v.sigma},
@@ -140,7 +152,7 @@ std::string records_text(const Identification& found) {
 }
 
 nlohmann::json joint_json(const Identification& found, std::size_t j) {
-  const FitParameters parameters = fit_parameters(found.before.joints[j]);
+  const FitParameters& parameters = fit_parameters();
   nlohmann::json values = nlohmann::json::object();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const FitParameter& p = parameters[i];
@@ -156,11 +168,19 @@ nlohmann::json joint_json(const Identification& found, std::size_t j) {
     for (const std::size_t i : direction.parameters) keys.push_back(parameters[i].key);
     open.push_back({{"singular_value", direction.singular_value}, {"parameters", keys}});
   }
-  return {{"name", found.joints[j]},
-          {"readings", found.fits[j].readings},
-          {"noise_deg", to_deg(found.fits[j].noise)},
-          {"parameters", values},
-          {"open", open}};
+  nlohmann::json joint = {{"name", found.joints[j]},
+                          {"readings", found.fits[j].readings},
+                          {"noise_deg", to_deg(found.fits[j].noise)},
+                          {"parameters", values},
+                          {"open", open}};
+  if (!found.masses.empty()) {
+    const LinkMass& mass = found.masses[j];
+    joint["link_mass_scale"] = {{"before", found.before.joints[j].link_mass_scale},
+                                {"value", mass.scale},
+                                {"sigma", mass.sigma},
+                                {"identifiable", mass.is_known}};
+  }
+  return joint;
 }
 
 nlohmann::json identification_json(const Identification& found, const ExperimentPlan& plan,
@@ -194,6 +214,7 @@ void run_identify(const IdentifyOptions& opt, Console& io) {
   IdentifySettings settings;
   settings.rounds = opt.rounds;
   settings.cross_validate = !opt.no_cross_validation;
+  settings.masses = opt.masses;
   const Identification found =
       identify(files_of(opt.records, io), files_of(opt.held_back, io), settings,
                [&](double share) { io.progress(share, "fitting"); });
@@ -206,8 +227,9 @@ void run_identify(const IdentifyOptions& opt, Console& io) {
     write_file_atomically(opt.plan, motions::motion_json_text(plan.motion));
   }
   if (io.json) return io.print_json(identification_json(found, plan, opt));
-  io.print(servos_text(found) + effects_text(found) + combinations_text(found) + "\n" +
-           records_text(found) + (opt.plan.empty() ? "" : plan_text(plan, found)));
+  io.print(servos_text(found) + effects_text(found) + masses_text(found) +
+           combinations_text(found) + "\n" + records_text(found) +
+           (opt.plan.empty() ? "" : plan_text(plan, found)));
   if (!opt.out.empty()) io.say("servos: " + opt.out + "; 'kagami replay MOTION --twin' takes it");
 }
 
@@ -236,6 +258,10 @@ void add_identify(Command& app, Console& io) {
       .value("N")
       .range(1, 10)
       .with_default();
+  cmd.add_flag(
+      "--masses", opt->masses,
+      "Fit the links' masses in place of kp and kde, which the model then has to have right; "
+      "for records on the stand.");
   cmd.add_flag("--no-cross-validation", opt->no_cross_validation,
                "Do not identify again without each record in turn.");
   add_json_option(cmd, io);

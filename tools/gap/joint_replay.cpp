@@ -93,7 +93,7 @@ void replay_joint(const JointDrive& drive, std::span<const JointModel> models, G
     for (std::size_t i = 0; i < lanes.size(); ++i) {
       Lane& lane = lanes[i];
       const double target = lane.filter.step(lane.ramp[k], lane.ramp[k + 1]);
-      lane.step(target, is_driven, lane.model.load_scale * drive.load[k], drive.inertia, step);
+      lane.step(target, is_driven, lane.model.load(drive, k), drive.inertia, step);
       angles[i][k + 1 - range.first] = lane.q;
     }
   }

@@ -8,18 +8,30 @@
 
 namespace kagami::tools {
 
-/// Effects that the expected model may lack. One takes part in a fit only where the readings are
-/// explained clearly better with it.
+/// Parameters that are fitted together or not at all. Those from kPlay on are effects that the
+/// expected model may lack: one takes part in a fit only where the readings are explained clearly
+/// better with it.
 enum class Effect {
   kAlways,  ///< takes part in every fit
-  kPlay,
+  kLoop,    ///< of the position loop: takes part unless masses of links are fitted
+  kPlay,    ///< of the gear; excludes a dead band
+  kDeadBand,
   kCoulomb,
   kViscous,
   kStribeck,
   kLoadFriction,
   kReadingGain
 };
-inline constexpr std::size_t kNumEffects = 7;
+inline constexpr std::size_t kNumEffects = 9;
+constexpr std::size_t place_of(Effect effect) noexcept {
+  return static_cast<std::size_t>(effect);
+}
+
+/// An effect that the expected model may lack.
+constexpr bool is_extra(Effect effect) noexcept {
+  return effect >= Effect::kPlay;
+}
+using Effects = std::array<bool, kNumEffects>;
 
 /// One number of a joint that is fitted.
 struct FitParameter {
@@ -32,7 +44,7 @@ struct FitParameter {
   double most = 0.0;
   Effect effect = Effect::kAlways;
 };
-inline constexpr std::size_t kNumFitParameters = 15;
+inline constexpr std::size_t kNumFitParameters = 16;
 // places in it
 inline constexpr std::size_t kFilter1 = 1;
 inline constexpr std::size_t kFilter2 = 2;
@@ -43,9 +55,12 @@ using FitParameters = std::array<FitParameter, kNumFitParameters>;
 /// One number per parameter.
 using FitVector = std::array<double, kNumFitParameters>;
 
-/// For a model whose servo is `expected`: its play is that of the gear, or a dead band where it has
-/// one.
-FitParameters fit_parameters(const ServoParameters& expected);
+const FitParameters& fit_parameters();
+
+/// Which parameters are varied.
+using FitMask = std::array<bool, kNumFitParameters>;
+/// Those of these effects.
+FitMask parameters_of(const Effects& effects);
 
 /// The joint that a vector y stands for: each parameter in units of its expected deviation from
 /// its expected value. Those that are expected within a share of their value are on a logarithmic
@@ -54,19 +69,18 @@ class FitScale {
  public:
   explicit FitScale(const ServoParameters& expected);
 
-  [[nodiscard]] const FitParameter& parameter(std::size_t i) const { return parameters_[i]; }
+  [[nodiscard]] const ServoParameters& expected() const { return expected_; }
   /// SI, what one unit of y changes at the expected value, or at `value` on a relative scale.
   [[nodiscard]] double unit(std::size_t i, double value) const;
   [[nodiscard]] double value(std::size_t i, double y) const;  ///< SI, within the bounds
   [[nodiscard]] double y(std::size_t i, double value) const;
-  [[nodiscard]] double least(std::size_t i) const { return y(i, parameters_[i].least); }
-  [[nodiscard]] double most(std::size_t i) const { return y(i, parameters_[i].most); }
+  [[nodiscard]] double least(std::size_t i) const { return y(i, fit_parameters()[i].least); }
+  [[nodiscard]] double most(std::size_t i) const { return y(i, fit_parameters()[i].most); }
   [[nodiscard]] JointModel model(const double* y) const;
   [[nodiscard]] FitVector vector_of(const JointModel& model) const;
 
  private:
   JointModel expected_;
-  FitParameters parameters_;
 };
 
 }  // namespace kagami::tools

@@ -36,7 +36,8 @@ double rms_of(const DriveHistory& history) {
 }
 
 std::vector<ServoFit> fit_all(const std::vector<const DriveHistory*>& histories,
-                              const ServoSet& expected, const std::vector<ServoFit>& before) {
+                              const ServoSet& expected, const std::vector<ServoFit>& before,
+                              bool with_loop) {
   const std::size_t joints = histories.front()->num_joints();
   std::vector<ServoFit> fits(joints);
   for_each_joint(joints, [&](std::size_t j) {
@@ -44,7 +45,7 @@ std::vector<ServoFit> fit_all(const std::vector<const DriveHistory*>& histories,
     for (const DriveHistory* h : histories) {
       data.push_back({&h->drive[j], &h->readings[j], h->step});
     }
-    fits[j] = fit_servo(data, expected.joints[j], before.empty() ? nullptr : &before[j]);
+    fits[j] = fit_servo(data, expected.joints[j], before.empty() ? nullptr : &before[j], with_loop);
   });
   return fits;
 }
@@ -67,12 +68,34 @@ std::vector<DriveHistory> resimulate_all(const std::vector<std::string>& files,
   return histories;
 }
 
+// masses are stepped in all rounds but the last
+int rounds_of(const IdentifySettings& settings) {
+  return settings.rounds + (settings.masses ? 1 : 0);
+}
+
+/// The servos of a robot, and the masses of its links where they were fitted.
+struct RobotFit {
+  std::vector<ServoFit> servos;
+  std::vector<LinkMass> masses;
+};
+
+/// What the masses leave open, the servos that carry them do too.
+void add_sigmas(const MassFit& masses, std::vector<ServoFit>& fits) {
+  for (std::size_t j = 0; j < fits.size(); ++j) {
+    for (std::size_t i = 0; i < kNumFitParameters; ++i) {
+      FittedValue& value = fits[j].values[i];
+      value.sigma = std::hypot(value.sigma, masses.servo_sigma[j][i]);
+      value.is_known = value.is_known && is_small(i, value);
+    }
+  }
+}
+
 /// Reads records and simulates them with other models.
 class Identifier {
  public:
-  Identifier(const std::vector<std::string>& records, const std::function<void(double)>& progress,
-             double steps)
-      : progress_(progress), steps_(steps) {
+  Identifier(const std::vector<std::string>& records, bool masses,
+             const std::function<void(double)>& progress, double steps)
+      : masses_(masses), progress_(progress), steps_(steps) {
     for (const std::string& file : records) add(file);
   }
 
@@ -100,7 +123,7 @@ class Identifier {
   }
 
   /// Fits those whose place is not `left_out`.
-  std::vector<ServoFit> fit(int rounds, std::size_t left_out) {
+  RobotFit fit(const IdentifySettings& settings, std::size_t left_out) {
     std::vector<std::string> files;
     std::vector<const DriveHistory*> used;
     for (std::size_t k = 0; k < sources_.size(); ++k) {
@@ -109,22 +132,27 @@ class Identifier {
       used.push_back(&sources_[k].history);
     }
     std::vector<DriveHistory> again;
-    std::vector<ServoFit> fits;
+    RobotFit fit;
+    const int rounds = rounds_of(settings);
     for (int round = 0; round < rounds; ++round) {
       if (round > 0) {
-        again = resimulate_all(files, servos_of(fits));
+        again = resimulate_all(files, servos_of(fit));
         for (std::size_t k = 0; k < used.size(); ++k) used[k] = &again[k];
         for (std::size_t k = 0; k < used.size(); ++k) step();
       }
-      fits = fit_all(used, model_, fits);
+      fit.servos = fit_all(used, model_, fit.servos, !settings.masses);
+      if (settings.masses) fit_masses(used, round + 1 == rounds, fit);
       step();
     }
-    return fits;
+    return fit;
   }
 
-  [[nodiscard]] ServoSet servos_of(const std::vector<ServoFit>& fits) const {
+  [[nodiscard]] ServoSet servos_of(const RobotFit& fit) const {
     ServoSet set = model_;
-    for (std::size_t j = 0; j < fits.size(); ++j) set.joints[j] = fits[j].servo;
+    for (std::size_t j = 0; j < fit.servos.size(); ++j) {
+      set.joints[j] = fit.servos[j].servo;
+      if (!fit.masses.empty()) set.joints[j].link_mass_scale = fit.masses[j].scale;
+    }
     return set;
   }
   [[nodiscard]] double rms_before(std::size_t k) const { return rms_of(sources_[k].history); }
@@ -138,10 +166,14 @@ class Identifier {
     const std::string model = hashes.at("model_hash") + hashes.at("twin_hash");
     if (sources_.empty()) {
       model_ = setup.robot.servos;
+      body_ = setup.robot.model;
       model_hash_ = model;
     } else if (model != model_hash_) {
       throw ConfigError(file + ": has another robot or model than " + sources_.front().file +
                         "; expected records of one robot with one model");
+    }
+    if (masses_ && setup.robot.model.floats()) {
+      throw ConfigError(file + ": was recorded on a floor; --masses requires records on the stand");
     }
     RunAnalysis run = analyse_record(record);
     for (const std::string& finding : run.findings) findings_.push_back(file + ": " + finding);
@@ -150,15 +182,32 @@ class Identifier {
     step();
   }
 
+  // the last round leaves the masses as they were simulated
+  void fit_masses(const std::vector<const DriveHistory*>& used, bool is_last, RobotFit& fit) const {
+    std::vector<double> present;
+    for (std::size_t j = 0; j < fit.servos.size(); ++j) {
+      present.push_back(fit.masses.empty() ? model_.joints[j].link_mass_scale
+                                           : fit.masses[j].scale);
+    }
+    MassFit masses = fit_link_masses(used, body_, model_, fit.servos, present);
+    if (is_last) {
+      for (std::size_t j = 0; j < present.size(); ++j) masses.links[j].scale = present[j];
+      add_sigmas(masses, fit.servos);
+    }
+    fit.masses = std::move(masses.links);
+  }
+
   void step() {
     done_ += 1.0;
     if (progress_) progress_(std::min(1.0, done_ / steps_));
   }
 
+  bool masses_;  // are to be fitted
   const std::function<void(double)>& progress_;
   double steps_;
   double done_ = 0.0;
   ServoSet model_;
+  models::Model body_;
   std::string model_hash_;
   std::vector<std::string> findings_;
   std::vector<Source> sources_;
@@ -175,12 +224,16 @@ std::string note_of(const Identification& found) {
 nlohmann::json uncertainties(const Identification& found) {
   nlohmann::json joints = nlohmann::json::object();
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
-    const FitParameters parameters = fit_parameters(found.before.joints[j]);
+    const FitParameters& parameters = fit_parameters();
     nlohmann::json values = nlohmann::json::object();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const FittedValue& value = found.fits[j].values[i];
       values[parameters[i].key] = {{"sigma", parameters[i].per_unit * value.sigma},
                                    {"identifiable", value.is_known}};
+    }
+    if (!found.masses.empty()) {
+      values["link_mass_scale"] = {{"sigma", found.masses[j].sigma},
+                                   {"identifiable", found.masses[j].is_known}};
     }
     joints[found.joints[j]] = values;
   }
@@ -195,10 +248,10 @@ Identification identify(const std::vector<std::string>& records,
   const std::size_t n = records.size();
   const bool crossed = settings.cross_validate && n > 1;
   const double folds = crossed ? static_cast<double>(n) : 0.0;
-  const double rounds = settings.rounds;
+  const double rounds = rounds_of(settings);
   const double count = static_cast<double>(n);
   const double one_fit = rounds + (rounds - 1.0) * count;
-  Identifier identifier(records, progress,
+  Identifier identifier(records, settings.masses, progress,
                         2.0 * count + 2.0 * static_cast<double>(held_back.size()) + one_fit +
                             folds * (one_fit + 1.0));
   Identification found;
@@ -206,13 +259,15 @@ Identification identify(const std::vector<std::string>& records,
   found.ranges = identifier.ranges();
   found.before = identifier.model();
   found.findings = identifier.findings();
-  found.fits = identifier.fit(settings.rounds, n);
-  found.servos = identifier.servos_of(found.fits);
+  const RobotFit fit = identifier.fit(settings, n);
+  found.fits = fit.servos;
+  found.masses = fit.masses;
+  found.servos = identifier.servos_of(fit);
   for (std::size_t k = 0; k < n; ++k) {
     RecordFit record{records[k], false, identifier.rms_before(k), 0.0, -1.0};
     record.after = rms_of(identifier.simulated(records[k], found.servos));
     if (crossed) {
-      const ServoSet without = identifier.servos_of(identifier.fit(settings.rounds, k));
+      const ServoSet without = identifier.servos_of(identifier.fit(settings, k));
       record.predicted = rms_of(identifier.simulated(records[k], without));
     }
     found.records.push_back(record);

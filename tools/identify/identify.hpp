@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/base/servo_parameters.hpp"
+#include "tools/identify/link_masses.hpp"
 #include "tools/identify/servo_fit.hpp"
 
 namespace kagami::tools {
@@ -13,6 +14,9 @@ namespace kagami::tools {
 struct IdentifySettings {
   int rounds = 2;  ///< fits, each with the loads of the model that the one before found
   bool cross_validate = true;
+  /// Fit the links' masses in place of the loops' kp and kde, in one round more: the readings show
+  /// little but the ratio of load and stiffness.
+  bool masses = false;
 };
 
 /// A record with the model of the record, and with the identified one; rad RMS over all readings.
@@ -36,7 +40,8 @@ struct Identification {
   std::vector<JointRange> ranges;
   ServoSet before;
   ServoSet servos;
-  std::vector<ServoFit> fits;  ///< per joint
+  std::vector<ServoFit> fits;    ///< per joint
+  std::vector<LinkMass> masses;  ///< per joint, of the link behind it; empty: not fitted
   std::vector<RecordFit> records;
   std::vector<std::string> findings;  ///< what is odd about the records; see record_checks.hpp
 };

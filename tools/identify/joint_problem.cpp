@@ -31,12 +31,13 @@ class Cost : public ceres::CostFunction {
 
 JointProblem::JointProblem(const FitScale& scale, const std::vector<JointData>& data, double noise)
     : scale_(scale), step_(reading_step(*data.front().readings)), noise_(step_, noise) {
-  for (const JointData& d : data) told_.push_back(told_readings(*d.readings, step_));
+  for (const JointData& d : data) informative_.push_back(informative_readings(*d.readings, step_));
   for (std::size_t k = 0; k < data.size(); ++k) {
     const JointDrive& drive = *data[k].drive;
-    fits_.emplace_back(drive, told_[k].readings, GridRange{0, drive.ramp.size()}, data[k].step);
+    fits_.emplace_back(drive, informative_[k].readings, GridRange{0, drive.ramp.size()},
+                       data[k].step);
     for (std::size_t i = 0; i < fits_.back().num_readings(); ++i) {
-      weight_.push_back(told_[k].weight[fits_.back().reading(i)]);
+      weight_.push_back(informative_[k].weight[fits_.back().reading(i)]);
     }
   }
 }
@@ -101,6 +102,26 @@ double JointProblem::solve(FitVector& y, const FitMask& varied, int iterations) 
   return summary.final_cost;
 }
 
+Eigen::VectorXd JointProblem::by_load(const FitVector& y,
+                                      const std::vector<const std::vector<float>*>& load) {
+  constexpr double kShare = 0.02;
+  Eigen::VectorXd rows(static_cast<Eigen::Index>(num_readings()));
+  std::vector<double> rest;
+  std::size_t row = 0;
+  for (std::size_t k = 0; k < fits_.size(); ++k) {
+    std::array<JointModel, 2> models = {scale_.model(y.data()), scale_.model(y.data())};
+    models[1].more_load = load[k];
+    models[1].more_load_scale = kShare;
+    fits_[k].residuals(models, rest);
+    const std::size_t n = fits_[k].num_readings();
+    for (std::size_t i = 0; i < n; ++i, ++row) {
+      rows[static_cast<Eigen::Index>(row)] =
+          weight_[row] * (noise_(rest[n + i]) - noise_(rest[i])) / kShare;
+    }
+  }
+  return rows;
+}
+
 double JointProblem::noise_at(const FitVector& y) {
   const JointModel model = scale_.model(y.data());
   std::vector<double> all;
@@ -117,13 +138,36 @@ std::vector<double> JointProblem::times() const {
   std::vector<double> times;
   double begin = 0.0;
   for (std::size_t k = 0; k < fits_.size(); ++k) {
-    const std::vector<double>& time = told_[k].readings.time;
+    const std::vector<double>& time = informative_[k].readings.time;
     for (std::size_t i = 0; i < fits_[k].num_readings(); ++i) {
       times.push_back(begin + time[fits_[k].reading(i)]);
     }
     if (!times.empty()) begin = times.back() + kApart;
   }
   return times;
+}
+
+std::vector<Eigen::Index> places_in(const FitMask& mask) {
+  std::vector<Eigen::Index> places;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (mask[i]) places.push_back(static_cast<Eigen::Index>(i));
+  }
+  return places;
+}
+
+LinearProblem::LinearProblem(JointProblem& problem, const FitVector& y, const FitMask& free)
+    : rows(static_cast<Eigen::Index>(problem.num_rows())),
+      jacobian(rows.size(), static_cast<Eigen::Index>(kNumFitParameters)) {
+  problem.evaluate(y.data(), free, rows.data(), jacobian.data());
+  normal = jacobian.transpose() * jacobian;
+  gradient = jacobian.transpose() * rows;
+}
+
+double LinearProblem::decrease(const FitMask& varied) const {
+  const std::vector<Eigen::Index> which = places_in(varied);
+  const Eigen::MatrixXd H = normal(which, which);
+  const Eigen::VectorXd g = gradient(which);
+  return 0.5 * g.dot(H.ldlt().solve(g));
 }
 
 }  // namespace kagami::tools

@@ -37,17 +37,17 @@ fs::path write(const TemporaryFolder& folder, const std::string& name, const std
 enum class Stroke { kFull, kHeld, kSmallAndSlow };
 
 std::vector<Stroke> strokes_for(const ServoFit& fit, std::vector<std::size_t>& open) {
-  bool has[3] = {};
+  std::array<bool, 3> has{};
   for (std::size_t i = 0; i < kNumFitParameters; ++i) {
-    const Effect effect = fit_parameters({})[i].effect;
-    const bool is_asked =
-        effect == Effect::kAlways || effect == Effect::kPlay || effect == Effect::kCoulomb;
-    if (!is_asked || fit.values[i].is_known) continue;
+    const Effect effect = fit_parameters()[i].effect;
+    const bool is_asked = !is_extra(effect) || effect == Effect::kPlay ||
+                          effect == Effect::kDeadBand || effect == Effect::kCoulomb;
+    if (!is_asked || !fit.free[i] || fit.values[i].is_known) continue;
     open.push_back(i);
     const bool is_trim = i == kTrimPlace;
-    has[0] = has[0] || (effect == Effect::kAlways && !is_trim);
+    has[0] = has[0] || (!is_extra(effect) && !is_trim);
     has[1] = has[1] || is_trim || i == kLoopGain;
-    has[2] = has[2] || effect != Effect::kAlways;
+    has[2] = has[2] || is_extra(effect);
   }
   std::vector<Stroke> strokes;
   for (const Stroke s : {Stroke::kFull, Stroke::kHeld, Stroke::kSmallAndSlow}) {

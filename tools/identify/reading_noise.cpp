@@ -61,8 +61,8 @@ double ReadingNoise::log_likelihood(std::span<const double> errors) const noexce
   return sum;
 }
 
-ToldReadings told_readings(const AlignedReadings& readings, double step) {
-  ToldReadings told;
+InformativeReadings informative_readings(const AlignedReadings& readings, double step) {
+  InformativeReadings informative;
   const std::size_t n = readings.measured.size();
   std::size_t kept = 0;  // the last one
   for (std::size_t i = 0; i < n; ++i) {
@@ -71,13 +71,13 @@ ToldReadings told_readings(const AlignedReadings& readings, double step) {
     const bool is_new = step <= 0.0 || is_first || is_last;
     if (!is_new && readings.time[i] - readings.time[kept] < kBetween) continue;
     kept = i;
-    told.weight.push_back(is_new ? 1.0 : kRepeated);
-    told.readings.time.push_back(readings.time[i]);
-    told.readings.measured.push_back(readings.measured[i]);
-    told.readings.simulated.push_back(readings.simulated[i]);
-    told.readings.reference.push_back(readings.reference[i]);
+    informative.weight.push_back(is_new ? 1.0 : kRepeated);
+    informative.readings.time.push_back(readings.time[i]);
+    informative.readings.measured.push_back(readings.measured[i]);
+    informative.readings.simulated.push_back(readings.simulated[i]);
+    informative.readings.reference.push_back(readings.reference[i]);
   }
-  return told;
+  return informative;
 }
 
 double likeliest_sigma(double step, std::span<const double> errors) {

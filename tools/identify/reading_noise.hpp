@@ -33,14 +33,14 @@ class ReadingNoise {
 };
 
 /// Readings of a joint that say something new, and how much each counts.
-struct ToldReadings {
+struct InformativeReadings {
   AlignedReadings readings;
   std::vector<double> weight;  ///< 0..1
 };
 /// Where a reading changes, the angle passes the middle between two steps: the first and the last
 /// of equal readings count fully. Those between them repeat the same error; some of them are kept,
 /// for a model that moves there, with a small weight. `step` 0: all count.
-ToldReadings told_readings(const AlignedReadings& readings, double step);
+InformativeReadings informative_readings(const AlignedReadings& readings, double step);
 
 /// rad, the noise under which these errors (rad) are likeliest, of 0.03 to 3 deg.
 double likeliest_sigma(double step, std::span<const double> errors);

@@ -14,78 +14,52 @@ namespace {
 // rad, before the errors are known: the cost is smooth under much noise
 constexpr std::array<double, 2> kFirstNoise = {to_rad(0.3), to_rad(0.1)};
 constexpr int kIterations = 40;
+constexpr std::size_t kMostTried = 3;
+constexpr std::array<double, 2> kFirstWidths = {1.0, 3.0};  // of play, expected deviations
 constexpr double kClearly = 3.0;
 constexpr double kStrong = 2.0;      // expected deviations
 constexpr double kAsGood = 2.0;      // of the cost
 constexpr double kKnown = 0.1;       // of the expected deviation
 constexpr double kClearPart = 0.35;  // of a direction of length 1
-constexpr double kBlock = 0.5;       // s, beyond which errors are independent
 
-using Jacobian = JointProblem::Jacobian;
-
-FitMask all_varied() {
-  FitMask varied;
-  varied.fill(true);
-  return varied;
+/// A servo has play or a dead band, never both: the one that takes part or that the model has;
+/// without either, readings can say most about a dead band.
+Effect absent_one(const Effects& has_effect, const ServoParameters& expected) {
+  const bool has_play = has_effect[place_of(Effect::kPlay)] || expected.backlash > 0.0;
+  return has_play ? Effect::kDeadBand : Effect::kPlay;
 }
 
-FitMask varied_with(const FitScale& scale, const std::array<bool, kNumEffects>& has_effect) {
-  FitMask varied{};
-  for (std::size_t i = 0; i < kNumFitParameters; ++i) {
-    varied[i] = has_effect[static_cast<std::size_t>(scale.parameter(i).effect)];
-  }
-  return varied;
+FitMask free_with(const Effects& has_effect, const ServoParameters& expected) {
+  Effects possible;
+  possible.fill(true);
+  possible[place_of(Effect::kLoop)] = has_effect[place_of(Effect::kLoop)];
+  possible[place_of(absent_one(has_effect, expected))] = false;
+  return parameters_of(possible);
 }
-
-/// Residuals and derivatives by all parameters at a place.
-struct Linear {
-  Linear(JointProblem& problem, const FitVector& y)
-      : rows(static_cast<Eigen::Index>(problem.num_rows())),
-        jacobian(rows.size(), static_cast<Eigen::Index>(kNumFitParameters)) {
-    problem.evaluate(y.data(), all_varied(), rows.data(), jacobian.data());
-    normal = jacobian.transpose() * jacobian;
-    gradient = jacobian.transpose() * rows;
-  }
-  /// How much less the cost becomes when these parameters move, and their move.
-  [[nodiscard]] double decrease(const FitMask& varied, FitVector& move) const {
-    std::vector<Eigen::Index> which;
-    for (std::size_t i = 0; i < varied.size(); ++i) {
-      if (varied[i]) which.push_back(static_cast<Eigen::Index>(i));
-    }
-    const Eigen::MatrixXd H = normal(which, which);
-    const Eigen::VectorXd g = gradient(which);
-    const Eigen::VectorXd d = -H.ldlt().solve(g);
-    move.fill(0.0);
-    for (std::size_t k = 0; k < which.size(); ++k) {
-      move[static_cast<std::size_t>(which[k])] = d[static_cast<Eigen::Index>(k)];
-    }
-    return -0.5 * g.dot(d);
-  }
-
-  Eigen::VectorXd rows;
-  Jacobian jacobian;
-  Eigen::MatrixXd normal;
-  Eigen::VectorXd gradient;
-};
 
 /// The search: first without effects that the expected model lacks, then with each that pays.
 class Search {
  public:
-  Search(JointProblem& problem, const FitVector& start) : problem_(problem), y_(start) {
-    has_effect_[static_cast<std::size_t>(Effect::kAlways)] = true;
+  Search(JointProblem& problem, const FitVector& start, bool with_loop)
+      : problem_(problem), y_(start) {
+    has_effect_[place_of(Effect::kAlways)] = true;
+    has_effect_[place_of(Effect::kLoop)] = with_loop;
   }
 
   void run() {
     solve_under_less_noise();
     weigh_again();
-    while (add_an_effect()) weigh_again();
+    for (std::size_t k = 0; k < kNumEffects && add_an_effect(); ++k) {
+      if (k > 0) drop_effects();
+    }
+    exchange_for_dead_band();
     search_with_a_strong_motor();
   }
 
   [[nodiscard]] const FitVector& y() const { return y_; }
   /// How far another place lies that explains the readings as well, per parameter.
   [[nodiscard]] const FitVector& spread() const { return spread_; }
-  [[nodiscard]] const std::array<bool, kNumEffects>& has_effect() const { return has_effect_; }
+  [[nodiscard]] const Effects& has_effect() const { return has_effect_; }
 
  private:
   void solve_under_less_noise() {
@@ -100,7 +74,7 @@ class Search {
   void search_with_a_strong_motor() {
     FitVector y = y_;
     y[kStallTorque] += kStrong;
-    const double cost = problem_.solve(y, varied_with(problem_.scale(), has_effect_), kIterations);
+    const double cost = problem_.solve(y, parameters_of(has_effect_), kIterations);
     if (cost > cost_ + kAsGood) return;
     for (std::size_t i = 0; i < y.size(); ++i) spread_[i] = std::abs(y[i] - y_[i]);
     if (cost > cost_) return;
@@ -114,83 +88,134 @@ class Search {
     solve();
   }
 
-  void solve() {
-    cost_ = problem_.solve(y_, varied_with(problem_.scale(), has_effect_), kIterations);
-  }
+  void solve() { cost_ = problem_.solve(y_, parameters_of(has_effect_), kIterations); }
 
   // what another parameter has to gain: several times the Bayesian information criterion, because
   // loads that are a little wrong look like an effect too
   [[nodiscard]] double price(std::size_t effect) const {
     double parameters = 0.0;
-    for (std::size_t i = 0; i < kNumFitParameters; ++i) {
-      if (static_cast<std::size_t>(problem_.scale().parameter(i).effect) == effect) ++parameters;
+    for (const FitParameter& p : fit_parameters()) {
+      if (place_of(p.effect) == effect) ++parameters;
     }
     return 0.5 * kClearly * parameters * std::log(static_cast<double>(problem_.num_readings()));
   }
 
-  // the effect that promises most, if it keeps its promise
+  /// A fit with other effects, or without one.
+  struct Trial {
+    Effects has_effect{};
+    FitVector y{};
+    double gain = 0.0;  ///< of the cost, less the price
+  };
+
+  // of the effects that promise most, the one whose fit gains most
   bool add_an_effect() {
-    const Linear here(problem_, y_);
-    FitVector none;
-    const double without = here.decrease(varied_with(problem_.scale(), has_effect_), none);
+    const std::vector<std::pair<double, std::size_t>> promises = promising_effects();
+    Trial best;
+    for (std::size_t k = 0; k < std::min(promises.size(), kMostTried); ++k) {
+      const std::size_t effect = promises[k].second;
+      const bool begins_apart =
+          effect == place_of(Effect::kPlay) || effect == place_of(Effect::kDeadBand);
+      for (const double width : kFirstWidths) {
+        Trial trial{has_effect_, y_, 0.0};
+        trial.has_effect[effect] = true;
+        if (begins_apart) set(trial.y, effect, width);
+        trial.gain = cost_ - problem_.solve(trial.y, parameters_of(trial.has_effect), kIterations) -
+                     price(effect);
+        if (trial.gain > best.gain) best = trial;
+        if (!begins_apart) break;
+      }
+    }
+    if (best.gain <= 0.0) return false;
+    adopt(best);
+    return true;
+  }
+
+  [[nodiscard]] std::vector<std::pair<double, std::size_t>> promising_effects() {
+    const ServoParameters& expected = problem_.scale().expected();
+    FitMask all;
+    all.fill(true);
+    const LinearProblem here(problem_, y_, all);
+    const double without = here.decrease(parameters_of(has_effect_));
     std::vector<std::pair<double, std::size_t>> promises;
-    for (std::size_t effect = 0; effect < kNumEffects; ++effect) {
-      if (has_effect_[effect] || was_tried_[effect]) continue;
-      std::array<bool, kNumEffects> with = has_effect_;
+    for (std::size_t effect = place_of(Effect::kPlay); effect < kNumEffects; ++effect) {
+      Effects with = has_effect_;
       with[effect] = true;
-      FitVector move;
-      const double promise = here.decrease(varied_with(problem_.scale(), with), move) - without;
+      const bool is_possible = !with[place_of(absent_one(with, expected))];
+      if (has_effect_[effect] || !is_possible) continue;
+      const double promise = here.decrease(parameters_of(with)) - without;
       if (promise > price(effect)) promises.emplace_back(promise, effect);
     }
     std::sort(promises.rbegin(), promises.rend());
-    for (const auto& [promise, effect] : promises) {
-      if (is_worth(effect)) return true;
-      was_tried_[effect] = true;
-    }
-    return false;
+    return promises;
   }
 
-  bool is_worth(std::size_t effect) {
-    std::array<bool, kNumEffects> with = has_effect_;
-    with[effect] = true;
-    FitVector y = y_;
-    const double cost = problem_.solve(y, varied_with(problem_.scale(), with), kIterations);
-    if (cost_ - cost < price(effect)) return false;
-    has_effect_ = with;
-    y_ = y;
-    cost_ = cost;
-    return true;
+  // an effect that was added early may only have stood for one that was added later
+  void drop_effects() {
+    for (std::size_t effect = place_of(Effect::kPlay); effect < kNumEffects; ++effect) {
+      if (!has_effect_[effect]) continue;
+      Trial trial{has_effect_, y_, 0.0};
+      trial.has_effect[effect] = false;
+      set(trial.y, effect, 0.0);
+      trial.gain = cost_ - problem_.solve(trial.y, parameters_of(trial.has_effect), kIterations) +
+                   price(effect);
+      if (trial.gain > 0.0) adopt(trial);
+    }
+  }
+
+  // at no dead band the cost is flat, so that another effect may promise more in its place
+  void exchange_for_dead_band() {
+    const Effects before = has_effect_;
+    for (std::size_t effect = place_of(Effect::kPlay); effect < kNumEffects; ++effect) {
+      Effects with = has_effect_;
+      with[effect] = false;
+      with[place_of(Effect::kDeadBand)] = true;
+      const bool is_possible = !with[place_of(Effect::kPlay)];
+      if (!before[effect] || has_effect_[place_of(Effect::kDeadBand)] || !is_possible) continue;
+      for (const double width : kFirstWidths) {
+        Trial trial{with, y_, 0.0};
+        set(trial.y, effect, 0.0);
+        set(trial.y, place_of(Effect::kDeadBand), width);
+        trial.gain = cost_ - problem_.solve(trial.y, parameters_of(with), kIterations) +
+                     price(effect) - price(place_of(Effect::kDeadBand));
+        if (trial.gain > 0.0) adopt(trial);
+      }
+    }
+  }
+
+  static void set(FitVector& y, std::size_t effect, double value) {
+    for (std::size_t i = 0; i < kNumFitParameters; ++i) {
+      if (place_of(fit_parameters()[i].effect) == effect) y[i] = value;
+    }
+  }
+
+  void adopt(const Trial& trial) {
+    has_effect_ = trial.has_effect;
+    y_ = trial.y;
+    weigh_again();
   }
 
   JointProblem& problem_;
   FitVector y_;
   double cost_ = 0.0;
   FitVector spread_{};
-  std::array<bool, kNumEffects> has_effect_{};
-  std::array<bool, kNumEffects> was_tried_{};
+  Effects has_effect_{};
 };
 
 using Square =
     Eigen::Matrix<double, static_cast<int>(kNumFitParameters), static_cast<int>(kNumFitParameters)>;
 
-Information information_of(const JointProblem& problem, const Linear& here) {
+Information information_of(const JointProblem& problem, const LinearProblem& here) {
   Information all;
   Eigen::Map<Square> normal(all.normal.data());
   Eigen::Map<Square> scatter(all.scatter.data());
   normal = here.normal - Square::Identity();
-  const std::vector<double> times = problem.times();
-  Eigen::VectorXd score = Eigen::VectorXd::Zero(normal.rows());
-  double begin = times.front();
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (times[i] - begin > kBlock) {
-      scatter += score * score.transpose();
-      score.setZero();
-      begin = times[i];
-    }
-    const auto row = static_cast<Eigen::Index>(i);
-    score += here.rows[row] * here.jacobian.row(row).transpose();
-  }
-  scatter += score * score.transpose();
+  for_each_block(problem.times(), [&](std::size_t first, std::size_t last) {
+    const auto begin = static_cast<Eigen::Index>(first);
+    const auto count = static_cast<Eigen::Index>(last - first);
+    const Eigen::VectorXd score =
+        here.jacobian.middleRows(begin, count).transpose() * here.rows.segment(begin, count);
+    scatter += score * score.transpose();
+  });
   return all;
 }
 
@@ -203,7 +228,7 @@ Eigen::VectorXd deviations(const Information& all) {
   return (inverse * scatter * inverse).diagonal().cwiseSqrt();
 }
 
-std::vector<OpenDirection> open_directions(const Information& all) {
+std::vector<OpenDirection> open_directions(const Information& all, const FitMask& free) {
   const Eigen::SelfAdjointEigenSolver<Square> solver(Eigen::Map<const Square>(all.normal.data()));
   std::vector<OpenDirection> open;
   for (Eigen::Index k = 0; k < solver.eigenvalues().size(); ++k) {
@@ -212,13 +237,14 @@ std::vector<OpenDirection> open_directions(const Information& all) {
     const Eigen::VectorXd part = solver.eigenvectors().col(k).cwiseAbs();
     OpenDirection direction{singular, {}};
     for (std::size_t i = 0; i < kNumFitParameters; ++i) {
-      if (part[static_cast<Eigen::Index>(i)] > kClearPart) direction.parameters.push_back(i);
+      if (free[i] && part[static_cast<Eigen::Index>(i)] > kClearPart)
+        direction.parameters.push_back(i);
     }
     std::sort(direction.parameters.begin(), direction.parameters.end(),
               [&](std::size_t a, std::size_t b) {
                 return part[static_cast<Eigen::Index>(a)] > part[static_cast<Eigen::Index>(b)];
               });
-    open.push_back(std::move(direction));
+    if (!direction.parameters.empty()) open.push_back(std::move(direction));
   }
   return open;
 }
@@ -234,8 +260,13 @@ void put_filters_in_order(const FitScale& scale, const ServoParameters& expected
 
 }  // namespace
 
+bool is_small(std::size_t parameter, const FittedValue& value) {
+  const FitParameter& p = fit_parameters()[parameter];
+  return value.sigma < kKnown * (p.relative > 0.0 ? p.relative * value.value : p.expected);
+}
+
 ServoFit fit_servo(const std::vector<JointData>& data, const ServoParameters& expected,
-                   const ServoFit* start) {
+                   const ServoFit* start, bool with_loop) {
   const FitScale scale(expected);
   JointProblem problem(scale, data, kFirstNoise.front());
   ServoFit result;
@@ -249,25 +280,26 @@ ServoFit fit_servo(const std::vector<JointData>& data, const ServoParameters& ex
 
   FitVector y = scale.vector_of(start == nullptr ? result.servo : start->servo);
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (scale.parameter(i).effect != Effect::kAlways) y[i] = 0.0;
+    if (is_extra(fit_parameters()[i].effect)) y[i] = 0.0;
   }
-  Search search(problem, y);
+  Search search(problem, y, with_loop);
   search.run();
   y = search.y();
   put_filters_in_order(scale, expected, y);
   result.servo = scale.model(y.data());
   result.has_effect = search.has_effect();
+  result.free = free_with(result.has_effect, expected);
   result.noise = problem.noise_at(y);
-  const Linear here(problem, y);
+  const LinearProblem here(problem, y, result.free);
   result.information = information_of(problem, here);
   const Eigen::VectorXd sigmas = deviations(result.information);
-  result.open = open_directions(result.information);
+  result.open = open_directions(result.information, result.free);
   for (std::size_t i = 0; i < kNumFitParameters; ++i) {
     const double sigma = std::hypot(sigmas[static_cast<Eigen::Index>(i)], 0.5 * search.spread()[i]);
     const double value = scale.value(i, y[i]);
     result.values[i].value = value;
     result.values[i].sigma = sigma * scale.unit(i, value);
-    result.values[i].is_known = sigma < kKnown;
+    result.values[i].is_known = result.free[i] && sigma < kKnown;
   }
   return result;
 }
@@ -279,7 +311,7 @@ std::array<double, kNumFitParameters> sigmas_with(const ServoFit& fit, const Joi
   JointProblem problem(scale, {more}, fit.noise);
   Information all = fit.information;
   if (problem.num_readings() > 0) {
-    const Information added = information_of(problem, Linear(problem, y));
+    const Information added = information_of(problem, LinearProblem(problem, y, fit.free));
     for (std::size_t k = 0; k < all.normal.size(); ++k) {
       all.normal[k] += added.normal[k];
       all.scatter[k] += added.scatter[k];

@@ -19,6 +19,9 @@ struct FittedValue {
   bool is_known = false;  ///< by the readings: sigma is less than a tenth of what was expected
 };
 
+/// Whether a deviation of a parameter (place in fit_parameters) is small enough to call it known.
+bool is_small(std::size_t parameter, const FittedValue& value);
+
 /// A combination of parameters that the readings leave open: a row of the Jacobian's singular value
 /// decomposition, in units of the expected deviations.
 struct OpenDirection {
@@ -37,7 +40,8 @@ struct ServoFit {
   JointModel servo;
   std::array<FittedValue, kNumFitParameters> values;  ///< in the order of fit_parameters
   std::vector<OpenDirection> open;                    ///< least known first
-  std::array<bool, kNumEffects> has_effect{};         ///< takes part
+  Effects has_effect{};                               ///< takes part
+  FitMask free{};  ///< what a servo with these effects can have: play or a dead band, not both
   std::size_t readings = 0;
   double noise = 0.0;  ///< rad, of the readings, what the fit leaves
   Information information;
@@ -46,9 +50,9 @@ struct ServoFit {
 /// Fits all records of a joint together: the likeliest parameters within bounds, near those of
 /// `expected` where the readings do not say otherwise. An effect that the model lacks takes part
 /// where it explains the readings clearly better. The search begins at `start`, of an earlier fit,
-/// or at the expected servo.
+/// or at the expected servo. Without the loop, kp and kde stay as expected.
 ServoFit fit_servo(const std::vector<JointData>& data, const ServoParameters& expected,
-                   const ServoFit* start);
+                   const ServoFit* start, bool with_loop);
 
 /// SI, the standard deviations after one more record, whose errors are those of a model that is
 /// right.

@@ -77,7 +77,7 @@ ServoFit fit_of_planted(const ServoParameters& planted, const std::string& joint
 }
 
 bool has(const ServoFit& fit, Effect effect) {
-  return fit.has_effect[static_cast<std::size_t>(effect)];
+  return fit.has_effect[place_of(effect)];
 }
 
 TEST(Identify, FindsFrictionThatTheModelDoesNotHave) {
@@ -107,6 +107,44 @@ TEST(Identify, AStiffServoIsWithinItsRange) {
   const ServoFit fit = fit_of_planted(planted, "left_knee");
   EXPECT_GT(fit.servo.kp, 60.0);
   EXPECT_NEAR(test::lag_of(fit.servo), test::lag_of(planted), 0.002);
+}
+
+// every link 15 % heavier or lighter, by turns along each limb
+TEST(Identify, FindsMassesOfLinks) {
+  PlantedCause run;
+  for (std::size_t j = 0; j < run.robot.servos.joints.size(); ++j) {
+    run.robot.servos.joints[j].link_mass_scale = j % 2 == 0 ? 1.15 : 0.85;
+  }
+  std::vector<std::string> records;
+  for (const char* motion : {"identify", "push_up"}) {
+    run.history(motion);
+    records.push_back(run.keep_record(motion));
+  }
+  IdentifySettings settings;
+  settings.cross_validate = false;
+  settings.masses = true;
+  const Identification found = identify(records, {}, settings, nullptr);
+  const auto error = [&](std::size_t j) {
+    return found.masses[j].scale - run.robot.servos.joints[j].link_mass_scale;
+  };
+  for (std::size_t j = 0; j < found.joints.size(); ++j) {
+    EXPECT_LT(std::abs(error(j)), 3.0 * found.masses[j].sigma) << found.joints[j];
+    EXPECT_EQ(found.servos.joints[j].kp, run.model.servos.joints[j].kp);
+  }
+  // the whole leg carries or lifts them
+  for (const char* foot : {"left_ankle_roll", "right_ankle_roll"}) {
+    EXPECT_TRUE(found.masses[run.index_of(foot)].is_known) << foot;
+    EXPECT_NEAR(error(run.index_of(foot)), 0.0, 0.05) << foot;
+  }
+}
+
+TEST(Identify, MassesNeedTheStand) {
+  PlantedCause run;
+  run.more = {"--on", "floor"};
+  run.history("home");
+  CommandCase<add_identify> c;
+  EXPECT_EQ(c.run({"identify", run.record(), "--masses"}), 2);
+  EXPECT_NE(c.err.find("--masses requires records on the stand"), std::string::npos) << c.err;
 }
 
 TEST(Identify, PlanShowsWhatTheRecordsLeaveOpen) {

@@ -44,7 +44,7 @@ TEST(ReadingNoise, FindsTheNoiseOfRoundedReadings) {
   EXPECT_LT(found, 0.31);  // deg; the next that is tried is 25 % away
 }
 
-TEST(ToldReadings, KeepsTheChangesAndFewOfTheRest) {
+TEST(InformativeReadings, KeepsTheChangesAndFewOfTheRest) {
   AlignedReadings readings;
   for (int k = 0; k < 1000; ++k) {
     readings.time.push_back(0.005 * k);
@@ -52,12 +52,13 @@ TEST(ToldReadings, KeepsTheChangesAndFewOfTheRest) {
     readings.simulated.push_back(0.0F);
     readings.reference.push_back(0.0F);
   }
-  const ToldReadings told = told_readings(readings, kDegree);
-  EXPECT_LT(told.weight.size(), 150u);
+  const InformativeReadings informative = informative_readings(readings, kDegree);
+  EXPECT_LT(informative.weight.size(), 150u);
   double full = 0.0;
-  for (std::size_t i = 0; i < told.weight.size(); ++i) full += told.weight[i] == 1.0 ? 1.0 : 0.0;
+  for (std::size_t i = 0; i < informative.weight.size(); ++i)
+    full += informative.weight[i] == 1.0 ? 1.0 : 0.0;
   EXPECT_EQ(full, 4.0);  // first and last of either reading
-  EXPECT_EQ(told_readings(readings, 0.0).weight.size(), 1000u);
+  EXPECT_EQ(informative_readings(readings, 0.0).weight.size(), 1000u);
 }
 
 }  // namespace
