@@ -46,9 +46,15 @@ TEST(Noise, OfTheTimeOfReadingIsSpeedTimesItsDeviation) {
 TEST(Noise, OfRepeatedRunsIsWhatTheyDifferBy) {
   ReadingPairs run = sine(20.0, 0.8, 0.0, 1);
   ReadingPairs other = sine(20.0, 0.8, 0.0, 2);
-  for (double& t : other.time) t += 3.3;  // began later
-  for (double& q : run.measured) q += to_rad(4.0);
-  for (double& q : other.measured) q += to_rad(4.0);  // equal in both: no noise
+  // equal in both: no noise
+  for (ReadingPairs* pairs : {&run, &other}) {
+    for (std::size_t i = 0; i < pairs->size(); ++i) {
+      pairs->measured[i] += to_rad(4.0 * std::sin(3.0 * pairs->time[i]));
+    }
+  }
+  // their clocks began at other times
+  for (double& t : run.time) t += 0.9;
+  for (double& t : other.time) t += 3.3;
   const auto repetition = repetition_noise(run, {other});
   ASSERT_TRUE(repetition);
   EXPECT_NEAR(to_deg(*repetition), 0.8, 0.05);

@@ -83,6 +83,8 @@ TEST(RecordCheck, MissingSamples) {
   const std::string text = findings_of(rows);
   EXPECT_NE(text.find("1500 samples are missing in 1 places"), std::string::npos) << text;
   EXPECT_EQ(text.find("clock"), std::string::npos) << text;
+  rows.erase(rows.begin() + 500);
+  EXPECT_NE(findings_of(rows).find("1501 samples are missing in 2 places"), std::string::npos);
 }
 
 TEST(RecordCheck, TwoGainSets) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -83,6 +84,27 @@ TEST(CycleCsv, ReadingStandsWhereItWasTakenNotWhereItArrived) {
     EXPECT_EQ(cells[12], ms == 3 ? "-0.25" : "") << ms;
     EXPECT_EQ(cells[9], "") << "the other board has not been read";
   }
+}
+
+TEST(CycleCsv, AgesOfReadingsAndAllEventsAreInTheirRow) {
+  CsvCase c;
+  auto row = row_at(8, Phase::kPlaying, 0.0);
+  add_reading(row, 1, 3.0, 0.625);
+  row.out.num_events = 2;
+  row.out.events[0].code = runtime::EventCode::kRateClamped;
+  row.out.events[1].code = runtime::EventCode::kShadowReset;
+  c.csv.add(row);
+  const auto lines = c.finish();
+  const auto cells = cells_of(lines.at(1));
+  const auto at = [&](const std::string& name) {
+    const auto header = cells_of(lines.at(0));
+    const auto found = std::find(header.begin(), header.end(), name);
+    return cells.at(static_cast<std::size_t>(found - header.begin()));
+  };
+  EXPECT_EQ(at("reading_age/1"), "");
+  EXPECT_EQ(at("reading_age/2"), "0.005000");
+  EXPECT_EQ(at("events"), std::string(event_name(row.out.events[0].code)) + " " +
+                              event_name(row.out.events[1].code));
 }
 
 TEST(CycleCsv, CommandStandsWhereTheBoardReceivedIt) {
