@@ -15,6 +15,8 @@ namespace {
 constexpr std::array<double, 2> kFirstNoise = {to_rad(0.3), to_rad(0.1)};
 constexpr int kIterations = 40;
 constexpr std::size_t kMostTried = 3;
+constexpr double kAlike = 0.7;  // share of the best gain
+constexpr double kLead = 0.1;   // share of the cost that a model which is a little wrong makes
 constexpr std::array<double, 2> kFirstWidths = {1.0, 3.0};  // of play, expected deviations
 constexpr double kClearly = 3.0;
 constexpr double kStrong = 2.0;      // expected deviations
@@ -104,30 +106,46 @@ class Search {
   struct Trial {
     Effects has_effect{};
     FitVector y{};
-    double gain = 0.0;  ///< of the cost, less the price
+    std::size_t added = 0;  ///< effect
+    double gain = 0.0;      ///< of the cost, less the price
   };
 
   // of the effects that promise most, the one whose fit gains most
   bool add_an_effect() {
     const std::vector<std::pair<double, std::size_t>> promises = promising_effects();
-    Trial best;
+    std::vector<Trial> trials;
     for (std::size_t k = 0; k < std::min(promises.size(), kMostTried); ++k) {
-      const std::size_t effect = promises[k].second;
-      const bool begins_apart =
-          effect == place_of(Effect::kPlay) || effect == place_of(Effect::kDeadBand);
-      for (const double width : kFirstWidths) {
-        Trial trial{has_effect_, y_, 0.0};
-        trial.has_effect[effect] = true;
-        if (begins_apart) set(trial.y, effect, width);
-        trial.gain = cost_ - problem_.solve(trial.y, parameters_of(trial.has_effect), kIterations) -
-                     price(effect);
-        if (trial.gain > best.gain) best = trial;
-        if (!begins_apart) break;
-      }
+      const Trial trial = best_with(promises[k].second);
+      if (trial.gain > 0.0) trials.push_back(trial);
     }
-    if (best.gain <= 0.0) return false;
-    adopt(best);
+    if (trials.empty()) return false;
+    const auto by_gain = [](const Trial& a, const Trial& b) { return a.gain < b.gain; };
+    const Trial most = *std::max_element(trials.begin(), trials.end(), by_gain);
+    std::erase_if(trials, [&](const Trial& trial) { return trial.gain < kAlike * most.gain; });
+    // effects that look alike differ under the noise that the best one leaves
+    if (trials.size() > 1) problem_.set_noise(problem_.noise_at(most.y));
+    for (Trial& trial : trials) {
+      const double cost = problem_.solve(trial.y, parameters_of(trial.has_effect), kIterations);
+      trial.gain = -(trial.added == most.added ? 1.0 - kLead : 1.0) * cost - price(trial.added);
+    }
+    adopt(*std::max_element(trials.begin(), trials.end(), by_gain));
     return true;
+  }
+
+  Trial best_with(std::size_t effect) {
+    const bool begins_apart =
+        effect == place_of(Effect::kPlay) || effect == place_of(Effect::kDeadBand);
+    Trial best;
+    for (const double width : kFirstWidths) {
+      Trial trial{has_effect_, y_, effect, 0.0};
+      trial.has_effect[effect] = true;
+      if (begins_apart) set(trial.y, effect, width);
+      trial.gain = cost_ - problem_.solve(trial.y, parameters_of(trial.has_effect), kIterations) -
+                   price(effect);
+      if (trial.gain > best.gain) best = trial;
+      if (!begins_apart) break;
+    }
+    return best;
   }
 
   [[nodiscard]] std::vector<std::pair<double, std::size_t>> promising_effects() {
@@ -153,7 +171,7 @@ class Search {
   void drop_effects() {
     for (std::size_t effect = place_of(Effect::kPlay); effect < kNumEffects; ++effect) {
       if (!has_effect_[effect]) continue;
-      Trial trial{has_effect_, y_, 0.0};
+      Trial trial{has_effect_, y_, 0, 0.0};
       trial.has_effect[effect] = false;
       set(trial.y, effect, 0.0);
       trial.gain = cost_ - problem_.solve(trial.y, parameters_of(trial.has_effect), kIterations) +
@@ -172,7 +190,7 @@ class Search {
       const bool is_possible = !with[place_of(Effect::kPlay)];
       if (!before[effect] || has_effect_[place_of(Effect::kDeadBand)] || !is_possible) continue;
       for (const double width : kFirstWidths) {
-        Trial trial{with, y_, 0.0};
+        Trial trial{with, y_, place_of(Effect::kDeadBand), 0.0};
         set(trial.y, effect, 0.0);
         set(trial.y, place_of(Effect::kDeadBand), width);
         trial.gain = cost_ - problem_.solve(trial.y, parameters_of(with), kIterations) +
