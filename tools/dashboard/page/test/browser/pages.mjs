@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
-const kPatience = 30_000;   // ms: the machine may be busy; nothing is asserted of time
+const kPatience = 90_000;   // ms: the machine may be busy; nothing is asserted of time
 const kChromium = process.env.KAGAMI_CHROMIUM ?? '/usr/bin/chromium';
 const kArtefacts = process.env.KAGAMI_ARTEFACTS ?? join(tmpdir(), 'kagami-page');
 

@@ -31,7 +31,7 @@ after(() => browser?.close());
 async function open(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);   // ms: the machine may be busy; nothing is asserted of time
+  page.setDefaultTimeout(90_000);   // ms: the machine may be busy; nothing is asserted of time
   const faults = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()); });
