@@ -125,6 +125,8 @@ TEST(ServoParameters, EachMistakeIsNamed) {
             "plant.json: /joints/tail: the robot has no joint of this name");
   EXPECT_EQ(servo_error(R"({"schema": "kagami.servos/1", "default": {"kp": 0}})"),
             "plant.json: /default/kp: 0 is outside [0.1, 1000] N m/rad");
+  EXPECT_EQ(servo_error(R"({"schema": "kagami.servos/1", "default": {"link_mass_scale": 0}})"),
+            "plant.json: /default/link_mass_scale: 0 is outside [0.2, 5]");
   EXPECT_EQ(
       servo_error(
           R"({"schema": "kagami.servos/1", "default": {"dead_band_deg": 1, "backlash_deg": 1}})"),
