@@ -25,6 +25,7 @@ folder(models/actuator models/base models/contact/method models/contact/scene mo
 
 folder(motions/file models/base)
 folder(motions/play models/base motions/file)
+folder(motions/edit models/base motions/file motions/play)
 folder(motions/planner models/balance models/base models/dynamics models/robot models/spatial)
 
 folder(drivers/port models/base)
@@ -72,6 +73,7 @@ folder(tools/dashboard control/factory drivers/link drivers/rcb1 models/balance 
 folder(tools/dashboard/page tools/dashboard tools/report)
 folder(tools/scenario models/base models/contact/method models/contact/scene models/contact/shape models/contact/world
   models/dynamics models/robot models/spatial tools/cli tools/trace)
+folder(tools/motion models/base models/robot motions/edit motions/file motions/play tools/cli)
 folder(tools/sweep models/base tools/cli tools/scenario)
 folder(tools/experiments control/balance control/pid control/virtual drivers/virtual models/balance models/base
   models/contact/scene models/contact/world models/dynamics models/forward models/closed_chains models/robot models/spatial
@@ -85,5 +87,5 @@ folder(tools/generator models/base models/hybrid models/robot)
 folder(tools/commands control/factory drivers/port drivers/virtual models/base models/contact/method models/dynamics
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
   runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/import
-  tools/experiments tools/generator tools/report tools/scenario tools/sweep tools/trace tools/tune)
+  tools/experiments tools/generator tools/report tools/scenario tools/sweep tools/trace tools/tune tools/motion)
 folder(tools/programs tools/cli tools/commands)

@@ -11,7 +11,7 @@ namespace kagami {
 namespace {
 
 constexpr std::size_t kMaxBytes = 64u << 20;
-constexpr int kMaxNesting = 64;
+constexpr std::size_t kMaxNesting = 64;
 constexpr std::size_t kMaxShown = 60;  // characters of a wrong value that an error shows
 
 std::string shown(const nlohmann::json& value) {
@@ -26,44 +26,43 @@ std::string range_text(Range range) {
   return text;
 }
 
-// refuses deep nesting before the parser builds anything
-void check_nesting(std::string_view text, const std::string& file) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMaxNesting) {
-        throw ConfigError(file + ": nested deeper than " + std::to_string(kMaxNesting) + " levels");
-      }
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-}
-
-// finds keys that stand twice in one object; the parser would silently keep the last one
-class DuplicateKeys {
+// Looks for what the parser accepts without a word, before it builds anything: deep nesting, and
+// keys that stand twice in one object. (A callback of the parser itself takes quadratic time.)
+class HiddenFaults : public nlohmann::json_sax<nlohmann::json> {
  public:
-  bool operator()(int /*depth*/, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-    using E = nlohmann::json::parse_event_t;
-    if (event == E::object_start) seen_.emplace_back();
-    if (event == E::object_end) seen_.pop_back();
-    if (event == E::key && !seen_.back().insert(parsed.get<std::string>()).second &&
-        duplicate.empty()) {
-      duplicate = parsed.get<std::string>();
-    }
-    return true;
-  }
+  bool is_too_deep = false;
   std::string duplicate;
 
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return enter(); }
+  bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second && duplicate.empty()) duplicate = name;
+    return true;
+  }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;  // the parser reports it
+  }
+
  private:
-  std::vector<std::set<std::string>> seen_;
+  bool enter() {
+    keys_.emplace_back();
+    is_too_deep = keys_.size() > kMaxNesting;
+    return !is_too_deep;
+  }
+  bool leave() {
+    keys_.pop_back();
+    return true;
+  }
+  std::vector<std::set<std::string>> keys_;  // of the objects and lists around
 };
 
 }  // namespace
@@ -80,18 +79,21 @@ ConfigDocument ConfigDocument::parse(std::string_view text, std::string file) {
     throw ConfigError(file + ": " + std::to_string(text.size()) + " bytes, expected at most " +
                       std::to_string(kMaxBytes));
   }
-  check_nesting(text, file);
-  DuplicateKeys keys;
+  HiddenFaults faults;
+  nlohmann::json::sax_parse(text, &faults);
+  if (faults.is_too_deep) {
+    throw ConfigError(file + ": nested deeper than " + std::to_string(kMaxNesting) + " levels");
+  }
   auto json = std::make_unique<nlohmann::json>();
   try {
-    *json = nlohmann::json::parse(text, std::ref(keys));
+    *json = nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& e) {
     const std::string what = e.what();
     const std::size_t start = what.find("parse error");
     throw ConfigError(file + ": " + (start == std::string::npos ? what : what.substr(start)));
   }
-  if (!keys.duplicate.empty()) {
-    throw ConfigError(file + ": duplicate key '" + keys.duplicate + "' in one object");
+  if (!faults.duplicate.empty()) {
+    throw ConfigError(file + ": duplicate key '" + faults.duplicate + "' in one object");
   }
   return {std::move(json), std::move(file)};
 }

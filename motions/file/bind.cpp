@@ -11,7 +11,6 @@ namespace kagami::motions {
 namespace {
 
 constexpr double kLimitSlack = 1e-9;     // rad; a limit in degrees, converted twice, still holds
-constexpr double kRoundingNoise = 1e-6;  // deg; below this an angle counts as whole
 constexpr double kDurationSlack = 1e-6;  // s
 
 std::string label_of(const Motion& motion, std::size_t pose) {
@@ -63,28 +62,24 @@ void check_shape(const Motion& motion, Problems& problems) {
   }
 }
 
-// angle of a checked joint in whole degrees of the board
-double checked_angle(const JointWiring& joint, double angle, const std::string& place, int& rounded,
-                     Problems& problems) {
-  if (!std::isfinite(angle)) {
-    problems.add(place, "is not a finite angle");
-    return 0.0;
-  }
+std::string degrees_text(double angle) {
+  return number_text(std::round(to_deg(angle) * 1e3) / 1e3);
+}
+
+void check_angle(const JointWiring& joint, double angle, const Motion& motion, std::size_t pose,
+                 Problems& problems) {
+  const auto place = [&] { return label_of(motion, pose) + ", " + joint.joint; };
+  if (!std::isfinite(angle)) return problems.add(place(), "is not a finite angle");
   const int count = count_of(joint, angle);
   if (count < 0 || count > 180) {
-    problems.add(place, number_text(std::round(to_deg(angle) * 1e3) / 1e3) + " deg is count " +
-                            std::to_string(count) + " of channel " + std::to_string(joint.channel) +
-                            ", expected 0..180");
-    return 0.0;
+    return problems.add(place(), degrees_text(angle) + " deg is count " + std::to_string(count) +
+                                     " of channel " + std::to_string(joint.channel) +
+                                     ", expected 0..180");
   }
-  const double whole = angle_of(joint, count);
-  if (whole < joint.soft_min - kLimitSlack || whole > joint.soft_max + kLimitSlack) {
-    problems.add(place, number_text(std::round(to_deg(whole))) + " deg is outside [" +
-                            number_text(std::round(to_deg(joint.soft_min) * 1e3) / 1e3) + ", " +
-                            number_text(std::round(to_deg(joint.soft_max) * 1e3) / 1e3) + "] deg");
+  if (angle < joint.soft_min - kLimitSlack || angle > joint.soft_max + kLimitSlack) {
+    problems.add(place(), degrees_text(angle) + " deg is outside [" + degrees_text(joint.soft_min) +
+                              ", " + degrees_text(joint.soft_max) + "] deg");
   }
-  if (std::abs(to_deg(angle - whole)) > kRoundingNoise) ++rounded;
-  return whole;
 }
 
 Motion with_complete_poses(const Motion& motion, const RobotWiring& wiring, Problems& problems) {
@@ -95,7 +90,6 @@ Motion with_complete_poses(const Motion& motion, const RobotWiring& wiring, Prob
   Motion bound = motion;
   bound.joints.clear();
   for (const JointWiring& joint : wiring.joints) bound.joints.push_back(joint.joint);
-  int rounded = 0;
   std::vector<double> present(wiring.joints.size(), 0.0);
   for (std::size_t p = 0; p < motion.poses.size(); ++p) {
     bound.poses[p].angle.assign(wiring.joints.size(), std::nullopt);
@@ -106,15 +100,11 @@ Motion with_complete_poses(const Motion& motion, const RobotWiring& wiring, Prob
       if (is_given || p == 0) {
         const double angle =
             is_given ? *motion.poses[p].angle[static_cast<std::size_t>(from)] : 0.0;
-        const std::string place = label_of(motion, p) + ", " + wiring.joints[j].joint;
-        present[j] = checked_angle(wiring.joints[j], angle, place, rounded, problems);
+        check_angle(wiring.joints[j], angle, motion, p, problems);
+        present[j] = angle;
       }
       bound.poses[p].angle[j] = present[j];
     }
-  }
-  if (rounded > 0) {
-    bound.warnings.push_back(std::to_string(rounded) +
-                             " angles rounded to the boards' whole degrees");
   }
   return bound;
 }
@@ -147,13 +137,27 @@ double angle_of(const JointWiring& joint, int count) {
   return to_rad(joint.sign * (count - joint.home_deg));
 }
 
+double sent_angle(double angle) {
+  return to_rad(static_cast<double>(std::lround(std::clamp(to_deg(angle), -1000.0, 1000.0))));
+}
+
 double largest_travel_deg(const Pose& from, const Pose& to) {
   double travel = 0.0;
   for (std::size_t j = 0; j < std::min(from.angle.size(), to.angle.size()); ++j) {
-    travel = std::max(
-        travel, std::abs(to_deg(to.angle[j].value_or(0.0)) - to_deg(from.angle[j].value_or(0.0))));
+    const double way =
+        to_deg(sent_angle(to.angle[j].value_or(0.0)) - sent_angle(from.angle[j].value_or(0.0)));
+    travel = std::max(travel, std::abs(std::round(way)));
   }
-  return std::round(travel * 1e6) / 1e6;  // whole degrees stay whole
+  return travel;
+}
+
+int nearest_speed_code(const SpeedTable& speed, double travel_deg, double duration) {
+  int nearest = 0;
+  for (int code = 1; code < kSpeedCodes; ++code) {
+    const auto error = [&](int c) { return std::abs(speed.duration(c, travel_deg) - duration); };
+    if (error(code) < error(nearest)) nearest = code;
+  }
+  return nearest;
 }
 
 Motion bind_motion(const Motion& motion, const RobotWiring& wiring) {

@@ -5,8 +5,8 @@
 #include "models/base/errors.hpp"
 #include "models/base/text_file.hpp"
 #include "motions/file/bind.hpp"
-#include "motions/file/import_kondo.hpp"
 #include "motions/file/motion_json.hpp"
+#include "motions/file/text_encoding.hpp"
 
 namespace kagami::motions {
 namespace {
@@ -35,12 +35,9 @@ std::vector<fs::path> json_files(const fs::path& directory) {
 
 }  // namespace
 
-Motion read_motion(const fs::path& file, const RobotWiring& wiring) {
-  const std::string text = read_text_file(file, kMaxMotionBytes);
-  if (lower_extension(file) == ".json") return parse_motion_json(text, file.string());
-  if (lower_extension(file) == ".csv") return parse_kondo_csv(text, file.string(), wiring);
-  throw ConfigError(file.string() + ": unknown kind of motion file '" + file.extension().string() +
-                    "', expected .json or .csv");
+Motion read_motion(const fs::path& file, const RobotWiring& wiring, const ReadOptions& options) {
+  const std::string text = file_text(read_text_file(file, kMaxMotionBytes), file.string());
+  return parse_motion(text, file.string(), wiring, options);
 }
 
 Motion load_motion(const fs::path& file, const RobotWiring& wiring) {

@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "models/base/wiring.hpp"
+#include "motions/file/formats.hpp"
 #include "motions/file/motion.hpp"
 
 namespace kagami::motions {
 
-/// Reads .json as our format and .csv as HeartToHeart 1; unbound, as the file has it. Throws
+/// Reads a file of any format (formats.hpp), recognised by its content; unbound. Throws
 /// ConfigError.
-Motion read_motion(const std::filesystem::path& file, const RobotWiring& wiring);
+Motion read_motion(const std::filesystem::path& file, const RobotWiring& wiring,
+                   const ReadOptions& options = {});
 
 /// Reads and binds: ready for a Player. Throws ConfigError.
 Motion load_motion(const std::filesystem::path& file, const RobotWiring& wiring);

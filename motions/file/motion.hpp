@@ -9,7 +9,7 @@
 namespace kagami::motions {
 
 /// Most poses of a motion, whatever its file. A board itself stores at most kMaxStoredPoses.
-inline constexpr int kMaxPoses = 10'000;
+inline constexpr int kMaxPoses = 200'000;
 inline constexpr int kMaxStoredPoses = 100;
 
 /// How `stream` mode passes the key poses; docs/math/interpolation.md.

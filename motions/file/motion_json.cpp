@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kSchema = "kagami.motion/1";
-constexpr Range kAngleRange{-180.0, 180.0, "deg"};
+constexpr Range kAngleRange{-360.0, 360.0, "deg"};
 constexpr Range kDurationRange{0.001, 600.0, "s"};
 // names of Start, in its order
 constexpr std::array<std::string_view, 3> kStarts{"standing", "lying_front", "lying_back"};
@@ -73,7 +73,7 @@ void read_angles(const json& angles, const std::string& place, std::size_t num_j
     const double angle_deg = value.is_number() ? value.get<double>() : std::nan("");
     if (!(angle_deg >= kAngleRange.min && angle_deg <= kAngleRange.max)) {
       problems.add(place + "/" + std::to_string(i),
-                   shown(value) + " is outside [-180, 180] deg, expected a number or null");
+                   shown(value) + " is outside [-360, 360] deg, expected a number or null");
       continue;
     }
     pose.angle.back() = to_rad(angle_deg);

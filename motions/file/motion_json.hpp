@@ -10,7 +10,7 @@
 namespace kagami::motions {
 
 /// Largest motion file of any format, bytes.
-inline constexpr std::size_t kMaxMotionBytes = 8u << 20;
+inline constexpr std::size_t kMaxMotionBytes = 64u << 20;
 
 /// Reads a motion; `file` is the name that errors show. Throws ConfigError that lists every problem
 /// with its path, value and expectation (at most 20, then "and N more"). Whether the joints exist

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "models/base/angle.hpp"
+#include "motions/file/bind.hpp"
 #include "motions/play/interpolate.hpp"
 #include "motions/play/move.hpp"
 #include "motions/play/pause.hpp"
 #include "motions/play/play_checks.hpp"
+#include "motions/play/pose_velocities.hpp"
 #include "motions/play/time_scale.hpp"
 
 namespace kagami::motions {
@@ -22,19 +24,14 @@ constexpr double kMinLeadIn = 0.2;       // s, stream mode
 constexpr double kTurnTime = 0.4;        // s, from forwards to backwards
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-// velocity of every joint at every pose; zero at the first and the last
-std::vector<JointArray<double>> pose_velocities(const Motion& motion,
-                                                const std::vector<JointArray<double>>& poses) {
-  std::vector<JointArray<double>> velocity(poses.size());
-  if (motion.easing == Easing::kMinimumJerk) return velocity;
-  for (std::size_t p = 1; p + 1 < poses.size(); ++p) {
-    for (std::size_t j = 0; j < motion.joints.size(); ++j) {
-      const double d0 = (poses[p][j] - poses[p - 1][j]) / motion.poses[p].duration;
-      const double d1 = (poses[p + 1][j] - poses[p][j]) / motion.poses[p + 1].duration;
-      velocity[p][j] = pose_velocity(d0, d1);
-    }
+// the same as arrays
+std::vector<JointArray<double>> velocities_of(const Motion& motion) {
+  std::vector<JointArray<double>> arrays;
+  for (const std::vector<double>& pose : pose_velocities(motion)) {
+    JointArray<double>& array = arrays.emplace_back();
+    std::copy(pose.begin(), pose.end(), array.begin());
   }
-  return velocity;
+  return arrays;
 }
 
 }  // namespace
@@ -98,11 +95,14 @@ Player::Plan::Plan(const Motion& motion, const RobotWiring& wiring, const PlayOp
     : options(play_options), layout(board_layout(wiring)), scale(play_options.speed) {
   for (const Pose& pose : motion.poses) {
     JointArray<double> q{};
-    for (std::size_t j = 0; j < pose.angle.size(); ++j) q[j] = pose.angle[j].value_or(0.0);
+    for (std::size_t j = 0; j < pose.angle.size(); ++j) {
+      const double angle = pose.angle[j].value_or(0.0);
+      q[j] = is_keyframe() ? sent_angle(angle) : angle;  // the boards move between whole degrees
+    }
     poses.push_back(q);
     timing.push_back({static_cast<std::uint8_t>(pose.speed.value_or(0)), pose.duration});
   }
-  velocity = pose_velocities(motion, poses);
+  velocity = velocities_of(motion);
   duration = motion.duration();
   start(poses[0]);
 }

@@ -17,8 +17,8 @@ namespace kagami::motions {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::optional<double> deg(double value) {
   return to_rad(value);
@@ -89,14 +89,16 @@ TEST(BindMotion, KeepsALongerDurationBesideACodeAndRefusesAShorter) {
                                 HasSubstr("0.153 s"), HasSubstr("speed 3")));
 }
 
-TEST(BindMotion, RoundsToWholeDegreesAndReportsIt) {
+TEST(BindMotion, KeepsTheDigitsOfTheFile) {
   Motion m = three_joints();
   m.poses[0].angle[0] = deg(10.4);
   m.poses[1].angle[1] = deg(44.6);
   const Motion bound = bind_motion(m, test::khr1_wiring());
-  EXPECT_EQ(bound.poses[0].angle[9], to_rad(10));
-  EXPECT_EQ(bound.poses[1].angle[0], to_rad(45));
-  EXPECT_THAT(bound.warnings, ElementsAre("2 angles rounded to the boards' whole degrees"));
+  EXPECT_EQ(bound.poses[0].angle[9], to_rad(10.4));
+  EXPECT_EQ(bound.poses[1].angle[0], to_rad(44.6));
+  EXPECT_THAT(bound.warnings, IsEmpty());
+  // the boards travel from 0 to 45 whole degrees
+  EXPECT_DOUBLE_EQ(bound.poses[1].duration, 45 * 0.0034);
 }
 
 TEST(BindMotion, BindingTwiceChangesNothing) {
@@ -143,7 +145,7 @@ TEST(BindMotion, RefusesAShapeThatNoReaderGives) {
   EXPECT_THAT(message(m), HasSubstr("the motion is empty"));
   m = three_joints();
   m.poses.resize(kMaxPoses + 1, m.poses[0]);
-  EXPECT_THAT(message(m), HasSubstr("10001 poses, expected at most 10000"));
+  EXPECT_THAT(message(m), HasSubstr("200001 poses, expected at most 200000"));
   m = three_joints();
   m.poses[0].angle.pop_back();
   m.poses[1].speed = 9;

@@ -79,8 +79,8 @@ TEST(MotionJson, NamesPathValueAndExpectation) {
   EXPECT_THAT(parse_complaint(with(base, "\"speed\": 4", "\"speed\": 9")),
               AllOf(HasSubstr("nod.json: /poses/0/speed: 9"), HasSubstr("[0, 7]")));
   EXPECT_THAT(
-      parse_complaint(with(base, "12.5", "200")),
-      AllOf(HasSubstr("nod.json: /poses/0/angles_deg/1: 200"), HasSubstr("[-180, 180] deg")));
+      parse_complaint(with(base, "12.5", "400")),
+      AllOf(HasSubstr("nod.json: /poses/0/angles_deg/1: 400"), HasSubstr("[-360, 360] deg")));
   EXPECT_THAT(parse_complaint(with(base, "[0, 12.5]", "[0]")),
               AllOf(HasSubstr("/poses/0/angles_deg: 1 values"), HasSubstr("a list of 2")));
   EXPECT_THAT(parse_complaint(with(base, "[0, 12.5]", "7")), HasSubstr("/poses/0/angles_deg: 7,"));
@@ -109,7 +109,7 @@ TEST(MotionJson, NamesPathValueAndExpectation) {
               AllOf(HasSubstr("/joints: expected a list"), HasSubstr("/poses: expected a list")));
   EXPECT_THAT(
       parse_complaint(R"({"schema": "kagami.motion/1", "name": "x", "joints": [], "poses": []})"),
-      AllOf(HasSubstr("0 joints, expected 1..32"), HasSubstr("0 poses, expected 1..10000")));
+      AllOf(HasSubstr("0 joints, expected 1..32"), HasSubstr("0 poses, expected 1..200000")));
   EXPECT_THAT(
       parse_complaint(
           R"({"schema": "kagami.motion/1", "name": "x", "joints": ["a"], "poses": [3, {}]})"),
@@ -118,8 +118,8 @@ TEST(MotionJson, NamesPathValueAndExpectation) {
 }
 
 TEST(MotionJson, ReportsAllProblemsAtOnceAndCountsBeyondTwenty) {
-  const std::string two = with(with(kFile, "\"speed\": 4", "\"speed\": 9"), "12.5", "200");
-  EXPECT_THAT(parse_complaint(two), AllOf(HasSubstr("speed: 9"), HasSubstr(": 200")));
+  const std::string two = with(with(kFile, "\"speed\": 4", "\"speed\": 9"), "12.5", "400");
+  EXPECT_THAT(parse_complaint(two), AllOf(HasSubstr("speed: 9"), HasSubstr(": 400")));
 
   std::string poses;
   for (int i = 0; i < 50; ++i) poses += std::string(i ? "," : "") + R"({"angles_deg": [0]})";
@@ -132,9 +132,9 @@ TEST(MotionJson, ReportsAllProblemsAtOnceAndCountsBeyondTwenty) {
 TEST(MotionJson, RefusesAMillionPoses) {
   std::string text = R"({"schema": "kagami.motion/1", "name": "x", "joints": ["a"], "poses": [)";
   for (int i = 0; i < 1'000'000; ++i) text += "0,";
-  EXPECT_THAT(parse_complaint(text + "0]}"), HasSubstr("1000001 poses, expected 1..10000"));
-  text.assign(9'000'000, ' ');
-  EXPECT_THAT(parse_complaint(text), HasSubstr("9000000 bytes, expected at most 8388608"));
+  EXPECT_THAT(parse_complaint(text + "0]}"), HasSubstr("1000001 poses, expected 1..200000"));
+  text.assign(68'000'000, ' ');
+  EXPECT_THAT(parse_complaint(text), HasSubstr("68000000 bytes, expected at most 67108864"));
 }
 
 }  // namespace

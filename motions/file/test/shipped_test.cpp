@@ -12,7 +12,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/text_file.hpp"
 #include "motions/file/bind.hpp"
-#include "motions/file/import_absolute.hpp"
+#include "motions/file/channel_table.hpp"
 #include "motions/file/library.hpp"
 #include "motions/file/motion_json.hpp"
 #include "motions/play/player.hpp"
@@ -150,7 +150,7 @@ TEST(ShippedMotions, SamplesEqualTheirTablesInEveryCount) {
     const std::string text = read_text_file(kSamples / (std::string(sample.table) + "_abs.csv"));
     const auto rows = table_rows(text);
     const Motion motion = shipped(sample.name);
-    const Motion imported = parse_absolute_csv(text, sample.table, wiring);
+    const Motion imported = parse_channel_table(text, sample.table, wiring);
     ASSERT_EQ(motion.poses.size(), sample.last - sample.first + 1);
     ASSERT_EQ(rows.size(), imported.poses.size());
     for (std::size_t p = 0; p < motion.poses.size(); ++p) {
@@ -201,7 +201,7 @@ TEST(Library, ReportsTheProblemWithAFileOrADirectory) {
               HasSubstr("gone.json: no such file"));
   EXPECT_THAT(test::error_of<ConfigError>(
                   [&] { read_motion(fs::path(KAGAMI_SOURCE_DIR) / "CMakeLists.txt", wiring); }),
-              HasSubstr("unknown kind of motion file '.txt', expected .json or .csv"));
+              HasSubstr("CMakeLists.txt: is another text file; motions are"));
   EXPECT_THAT(test::error_of<ConfigError>([&] { list_motions("/nonexistent", wiring); }),
               HasSubstr("/nonexistent: cannot be listed"));
 }

@@ -10,6 +10,7 @@
 
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "motions/file/bind.hpp"
 #include "motions/test/khr1_wiring.hpp"
 #include "motions/test/messages.hpp"
 #include "motions/test/small_player.hpp"
@@ -270,6 +271,26 @@ TEST(Player, RefusesWhatItCannotPlay) {
   options = {};
   options.settle = std::nan("");
   EXPECT_THAT(message(good, options), HasSubstr("[0, 60] s"));
+}
+
+// 7 deg/s in steps of 0.1 s are 0.7 deg: rounded in the file they would be 5 to 9 deg/s
+TEST(Player, AConstantSpeedStaysConstantBetweenWholeDegrees) {
+  Motion m;
+  m.name = "slow";
+  m.joints = {"head_yaw"};
+  for (int i = 0; i <= 50; ++i) m.poses.push_back({"", {to_rad(0.7 * i)}, std::nullopt, 0.1});
+  for (const PlayMode mode : {PlayMode::kStream, PlayMode::kRamp}) {
+    Player player(bind_motion(m, test::khr1_wiring()), test::khr1_wiring(), {.mode = mode});
+    const test::Recording run = test::run_until(player, PlayPhase::kSettling);
+    int checked = 0;
+    for (const PlayCommand& tick : run.ticks) {
+      const bool is_inside = tick.motion_time > 0.2 && tick.motion_time < 4.8;
+      if (tick.phase != PlayPhase::kPlaying || !is_inside) continue;
+      EXPECT_NEAR(to_deg(tick.qd_ref[test::kHead]), 7.0, 1e-6) << tick.motion_time;
+      ++checked;
+    }
+    EXPECT_GT(checked, 4000);
+  }
 }
 
 }  // namespace

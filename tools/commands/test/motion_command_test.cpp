@@ -23,6 +23,18 @@ std::string csv(int poses, const std::string& speed, const std::string& value, i
   return text;
 }
 
+/// A motion of the KHR-2HV: home, then the left knee (channel 13) bent by 90 deg.
+const std::string kHth3 = [] {
+  std::string text = "[GraphicalEdit]\nType=0\nItems=2\nLinks=1\nStart=0\nName=bend\n";
+  for (int item = 0; item < 2; ++item) {
+    text += "[Item" + std::to_string(item) + "]\nName=p\nType=0\nPrm=60";
+    for (int channel = 1; channel <= 24; ++channel)
+      text += channel == 13 && item == 1 ? ",16128" : ",16384";
+    text += "\n";
+  }
+  return text + "[Link0]\nMain=0\nOrigin=0\nFinal=1\nPoint=\n";
+}();
+
 struct MotionCase : CliCase {
   TempFolder folder;
 
@@ -65,16 +77,129 @@ TEST(MotionList, ShowsWhyAMotionDoesNotFit) {
   EXPECT_NE(c.out.find("does not fit: "), std::string::npos) << c.out;
 }
 
-TEST(MotionShow, GivesPosesSpeedsAndTimes) {
-  CliCase c;
+TEST(MotionShow, JsonIsAMotionFile) {
+  MotionCase c;
   ASSERT_EQ(c.run({"motion", "show", "bow", "--json"}), 0) << c.err;
   const nlohmann::json object = c.json();
-  EXPECT_EQ(object["schema"], "kagami.motion_show/1");
+  EXPECT_EQ(object["schema"], "kagami.motion/1");
   ASSERT_EQ(object["poses"].size(), 4u);
   EXPECT_EQ(object["poses"][1]["speed"], 7);
   // speed code 7 takes 0.0178 s per degree: 40 deg are 0.712 s
-  EXPECT_NEAR(object["poses"][1]["at_s"].get<double>(), 0.712, 1e-9);
-  EXPECT_NEAR(object["poses"][1]["angle_deg"]["left_hip_pitch"].get<double>(), -40.0, 1e-9);
+  EXPECT_NEAR(object["poses"][1]["duration_s"].get<double>(), 0.712, 1e-9);
+  std::ofstream(c.folder.file("bow.json")) << c.out;
+  ASSERT_EQ(c.run({"motion", "diff", "bow", c.folder.file("bow.json"), "--json"}), 0) << c.err;
+  EXPECT_EQ(c.json()["equal"], true);
+}
+
+TEST(MotionShow, ShowsTheChannelsOfAnotherRobot) {
+  MotionCase c;
+  ASSERT_EQ(c.show("other.RCB", kHth3), 0) << c.err;
+  EXPECT_NE(c.out.find("ch13"), std::string::npos) << c.out;
+  EXPECT_NE(c.out.find("motion convert"), std::string::npos) << c.out;
+  EXPECT_EQ(c.run({"motion", "show", c.folder.file("other.RCB"), "--json"}), 2);
+  EXPECT_NE(c.err.find("--map"), std::string::npos) << c.err;
+}
+
+TEST(MotionConvert, WritesAMotionAndShowsBeforeAndAfter) {
+  MotionCase c;
+  std::ofstream(c.folder.file("other.RCB")) << kHth3;
+  const std::string out = c.folder.file("mine.json");
+  ASSERT_EQ(c.run({"motion", "convert", c.folder.file("other.RCB"), "--map", "khr2hv", "--out", out,
+                   "--json"}),
+            0)
+      << c.err;
+  const nlohmann::json file = c.json()["files"][0];
+  EXPECT_EQ(file["from"], "hth3");
+  EXPECT_EQ(file["to"], "kagami");
+  EXPECT_EQ(file["poses"], nlohmann::json({2, 2}));
+  // channel 13, the left knee, bends the other way there: 16384 - 256 counts are 90 deg here
+  for (const nlohmann::json& joint : file["joints"]) {
+    if (joint["joint"] != "left_knee") continue;
+    EXPECT_EQ(joint["channel"], 13);
+    EXPECT_EQ(joint["after_deg"], nlohmann::json({0.0, 90.0}));
+  }
+  ASSERT_EQ(c.run({"motion", "show", out, "--json"}), 0) << c.err;
+  EXPECT_EQ(c.json()["poses"].size(), 2u);
+}
+
+TEST(MotionConvert, ReplacesNothingAndWritesNothingOfARefusedFile) {
+  MotionCase c;
+  std::string far = kHth3;
+  far.replace(far.find("16128"), 5, "15984");  // the knee at 141 deg
+  std::ofstream(c.folder.file("far.RCB")) << far;
+  std::ofstream(c.folder.file("other.RCB")) << kHth3;
+  const std::string out = c.folder.file("mine.json");
+  const std::vector<std::string> one = {
+      "motion", "convert", c.folder.file("far.RCB"), "--map", "khr2hv", "--out", out};
+  EXPECT_EQ(c.run(one), 2);
+  EXPECT_NE(c.err.find("--clip"), std::string::npos) << c.err;
+  EXPECT_FALSE(std::filesystem::exists(out));
+  std::vector<std::string> clipped = one;
+  clipped.emplace_back("--clip");
+  ASSERT_EQ(c.run(clipped), 0) << c.err;
+  EXPECT_EQ(c.run(clipped), 2);
+  EXPECT_NE(c.err.find("exists"), std::string::npos) << c.err;
+  EXPECT_EQ(c.run({"motion", "convert", c.folder.file("other.RCB"), "--out", out, "--force"}), 2);
+  EXPECT_NE(c.err.find("--map khr2hv"), std::string::npos) << c.err;
+
+  // a batch goes on after a file that is refused
+  std::filesystem::create_directory(c.folder.file("all"));
+  EXPECT_EQ(c.run({"motion", "convert", c.folder.file("far.RCB"), c.folder.file("other.RCB"),
+                   "--map", "khr2hv", "--out", c.folder.file("all"), "--json"}),
+            2);
+  EXPECT_EQ(c.json()["refused"], 1);
+  EXPECT_TRUE(std::filesystem::exists(c.folder.file("all/other.json")));
+  EXPECT_FALSE(std::filesystem::exists(c.folder.file("all/far.json")));
+}
+
+TEST(MotionEdit, MirrorsByTheRobotsOwnAxes) {
+  MotionCase c;
+  const std::string once = c.folder.file("once.json"), twice = c.folder.file("twice.json");
+  ASSERT_EQ(c.run({"motion", "mirror", "walk_forward", "--out", once}), 0) << c.err;
+  ASSERT_EQ(c.run({"motion", "mirror", once, "--out", twice}), 0) << c.err;
+  ASSERT_EQ(c.run({"motion", "diff", "walk_forward", twice, "--json"}), 0) << c.err;
+  EXPECT_EQ(c.json()["equal"], true);
+  ASSERT_EQ(c.run({"motion", "show", once, "--json"}), 0) << c.err;
+  const nlohmann::json mirror = c.json();
+  ASSERT_EQ(c.run({"motion", "show", "walk_forward", "--json"}), 0) << c.err;
+  const nlohmann::json walk = c.json();
+  // pitch as it is, roll and yaw with the other sign
+  const auto angle = [](const nlohmann::json& motion, const std::string& joint, int pose) {
+    const auto& joints = motion["joints"];
+    const auto at = std::find(joints.begin(), joints.end(), joint) - joints.begin();
+    return motion["poses"][static_cast<std::size_t>(pose)]["angles_deg"]
+                 [static_cast<std::size_t>(at)]
+                     .get<double>();
+  };
+  EXPECT_EQ(angle(mirror, "right_knee", 2), angle(walk, "left_knee", 2));
+  EXPECT_EQ(angle(mirror, "right_hip_roll", 2), -angle(walk, "left_hip_roll", 2));
+  EXPECT_EQ(angle(mirror, "head_yaw", 2), -angle(walk, "head_yaw", 2));
+}
+
+TEST(MotionEdit, JoinsTrimsAndRetimes) {
+  MotionCase c;
+  const std::string out = c.folder.file("out.json");
+  const auto seconds = [&](std::vector<std::string> arguments) {
+    for (const char* argument : {"--out", out.c_str(), "--force", "--json"})
+      arguments.emplace_back(argument);
+    arguments.insert(arguments.begin(), "motion");
+    EXPECT_EQ(c.run(arguments), 0) << c.err;
+    return c.json()["duration_s"].get<double>();
+  };
+  const double bow = seconds({"trim", "bow"});
+  EXPECT_NEAR(seconds({"reverse", "bow"}), bow, 1e-9);
+  EXPECT_NEAR(seconds({"trim", "bow", "--from", "0.5", "--to", "1.25"}), 0.75, 1e-9);
+  EXPECT_NEAR(seconds({"join", "bow", "bow", "--transition", "0.8"}), 2 * bow + 0.8, 1e-9);
+  EXPECT_NEAR(seconds({"blend", "bow", "bow"}), bow, 1e-9);
+  EXPECT_GT(seconds({"retime", "bow", "--limit", "20"}), bow);
+  std::ofstream(c.folder.file("graph.json"))
+      << R"({"schema": "kagami.motion_graph/1", "name": "show", "motions": {"a": "bow", "b": "out.json"},
+            "transitions": [{"from": "a", "to": "b", "duration_s": 1}], "play": ["a", "b"]})";
+  seconds({"trim", "bow"});
+  const std::string show = c.folder.file("show.json");
+  ASSERT_EQ(c.run({"motion", "graph", c.folder.file("graph.json"), "--out", show, "--json"}), 0)
+      << c.err;
+  EXPECT_NEAR(c.json()["duration_s"].get<double>(), 2 * bow + 1.0, 1e-9);
 }
 
 TEST(MotionShow, PrintsATableByChannel) {
