@@ -67,8 +67,10 @@ folder(tools/tune control/core control/factory control/pid control/safety driver
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)
 folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis tools/cli
   tools/gap tools/tune)
+folder(tools/check drivers/rcb1 models/balance models/base models/dynamics models/robot motions/file motions/play runtime/app
+  runtime/channels runtime/threads tools/analysis tools/cli tools/report)
 folder(tools/dashboard control/factory drivers/link drivers/rcb1 models/balance models/base models/dynamics models/robot
-  runtime/app runtime/channels runtime/cycle runtime/record runtime/threads tools/analysis tools/gap tools/report
+  runtime/app runtime/channels runtime/cycle runtime/record runtime/threads tools/analysis tools/check tools/gap tools/report
   tools/tune)
 folder(tools/dashboard/page tools/dashboard tools/report)
 folder(tools/scenario models/base models/contact/method models/contact/scene models/contact/shape models/contact/world
@@ -87,5 +89,5 @@ folder(tools/generator models/base models/hybrid models/robot)
 folder(tools/commands control/factory drivers/port drivers/virtual models/base models/contact/method models/dynamics
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
   runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/import
-  tools/experiments tools/generator tools/report tools/scenario tools/sweep tools/trace tools/tune tools/motion)
+  tools/experiments tools/generator tools/report tools/scenario tools/sweep tools/trace tools/tune tools/motion tools/check)
 folder(tools/programs tools/cli tools/commands)

@@ -39,6 +39,11 @@ StringMap metadata(const RunSetup& s, const RunPlace& place) {
                   {"realtime", place.realtime_why},
                   {"clock_epoch_monotonic_ns", std::to_string(place.clock_epoch_ns)},
                   {"started_unix_ns", std::to_string(unix_time_ns())}});
+  if (const auto& check = s.config.preflight) {
+    entries.insert({{kCheckVerdict, check->verdict},
+                    {kCheckFindings, check->findings},
+                    {kCheckAccepted, check->accepted}});
+  }
   return entries;
 }
 

@@ -34,6 +34,14 @@ struct TimedCommand {
   std::string request;  ///< "pause", "controller=pid_2", "pid/left_knee/kp=4.2"
 };
 
+/// What a check of the motion found before it moved a real robot (tools/check), and how a person
+/// accepted that.
+struct Preflight {
+  std::string verdict;   ///< "green", "amber", "red"
+  std::string findings;  ///< their kinds; "" for none
+  std::string accepted;  ///< "--accept amber", ...; "" where nothing had to be accepted
+};
+
 /// Plain values; paths are already resolved. `check_run_config` reports what does not fit together.
 struct RunConfig {
   std::filesystem::path robot_folder;  ///< robot.urdf and robot.json
@@ -73,6 +81,7 @@ struct RunConfig {
   bool live = false;
   std::vector<TimedCommand> timeline;  ///< by time
   bool unproven = false;               ///< the user accepts that real hardware is not finished yet
+  std::optional<Preflight> preflight;  ///< in the record's metadata, not in its configuration
 };
 
 /// Reads the form of `run_config_json`. Throws ConfigError for unknown keys, names and values out

@@ -29,11 +29,17 @@ void add_plant_option(Command& command, std::string& plant) {
       .value("FILE|twin");
 }
 
-void add_real_robot_flags(Command& command, bool& yes, bool& unproven) {
+void add_real_robot_flags(Command& command, bool& yes, bool& unproven, std::string& accept) {
   command.add_flag("--yes", yes, "Move a real robot without asking first.");
   command.add_flag(
       "--unproven", unproven,
       "Required for a real robot, because the handling of its faults is not finished.");
+  command
+      .add_option("--accept", accept,
+                  "Move a real robot although the check of the motion ('kagami check') is amber, "
+                  "or red.")
+      .value("amber|red")
+      .one_of({"amber", "red"});
 }
 
 void add_out_options(Command& command, std::string& out, bool& force) {

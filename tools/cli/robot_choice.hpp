@@ -22,8 +22,8 @@ void add_robot_options(Command& command, RobotChoice& choice);
 void add_data_option(Command& command, std::string& data);
 /// Adds --plant, in the present group.
 void add_plant_option(Command& command, std::string& plant);
-/// Adds --yes and --unproven, in the present group.
-void add_real_robot_flags(Command& command, bool& yes, bool& unproven);
+/// Adds --yes, --unproven and --accept, in the present group.
+void add_real_robot_flags(Command& command, bool& yes, bool& unproven, std::string& accept);
 /// Adds --out and --force of a run's record, in the present group.
 void add_out_options(Command& command, std::string& out, bool& force);
 

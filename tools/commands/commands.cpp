@@ -16,6 +16,7 @@ void add_missing(Command& app, const char* command) {
 
 void add_main_commands(Command& app, Console& io) {
   add_replay(app, io);
+  add_check(app, io);
   add_missing(app, "run");
   add_missing(app, "sweep");
   add_missing(app, "tune");

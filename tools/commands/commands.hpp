@@ -8,6 +8,8 @@ namespace kagami::tools {
 
 void add_bench(Command& app, Console& io);
 void add_board(Command& app, Console& io);
+/// The pre-flight check of motions: tools/check.
+void add_check(Command& app, Console& io);
 void add_compare(Command& app, Console& io);
 void add_completion(Command& app, Console& io);
 void add_dynamics(Command& app, Console& io);

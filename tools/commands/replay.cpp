@@ -8,6 +8,7 @@
 #include "tools/cli/stop_signals.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/preflight.hpp"
 #include "tools/commands/replay_end.hpp"
 #include "tools/commands/replay_options.hpp"
 
@@ -56,10 +57,7 @@ RunResult run_with_progress(const RunConfig& config, runtime::StopRequest& stop,
 void replay(const ReplayOptions& opt, Console& io) {
   RunConfig config = run_config_of(opt, io);
   runtime::check_run_config(config);
-  if (!is_agreed(opt, config, io)) {
-    io.error("the robot was not moved: --yes is required, or 'y' typed at a terminal");
-    return io.exit_with(ExitCode::kUsage);
-  }
+  if (!may_move(opt, config, io)) return;
   const SessionFolder folder(config, io);
   // to the end of this function: a press while the answer is made must not take it away
   runtime::StopRequest stop;

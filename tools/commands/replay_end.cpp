@@ -46,17 +46,6 @@ nlohmann::json answer_of(const RunResult& result, const PostRunAnalysis& after) 
 
 }  // namespace
 
-bool is_agreed(const ReplayOptions& opt, const RunConfig& config, Console& io) {
-  if (config.robot == "virtual" || opt.yes) return true;
-  io.say("This moves the robot at " + config.robot +
-         ": from its present pose to the first pose of " + config.motion_file.stem().string() +
-         ", then the motion at speed " + fixed(config.speed, 2) +
-         (config.loop ? ", in a loop" : "") +
-         ". Ctrl-C slows down and holds, a second one stops at once, a third one releases the "
-         "servos.");
-  return io.confirm("Move the robot?");
-}
-
 PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Console& io) {
   PostRunAnalysis after;
   after.disturbances = config.disturbances;

@@ -1,4 +1,4 @@
-/// Before and after a run that moves a robot: confirmation, analysis, printed results, exit code.
+/// After a run that moved a robot: analysis, printed results, exit code.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,6 @@
 #include "tools/gap/explain.hpp"
 
 namespace kagami::tools {
-
-/// True when the run may begin: always with the virtual robot, else by --yes or an answer.
-bool is_agreed(const ReplayOptions& opt, const runtime::RunConfig& config, Console& io);
 
 /// Comparison and report of a finished run; what cannot be made is reported and left out. So is
 /// what came too late to act.

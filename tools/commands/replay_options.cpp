@@ -123,7 +123,7 @@ void add_robot_side_options(Command& command, ReplayOptions& opt) {
   command.add_option("--robot", opt.port, "The virtual robot, or the serial port of a real one.")
       .value("virtual|PORT")
       .with_default();
-  add_real_robot_flags(command, opt.yes, opt.unproven);
+  add_real_robot_flags(command, opt.yes, opt.unproven, opt.accept);
   command.add_option("--port-library", opt.port_library, "Library that opens the serial port.")
       .one_of({"libserial", "asio"})
       .with_default();

@@ -48,6 +48,7 @@ struct ReplayOptions {
   bool no_report = false;
   bool unproven = false;
   bool yes = false;
+  std::string accept;  ///< "amber", "red"; empty = a green check alone
   bool expect_standing = false;
 };
 

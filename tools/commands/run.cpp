@@ -38,6 +38,7 @@ struct SceneOptions {
   bool force = false;
   bool unproven = false;
   bool yes = false;
+  std::string accept;
 };
 
 void list(const SceneOptions& opt, Console& io) {
@@ -156,6 +157,7 @@ void run_motion(const SceneOptions& scene, const std::filesystem::path& file,
   run.force = scene.force;
   run.unproven = scene.unproven;
   run.yes = scene.yes;
+  run.accept = scene.accept;
   try {
     replay(run, io);
   } catch (const ConfigError& error) {
@@ -225,7 +227,7 @@ void add_motion_scenario_options(Command& command, SceneOptions& opt) {
   command.add_option("--clock", opt.clock, "Real or simulated time. Default: as in the file.")
       .one_of({"real", "virtual"});
   add_out_options(command, opt.out, opt.force);
-  add_real_robot_flags(command, opt.yes, opt.unproven);
+  add_real_robot_flags(command, opt.yes, opt.unproven, opt.accept);
   command.start_group("General");
   add_data_option(command, opt.data);
 }

@@ -10,6 +10,7 @@
 #include "tools/cli/log_digest.hpp"
 #include "tools/cli/open_page.hpp"
 #include "tools/cli/stop_signals.hpp"
+#include "tools/commands/preflight.hpp"
 #include "tools/commands/replay_end.hpp"
 #include "tools/dashboard/run_dashboard.hpp"
 
@@ -162,10 +163,7 @@ void add_live_options(Command& command, LiveOptions& opt) {
 void tune_live(const LiveOptions& opt, Console& io) {
   runtime::RunConfig config = run_config_of(opt.run, io);
   runtime::check_run_config(config);
-  if (!is_agreed(opt.run, config, io)) {
-    io.error("the robot was not moved: --yes is required, or 'y' typed at a terminal");
-    return io.exit_with(ExitCode::kUsage);
-  }
+  if (!may_move(opt.run, config, io)) return;
   const SessionFolder folder(config, io);
   const runtime::RunResult result = run_with_dashboard(opt, config, io);
   const PostRunAnalysis after = analyse_run(config, result, io);

@@ -6,14 +6,11 @@
 
 #include "models/balance/capture_point.hpp"
 #include "models/base/time.hpp"
-#include "models/robot/joint.hpp"
 #include "tools/dashboard/ground_force.hpp"
 #include "tools/dashboard/stamp.hpp"
 
 namespace kagami::tools {
 namespace {
-
-using models::JointType;
 
 constexpr double kGravity = 9.80665;   // m/s^2
 constexpr double kTouching = 0.003;    // m above the floor: the relaxed contact sinks in by less
@@ -81,43 +78,12 @@ std::vector<std::array<double, 2>> convex_hull(std::vector<std::array<double, 2>
 }
 
 BalanceView::BalanceView(const models::RobotDescription& robot)
-    : robot_(robot),
-      floating_(robot.model.num_bodies() > 0 &&
-                robot.model.body(0).joint.type == JointType::kFloating),
-      total_mass_(robot.model.total_mass()),
-      kinematics_(robot.model) {
-  int coordinates = 0;
-  int velocities = 0;
-  for (int i = 0; i < robot.model.num_bodies(); ++i) {
-    coordinates += models::num_q(robot.model.body(i).joint.type);
-    velocities += models::num_v(robot.model.body(i).joint.type);
-  }
-  q_ = JointVector::Zero(coordinates);
-  v_ = JointVector::Zero(velocities);
-}
+    : body_(robot), total_mass_(robot.model.total_mass()) {}
 
 std::optional<Vec3> BalanceView::mass_centre(const JointArray<double>& angle,
                                              const BasePose& base) {
-  int at = 0;
-  std::size_t joint = 0;
-  for (int i = 0; i < robot_.model.num_bodies(); ++i) {
-    const models::Joint& j = robot_.model.body(i).joint;
-    if (i == 0 && floating_) {
-      const std::array<double, 7> pose{base.x,       base.y,       base.z,      base.turn[0],
-                                       base.turn[1], base.turn[2], base.turn[3]};
-      std::copy(pose.begin(), pose.end(), q_.data());
-    } else if (j.type == JointType::kRevolute && joint < robot_.joint_names.size()) {
-      q_[at] = angle[joint++];
-    } else {
-      models::neutral_joint(j, q_.data() + at);
-    }
-    at += models::num_q(j.type);
-  }
-  if (!q_.allFinite()) return std::nullopt;
-  models::forward_kinematics(robot_.model, q_, v_, kinematics_);
-  const Vec3 com = models::center_of_mass(robot_.model, kinematics_);
-  if (!com.allFinite()) return std::nullopt;
-  return com;
+  if (!body_.set(angle, base)) return std::nullopt;
+  return body_.mass_centre();
 }
 
 std::optional<BalanceView::PointMass> BalanceView::point_mass(const Vec3& com,
@@ -142,22 +108,6 @@ std::optional<BalanceView::PointMass> BalanceView::point_mass(const Vec3& com,
   return mass;
 }
 
-std::vector<BalanceView::Touching> BalanceView::touching() const {
-  std::vector<Touching> bodies;
-  for (const models::CollisionBox& box : robot_.boxes) {
-    const models::Pose& X_WB = kinematics_.X_WB[static_cast<std::size_t>(box.body)];
-    for (const Vec3& corner : models::corners(box)) {
-      const Vec3 p = X_WB.R * corner + X_WB.p;
-      if (!(p.z() < kTouching)) continue;
-      auto found = std::find_if(bodies.begin(), bodies.end(),
-                                [&](const Touching& t) { return t.body == box.body; });
-      if (found == bodies.end()) found = bodies.insert(found, {box.body, {}});
-      found->corners.push_back({p.x(), p.y(), 0.0});
-    }
-  }
-  return bodies;
-}
-
 std::string BalanceView::text(const runtime::CycleRecord& row, std::uint64_t time_ns) {
   const std::optional<Vec3> measured = mass_centre(row.in.sample.angle, row.out.base);
   const std::optional<Vec3> com = mass_centre(row.out.q_simulated, row.out.base);
@@ -171,7 +121,7 @@ std::string BalanceView::text(const runtime::CycleRecord& row, std::uint64_t tim
   if (!com) return message.dump();
   std::vector<Vec3> corners;
   std::vector<Vec3> feet;
-  for (const Touching& body : touching()) {
+  for (const PosedBody::Touching& body : body_.touching(kTouching)) {
     feet.push_back(middle(body.corners));
     corners.insert(corners.end(), body.corners.begin(), body.corners.end());
   }

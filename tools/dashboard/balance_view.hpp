@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "models/dynamics/kinematics.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "runtime/channels/cycle_types.hpp"
+#include "tools/check/posed_body.hpp"
 
 namespace kagami::tools {
 
@@ -23,7 +23,7 @@ class BalanceView {
   explicit BalanceView(const models::RobotDescription& robot);
 
   /// The robot's base floats; otherwise there is nothing to report.
-  [[nodiscard]] bool is_floating() const noexcept { return floating_; }
+  [[nodiscard]] bool is_floating() const noexcept { return body_.is_floating(); }
   /// kagami.Balance of a row, in the twin's world. The zero-moment point is that of a point mass,
   /// c - h c'' / (g + h''), from three poses 20 to 100 ms apart. The forces of the ground are not
   /// in a row: "reactions" are the force m (c'' + g) of that point mass, shared between two feet.
@@ -39,20 +39,10 @@ class BalanceView {
     Vec3 velocity = Vec3::Zero();      // m/s
     Vec3 acceleration = Vec3::Zero();  // m/s^2
   };
-  /// The corners of one body that touch the floor.
-  struct Touching {
-    BodyIndex body = kWorld;
-    std::vector<Vec3> corners;
-  };
   [[nodiscard]] std::optional<PointMass> point_mass(const Vec3& com, std::int64_t now_ns);
-  [[nodiscard]] std::vector<Touching> touching() const;
 
-  const models::RobotDescription& robot_;
-  bool floating_ = false;
+  PosedBody body_;
   double total_mass_ = 0.0;  // kg
-  models::Kinematics kinematics_;
-  JointVector q_;
-  JointVector v_;
   struct ComSample {
     std::int64_t ns = 0;
     Vec3 com = Vec3::Zero();

@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/file_replacement.hpp"
-#include "models/base/temporary_folder.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/record/mcap_recover.hpp"
 #include "tools/analysis/motion_check.hpp"
 #include "tools/analysis/record_answers.hpp"
 #include "tools/analysis/report.hpp"
+#include "tools/check/twin_check.hpp"
 #include "tools/dashboard/request_fields.hpp"
 #include "tools/dashboard/request_guard.hpp"
 #include "tools/report/report.hpp"
@@ -39,33 +39,6 @@ RunSeries part_of(RunSeries run, double from, double to) {
     joint = std::move(kept);
   }
   return run;
-}
-
-// the virtual robot plays the motion beside the run, in simulated time
-runtime::RunConfig check_config(const runtime::RunConfig& of_the_run, const fs::path& motion) {
-  runtime::RunConfig config = of_the_run;
-  config.motion_file = motion;
-  config.robot = "virtual";
-  config.clock = runtime::ClockKind::kVirtual;
-  config.realtime = runtime::RealtimeRequest::kOff;
-  config.speed = 1.0;
-  config.loop = config.report = config.live = config.unproven = false;
-  config.disturbances.clear();
-  config.more_gains.clear();
-  config.more_motions.clear();
-  config.timeline.clear();
-  return config;
-}
-
-void add_fall(MotionCheck& check, const std::optional<bool>& fell, const char* who) {
-  if (!fell.value_or(false)) return;
-  check.findings.push_back(
-      {Verdict::kRed, "fall", "", std::nullopt, std::string(who) + " does not stand at the end"});
-}
-
-json optional_json(const std::optional<bool>& value) {
-  if (!value) return nullptr;
-  return *value;
 }
 
 }  // namespace
@@ -208,35 +181,14 @@ void RecordServices::add_check() {
 }
 
 json RecordServices::checked(const fs::path& motion) {
-  runtime::RunConfig config = check_config(setup_.config, motion);
-  MotionCheck check;
-  json twin = nullptr;
-  try {
-    const runtime::RunSetup setup = runtime::read_setup(config);
-    check = check_motion(setup.motion, setup.robot.wiring, setup.cycle.play.mode, present_());
-    if (check.duration <= kLongestPlayed) {
-      const TemporaryFolder folder;
-      config.out_dir = folder.path();
-      runtime::RunHooks hooks;
-      hooks.stop = &stop_;
-      const runtime::RunResult result = runtime::run(config, hooks);
-      add_fall(check, result.fell_robot, "the virtual robot");
-      add_fall(check, result.fell_shadow, "the twin");
-      if (result.end != runtime::RunEnd::kCompleted) {
-        check.findings.push_back({Verdict::kRed, "run", "", std::nullopt, result.end_text});
-      }
-      twin = {{"fell_robot", optional_json(result.fell_robot)},
-              {"fell_shadow", optional_json(result.fell_shadow)},
-              {"rms_deg", number_or_null(result.running_rms_deg)},
-              {"line_cycle_hz", result.line.cycle_hz}};
-    }
-  } catch (const ConfigError& error) {  // a file that this robot cannot play
-    check.motion = motion.stem().string();
-    check.file = motion.string();
-    check.findings.push_back({Verdict::kRed, "file", "", std::nullopt, error.what()});
-  }
-  json answer = motion_check_json(check);
-  answer["twin"] = std::move(twin);
+  runtime::RunConfig config = setup_.config;
+  config.motion_file = motion;
+  config.speed = 1.0;
+  TwinCheckOptions options;
+  options.present = present_();
+  options.longest = kLongestPlayed;
+  options.stop = &stop_;
+  json answer = motion_check_json(check_on_twin(config, options));
   answer["ok"] = true;
   return answer;
 }

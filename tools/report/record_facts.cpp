@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "runtime/app/assemble.hpp"
+#include "runtime/app/record_header.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -59,6 +60,15 @@ const json* find(const json& object, const std::string& path) {
   return node;
 }
 
+// "amber (margin, slip), accepted: --accept amber"; "" for a run without a check
+std::string check_fact(const RecordFacts& facts) {
+  std::string text = metadata_entry(facts.run, runtime::kCheckVerdict);
+  const std::string findings = metadata_entry(facts.run, runtime::kCheckFindings);
+  const std::string accepted = metadata_entry(facts.run, runtime::kCheckAccepted);
+  if (!findings.empty()) text += " (" + findings + ")";
+  return text + (accepted.empty() ? "" : ", accepted: " + accepted);
+}
+
 }  // namespace
 
 double number_at(const json& object, const std::string& path) {
@@ -105,6 +115,7 @@ Facts reproduction_facts(const RecordFacts& facts) {
   add("Real time", metadata_entry(facts.run, "realtime_granted") == "true"
                        ? "granted"
                        : "not granted: " + metadata_entry(facts.run, "realtime"));
+  add("Check of the motion", check_fact(facts));
   for (const auto& [key, name] : {std::pair{"model_hash", "Robot model"},
                                   {"twin_hash", "Servos of the model"},
                                   {"motion_hash", "Motion"},

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "runtime/app/record_header.hpp"
 #include "runtime/app/run_config.hpp"
 #include "tools/report/record_facts.hpp"
 
@@ -102,6 +103,9 @@ std::vector<std::string> reproduction_commands(const RecordFacts& facts) {
     std::string command = replay_command(facts.config);
     // their file is not in the record, but what it said is
     if (facts.config.contains("disturbances")) command += " --disturbances FILE";
+    const std::string accepted = metadata_entry(facts.run, runtime::kCheckAccepted);
+    if (!accepted.empty())
+      command += " --accept " + metadata_entry(facts.run, runtime::kCheckVerdict);
     commands.push_back(std::move(command));
   }
   const std::string record = quoted(facts.file);
