@@ -45,7 +45,7 @@ struct PlayedJoint {
       out_by = out;
       out_at = time;
     }
-    if (std::abs(qd) > demand.top_speed) {
+    if (std::abs(qd) > demand.top_speed + kSlack) {
       demand.top_speed = std::abs(qd);
       demand.top_speed_at = time;
     }

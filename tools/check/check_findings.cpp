@@ -26,6 +26,30 @@ std::string joint_of(const models::RobotDescription& robot, BodyIndex body) {
   return "";
 }
 
+// the joint between two bodies that the motion turns by most
+std::string mover(const models::RobotDescription& robot, const MotionCheck& check, BodyIndex a,
+                  BodyIndex b) {
+  std::vector<bool> is_between(check.joints.size(), false);
+  for (BodyIndex end : {a, b}) {
+    for (; end >= 0; end = robot.model.body(end).parent) {
+      const auto& names = robot.joint_names;
+      const auto found = std::find(names.begin(), names.end(), robot.model.body(end).joint_name);
+      if (found == names.end()) continue;
+      const auto j = static_cast<std::size_t>(found - names.begin());
+      if (j < is_between.size()) is_between[j] = !is_between[j];  // twice: above both
+    }
+  }
+  std::string joint;
+  double farthest = -1.0;
+  for (std::size_t j = 0; j < is_between.size(); ++j) {
+    const double travel = check.joints[j].most - check.joints[j].least;
+    if (!is_between[j] || !(travel > farthest)) continue;
+    farthest = travel;
+    joint = check.joints[j].name;
+  }
+  return joint;
+}
+
 double shortest_pose(const motions::Motion& motion, double speed) {
   double shortest = 0.0;
   for (std::size_t k = 1; k < motion.poses.size(); ++k) {
@@ -82,8 +106,7 @@ class Findings {
     for (const Overlap& overlap : watch_.overlaps) {
       const models::CollisionBox& a = robot_.boxes[overlap.pair.a];
       const models::CollisionBox& b = robot_.boxes[overlap.pair.b];
-      add(Verdict::kRed, "collision", joint_of(robot_, std::max(a.body, b.body)),
-          time(overlap.first),
+      add(Verdict::kRed, "collision", mover(robot_, check_, a.body, b.body), time(overlap.first),
           fmt::format("{} and {} run into each other, {:.1f} mm deep at {:.2f} s, until {:.2f} s",
                       a.link, b.link, overlap.depth * kMm, time(overlap.deepest),
                       time(overlap.last)));
@@ -94,9 +117,10 @@ class Findings {
     for (std::size_t j = 0; j < check_.joints.size(); ++j) {
       const CheckedJoint& joint = check_.joints[j];
       const double limit = robot_.servos.joints[j].free_speed;
+      const double reached = (1.0 + kSpeedTolerance) * limit;
       // the boards' own limit has been looked at
-      if (joint.top_speed > check_.speed_limit && check_.speed_limit <= limit) continue;
-      if (joint.top_speed > (1.0 + kSpeedTolerance) * limit) {
+      if (joint.top_speed > check_.speed_limit && check_.speed_limit <= reached) continue;
+      if (joint.top_speed > reached) {
         check_.findings.push_back(speed_finding(joint, limit, "its servo without load"));
       }
     }
