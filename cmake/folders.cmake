@@ -68,7 +68,7 @@ folder(tools/tune control/core control/factory control/pid control/safety driver
 folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis tools/cli
   tools/gap tools/tune)
 folder(tools/check drivers/rcb1 models/balance models/base models/dynamics models/robot motions/file motions/play runtime/app
-  runtime/channels runtime/threads tools/analysis tools/cli tools/report)
+  runtime/channels runtime/record runtime/threads tools/analysis tools/cli tools/report)
 folder(tools/dashboard control/factory drivers/link drivers/rcb1 models/balance models/base models/dynamics models/robot
   runtime/app runtime/channels runtime/cycle runtime/record runtime/threads tools/analysis tools/check tools/gap tools/report
   tools/tune)

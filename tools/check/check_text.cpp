@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "models/base/angle.hpp"
 #include "tools/check/check_findings.hpp"
 #include "tools/cli/table.hpp"
 
@@ -24,11 +26,13 @@ std::string standing(const TwinPlay& twin) {
 
 std::string balance_line(const TwinPlay& twin) {
   if (!twin.least_margin) return "";
+  const bool is_outside = *twin.least_margin < 0.0;
   return line_of(
       "balance",
-      fmt::format("mass centre at least {:.0f} mm inside what carries the robot (at "
-                  "{:.2f} s), outside for {:.0f} % of the time; feet slide {:.0f} mm",
-                  1e3 * *twin.least_margin, *twin.least_margin_at,
+      fmt::format("mass centre {} {:.0f} mm {} what carries the robot (at {:.2f} s), outside for "
+                  "{:.0f} % of the time; feet slide {:.0f} mm",
+                  is_outside ? "up to" : "at least", 1e3 * std::abs(*twin.least_margin),
+                  is_outside ? "outside" : "inside", *twin.least_margin_at,
                   100.0 * twin.outside_share.value_or(0.0), 1e3 * twin.longest_slip.value_or(0.0)));
 }
 
@@ -56,16 +60,16 @@ std::string speed_line(const MotionCheck& check) {
       check.joints.begin(), check.joints.end(),
       [](const CheckedJoint& a, const CheckedJoint& b) { return a.top_speed < b.top_speed; });
   if (fastest == check.joints.end()) return "";
-  constexpr double kDegrees = 57.29577951308232;  // in a radian
   return line_of("speed", fmt::format("{} {:.0f} deg/s at {:.2f} s, the boards reach {:.0f} deg/s",
-                                      fastest->name, kDegrees * fastest->top_speed,
-                                      fastest->top_speed_at, kDegrees * check.speed_limit));
+                                      fastest->name, to_deg(fastest->top_speed),
+                                      fastest->top_speed_at, to_deg(check.speed_limit)));
 }
 
 std::string links_line(const TwinPlay& twin) {
   if (!twin.nearest_links) return "";
-  return line_of("links", fmt::format("nearest: {} and {}, {:.1f} mm apart", twin.nearest_link_a,
-                                      twin.nearest_link_b, 1e3 * *twin.nearest_links));
+  return line_of("links", fmt::format("nearest: {} and {}, {:.1f} mm {}", twin.nearest_link_a,
+                                      twin.nearest_link_b, 1e3 * std::abs(*twin.nearest_links),
+                                      *twin.nearest_links < 0.0 ? "in each other" : "apart"));
 }
 
 std::string line_line(const TwinPlay& twin) {

@@ -1,13 +1,35 @@
 #include "tools/check/twin_check.hpp"
 
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
 #include "models/base/errors.hpp"
 #include "models/base/temporary_folder.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
+#include "runtime/record/byte_sink.hpp"
 #include "tools/check/check_findings.hpp"
 
 namespace kagami::tools {
 namespace {
+
+/// Forgets what is written: a check of hours would fill the disk with a record that nobody reads.
+class NoRecord final : public runtime::ByteSink {
+ public:
+  explicit NoRecord(std::unique_ptr<ByteSink> file) : file_(std::move(file)) {}
+  runtime::SinkResult write_at(std::uint64_t /*offset*/,
+                               std::span<const std::byte> bytes) noexcept override {
+    return {bytes.size(), 0};
+  }
+  int truncate(std::uint64_t /*size*/) noexcept override { return 0; }
+  int sync() noexcept override { return 0; }
+  const std::string& name() const noexcept override { return file_->name(); }
+
+ private:
+  std::unique_ptr<ByteSink> file_;
+};
 
 /// The run in simulated time, of one pass of the motion.
 runtime::RunConfig virtual_run(const runtime::RunConfig& config) {
@@ -37,6 +59,9 @@ void play_on_twin(MotionCheck& check, const runtime::RunSetup& setup, runtime::R
   MotionWatch watch(setup.robot, check.speed_limit);
   runtime::RunHooks hooks;
   hooks.stop = options.stop;
+  hooks.disk = [](std::unique_ptr<runtime::ByteSink> file) {
+    return std::make_unique<NoRecord>(std::move(file));
+  };
   hooks.row = [&watch](const runtime::CycleRecord& row) { watch.add(row); };
   if (options.progress) {
     hooks.progress = [&](const runtime::Progress& progress) {

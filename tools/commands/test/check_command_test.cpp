@@ -230,6 +230,11 @@ TEST(CheckCommand, TextNamesVerdictFindingsAndFigures) {
   for (const char* part :
        {"away: amber", "start", "head_yaw is 20.0 deg", "speed", "links", "torque", "70 bytes"})
     EXPECT_NE(c.out.find(part), std::string::npos) << part << "\n" << c.out;
+  EXPECT_EQ(c.out.find("balance"), std::string::npos) << "on the stand";
+  ASSERT_EQ(c.run({"check", "side_left"}), 0) << c.err;
+  EXPECT_NE(c.out.find("balance  mass centre up to"), std::string::npos) << c.out;
+  ASSERT_EQ(c.run({"check", "home"}), 0) << c.err;
+  EXPECT_NE(c.out.find("balance  mass centre at least"), std::string::npos) << c.out;
 }
 
 TEST(CheckCommand, SeveralMotionsAreALineEach) {
