@@ -151,7 +151,7 @@ class Findings {
       if (limit >= kLimitAmber) {
         const bool stalls = limit >= kLimitRed;
         add(stalls ? Verdict::kRed : Verdict::kAmber, "torque", joint, time(load.limit_sample()),
-            fmt::format("{} drives with all its torque for {:.2f} s; {}", joint, limit,
+            fmt::format("{} drives at its torque limit for {:.2f} s; {}", joint, limit,
                         stalls ? "it stalls and overheats" : "it comes later than the motion"));
       }
       if (load.top_braking() > 0.0) {

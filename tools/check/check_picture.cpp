@@ -10,9 +10,9 @@
 namespace kagami::tools {
 namespace {
 
-constexpr double kWidth = 960.0;  // px, as all lengths here
+constexpr double kWidth = 1040.0;  // px, as all lengths here
 constexpr double kLeft = 70.0;
-constexpr double kRight = 940.0;
+constexpr double kRight = 1020.0;
 constexpr double kPanel = 130.0;
 constexpr double kGap = 46.0;
 constexpr double kTop = 70.0;

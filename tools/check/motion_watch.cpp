@@ -35,8 +35,12 @@ double balance_margin(const PosedBody& body) {
   return polygon.margin(body.mass_centre());
 }
 
-MotionWatch::MotionWatch(const models::RobotDescription& robot, double speed_limit)
-    : body_(robot), collision_(robot), overlap_of_(collision_.pairs().size(), kNoOverlap) {
+MotionWatch::MotionWatch(const models::RobotDescription& robot, double speed_limit,
+                         motions::Start start)
+    : body_(robot),
+      collision_(robot),
+      start_(start),
+      overlap_of_(collision_.pairs().size(), kNoOverlap) {
   for (const ServoParameters& servo : robot.servos.joints) {
     loads.emplace_back(servo);
     speed_limit_.push_back(std::min(speed_limit, servo.free_speed));
@@ -71,18 +75,29 @@ void MotionWatch::add(const CycleRecord& row) {
   if (row.out.phase == Phase::kPlaying && !begins_) begins_ = sample;
   if (begins_ && row.out.phase != Phase::kPlaying && !ends_) ends_ = sample;
 
-  double torque = 0.0;
   double speed = 0.0;
   for (std::size_t j = 0; j < loads.size(); ++j) {
-    loads[j].add(row.out.torque_simulated[j], row.out.qd_simulated[j], dt, sample);
-    torque = std::max(torque, std::abs(row.out.torque_simulated[j]) / loads[j].stall_torque());
     speed = std::max(speed, std::abs(row.out.qd_ref[j]) / speed_limit_[j]);
   }
-  torque_share.push_back(torque);
+  torque_share.push_back(load(row, dt));
   speed_share.push_back(speed);
   margin.push_back(std::numeric_limits<double>::quiet_NaN());
   balance(row, std::min(dt, kLongestStep));
   collide();
+}
+
+// the largest share of a stall torque
+double MotionWatch::load(const CycleRecord& row, double dt) {
+  if (start_ != motions::Start::kStanding && !begins_) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  double largest = 0.0;
+  for (std::size_t j = 0; j < loads.size(); ++j) {
+    const double torque = row.out.torque_simulated[j];
+    loads[j].add(torque, row.out.qd_simulated[j], dt, run_time_.size() - 1);
+    largest = std::max(largest, std::abs(torque) / loads[j].stall_torque());
+  }
+  return largest;
 }
 
 void MotionWatch::balance(const CycleRecord& row, double dt) {

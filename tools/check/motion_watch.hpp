@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/robot/robot_folder.hpp"
+#include "motions/file/motion.hpp"
 #include "runtime/channels/cycle_types.hpp"
 #include "tools/check/posed_body.hpp"
 #include "tools/check/self_collision.hpp"
@@ -47,8 +48,10 @@ struct Lying {
 /// Fed with the rows of one run, 100 per second. One thread; the robot outlives it.
 class MotionWatch {
  public:
-  /// `speed_limit`: rad/s, of the boards' fastest speed code.
-  MotionWatch(const models::RobotDescription& robot, double speed_limit);
+  /// `speed_limit`: rad/s, of the boards' fastest speed code. A motion that begins with the robot
+  /// lying has no loads before it begins: the simulations let the robot down onto the floor then.
+  MotionWatch(const models::RobotDescription& robot, double speed_limit,
+              motions::Start start = motions::Start::kStanding);
 
   void add(const runtime::CycleRecord& row);
 
@@ -56,10 +59,11 @@ class MotionWatch {
   /// servos settle. Set when the rows are complete.
   [[nodiscard]] std::vector<double> times() const;
 
-  std::vector<double> margin;        ///< m, per sample, see balance_margin; NaN: none
-  std::vector<double> torque_share;  ///< largest |torque| over stall torque of all joints
-  std::vector<double> speed_share;   ///< largest speed that the motion requires over the limit
-  std::vector<ServoLoad> loads;      ///< per joint, model order
+  std::vector<double> margin;  ///< m, per sample, see balance_margin; NaN: none
+  std::vector<double>
+      torque_share;                 ///< largest |torque| over stall torque of all joints; NaN: none
+  std::vector<double> speed_share;  ///< largest speed that the motion requires over the limit
+  std::vector<ServoLoad> loads;     ///< per joint, model order
   AtSample least_margin;
   double outside = 0.0;    ///< s with a negative margin
   double supported = 0.0;  ///< s with a margin
@@ -71,12 +75,14 @@ class MotionWatch {
   std::vector<Lying> lying;
 
  private:
+  [[nodiscard]] double load(const runtime::CycleRecord& row, double dt);
   void balance(const runtime::CycleRecord& row, double dt);
   void slide();
   void collide();
 
   PosedBody body_;
   SelfCollision collision_;
+  motions::Start start_;
   std::vector<double> speed_limit_;  // rad/s, per joint
   std::vector<std::size_t> overlap_of_;
 

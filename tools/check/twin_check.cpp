@@ -56,7 +56,7 @@ void play_on_twin(MotionCheck& check, const runtime::RunSetup& setup, runtime::R
                   const TwinCheckOptions& options) {
   const TemporaryFolder folder;
   config.out_dir = folder.path();
-  MotionWatch watch(setup.robot, check.speed_limit);
+  MotionWatch watch(setup.robot, check.speed_limit, setup.motion.start);
   runtime::RunHooks hooks;
   hooks.stop = options.stop;
   hooks.disk = [](std::unique_ptr<runtime::ByteSink> file) {

@@ -213,5 +213,26 @@ TEST(MotionWatch, SpeedAndTorqueAreSharesOfTheirLimits) {
   EXPECT_NEAR(rows.watch.torque_share[1], 0.4265 / rows.robot.servos.joints[5].stall_torque, 1e-12);
 }
 
+// the simulations let a lying robot down onto the floor: no load of the motion
+TEST(MotionWatch, ALyingStartHasNoLoadBeforeTheMotion) {
+  for (const motions::Start start : {motions::Start::kStanding, motions::Start::kLyingFront}) {
+    StandingRows rows;
+    MotionWatch watch(rows.robot, 6.0, start);
+    const auto add = [&](Phase phase, double torque) {
+      rows.row.out.phase = phase;
+      rows.row.out.torque_simulated[5] = torque;
+      watch.add(rows.row);
+      rows.row.in.now_ns += 10'000'000;
+    };
+    add(Phase::kLeadIn, 0.0);
+    add(Phase::kLeadIn, 0.4);
+    add(Phase::kPlaying, 0.1);
+    const bool is_standing = start == motions::Start::kStanding;
+    EXPECT_EQ(watch.loads[5].top_torque(), is_standing ? 0.4 : 0.1);
+    EXPECT_EQ(watch.loads[5].top_sample(), is_standing ? 1u : 2u);
+    EXPECT_EQ(std::isnan(watch.torque_share[1]), !is_standing);
+  }
+}
+
 }  // namespace
 }  // namespace kagami::tools
