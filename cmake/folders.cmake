@@ -76,6 +76,7 @@ folder(tools/dashboard/page tools/dashboard tools/report)
 folder(tools/scenario models/base models/contact/method models/contact/scene models/contact/shape models/contact/world
   models/dynamics models/robot models/spatial tools/cli tools/trace)
 folder(tools/motion models/base models/robot motions/edit motions/file motions/play tools/cli)
+folder(tools/robot drivers/port drivers/rcb1 drivers/virtual models/base motions/file runtime/clock)
 folder(tools/sweep models/base tools/cli tools/scenario)
 folder(tools/experiments control/balance control/pid control/virtual drivers/virtual models/balance models/base
   models/contact/scene models/contact/world models/dynamics models/forward models/closed_chains models/robot models/spatial
@@ -86,8 +87,8 @@ folder(tools/bench/contact models/contact/method models/contact/world models/dyn
 folder(tools/bench/peers tools/bench tools/bench/contact)
 folder(tools/bench/report tools/cli)
 folder(tools/generator models/base models/hybrid models/robot)
-folder(tools/commands control/factory drivers/port drivers/virtual models/base models/contact/method models/dynamics
+folder(tools/commands control/factory drivers/port drivers/rcb1 drivers/virtual models/base models/contact/method models/dynamics
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
   runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/import
-  tools/experiments tools/generator tools/report tools/scenario tools/sweep tools/trace tools/tune tools/motion tools/check)
+  tools/experiments tools/generator tools/report tools/scenario tools/sweep tools/trace tools/tune tools/motion tools/check tools/robot)
 folder(tools/programs tools/cli tools/commands)

@@ -40,30 +40,6 @@ json scenario_json(const StoredScenario& scenario) {
   return {{"count", scenario.count}, {"motions", list}};
 }
 
-json board_json(const BoardMemory& board) {
-  json result = {
-      {"id", board.id}, {"home", numbers(board.home)}, {"trim", numbers(board.trim_deg)}};
-  json motions = json::object();
-  for (std::size_t k = 0; k < board.motions.size(); ++k) {
-    if (board.motions[k] == StoredMotion{}) continue;
-    motions[std::to_string(k)] = motion_json(board.motions[k]);
-  }
-  json scenarios = json::object();
-  for (std::size_t k = 0; k < board.scenarios.size(); ++k) {
-    if (board.scenarios[k] == StoredScenario{}) continue;
-    scenarios[std::to_string(k)] = scenario_json(board.scenarios[k]);
-  }
-  json keys = json::object();
-  for (std::size_t k = 0; k < board.keys.size(); ++k) {
-    if (board.keys[k] == std::array<std::uint8_t, 3>{}) continue;
-    keys[std::to_string(k)] = numbers(board.keys[k]);
-  }
-  result["motions"] = motions;
-  result["scenarios"] = scenarios;
-  result["keys"] = keys;
-  return result;
-}
-
 template <class Bytes>
 void read_bytes(const ConfigNode& node, std::string_view key, Range range, Bytes& bytes) {
   const std::vector<double> list = node.numbers(key, static_cast<int>(bytes.size()), range);
@@ -112,7 +88,45 @@ StoredScenario read_scenario(const ConfigNode& node) {
   return scenario;
 }
 
-BoardMemory read_board(const ConfigNode& node) {
+BoardMemory factory_memory(const RobotWiring& wiring, int board) {
+  BoardMemory memory;
+  memory.id = static_cast<std::uint8_t>(wiring.boards[static_cast<std::size_t>(board)].id);
+  for (const JointWiring& joint : wiring.joints) {
+    if (joint.board() != board) continue;
+    const auto slot = static_cast<std::size_t>(joint.slot());
+    memory.home[slot] = static_cast<std::uint8_t>(joint.home_deg);
+    memory.trim_deg[slot] = static_cast<std::int8_t>(joint.trim_deg);
+  }
+  return memory;
+}
+
+}  // namespace
+
+nlohmann::json board_memory_json(const BoardMemory& board) {
+  json result = {
+      {"id", board.id}, {"home", numbers(board.home)}, {"trim", numbers(board.trim_deg)}};
+  json motions = json::object();
+  for (std::size_t k = 0; k < board.motions.size(); ++k) {
+    if (board.motions[k] == StoredMotion{}) continue;
+    motions[std::to_string(k)] = motion_json(board.motions[k]);
+  }
+  json scenarios = json::object();
+  for (std::size_t k = 0; k < board.scenarios.size(); ++k) {
+    if (board.scenarios[k] == StoredScenario{}) continue;
+    scenarios[std::to_string(k)] = scenario_json(board.scenarios[k]);
+  }
+  json keys = json::object();
+  for (std::size_t k = 0; k < board.keys.size(); ++k) {
+    if (board.keys[k] == std::array<std::uint8_t, 3>{}) continue;
+    keys[std::to_string(k)] = numbers(board.keys[k]);
+  }
+  result["motions"] = motions;
+  result["scenarios"] = scenarios;
+  result["keys"] = keys;
+  return result;
+}
+
+BoardMemory read_board_memory(const ConfigNode& node) {
   BoardMemory board;
   board.id = static_cast<std::uint8_t>(node.integer("id", {0, 31}));
   read_bytes(node, "home", {0, 180, "deg"}, board.home);
@@ -133,23 +147,9 @@ BoardMemory read_board(const ConfigNode& node) {
   return board;
 }
 
-BoardMemory factory_memory(const RobotWiring& wiring, int board) {
-  BoardMemory memory;
-  memory.id = static_cast<std::uint8_t>(wiring.boards[static_cast<std::size_t>(board)].id);
-  for (const JointWiring& joint : wiring.joints) {
-    if (joint.board() != board) continue;
-    const auto slot = static_cast<std::size_t>(joint.slot());
-    memory.home[slot] = static_cast<std::uint8_t>(joint.home_deg);
-    memory.trim_deg[slot] = static_cast<std::int8_t>(joint.trim_deg);
-  }
-  return memory;
-}
-
-}  // namespace
-
 std::string memory_text(const std::vector<BoardMemory>& boards) {
   json list = json::array();
-  for (const BoardMemory& board : boards) list.push_back(board_json(board));
+  for (const BoardMemory& board : boards) list.push_back(board_memory_json(board));
   return json{{"schema", kSchema}, {"boards", list}}.dump(1) + "\n";
 }
 
@@ -160,7 +160,7 @@ std::vector<BoardMemory> parse_memory(std::string_view text, const std::string& 
   constexpr std::string_view kSchemas[] = {kSchema};
   static_cast<void>(root.one_of("schema", kSchemas));
   std::vector<BoardMemory> result;
-  for (const ConfigNode& node : root.list("boards")) result.push_back(read_board(node));
+  for (const ConfigNode& node : root.list("boards")) result.push_back(read_board_memory(node));
   if (result.size() != boards) {
     root.fail("boards", "has " + std::to_string(result.size()) + " entries, expected " +
                             std::to_string(boards));

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "drivers/link/samples.hpp"
+#include "models/base/config_fwd.hpp"
 
 namespace kagami::drivers::virtual_robot {
 
@@ -46,6 +48,11 @@ struct BoardMemory {
   std::array<StoredScenario, kScenarios> scenarios{};
   bool operator==(const BoardMemory&) const = default;
 };
+
+/// One board in a file: only what differs from an empty memory.
+nlohmann::json board_memory_json(const BoardMemory& board);
+/// Reads such an object. Throws ConfigError that names the place.
+BoardMemory read_board_memory(const ConfigNode& node);
 
 /// Text of a memory file, schema kagami.board_memory/1: only what differs from an empty memory.
 std::string memory_text(const std::vector<BoardMemory>& boards);

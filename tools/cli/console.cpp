@@ -72,6 +72,15 @@ bool Console::confirm(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
+std::optional<std::string> Console::read_line(const std::string& prompt) {
+  end_progress();
+  if (settings_.in_is_terminal) err_ << prompt << std::flush;
+  std::string line;
+  if (!std::getline(in_, line)) return std::nullopt;
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  return line;
+}
+
 void Console::progress(double share, const std::string& text) {
   if (quiet) return;
   share = std::clamp(share, 0.0, 1.0);

@@ -47,6 +47,9 @@ class Console {
   /// Asks a yes/no question on a terminal; false when standard input is none or the answer is not
   /// yes.
   bool confirm(const std::string& question);
+  /// The next line of standard input, terminal or not, after `prompt` on standard error; nothing at
+  /// its end.
+  std::optional<std::string> read_line(const std::string& prompt);
 
   /// Share done 0..1 and a short text: a bar on a terminal (10 times a second at most), else a line
   /// every tenth or every 5 s, whichever is later. Silent under -q.

@@ -14,6 +14,7 @@
 #include "tools/cli/robot_choice.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/motion_record.hpp"
 #include "tools/motion/commands.hpp"
 #include "tools/motion/motion_source.hpp"
 #include "tools/motion/motion_view.hpp"
@@ -116,6 +117,7 @@ void add_motion(Command& app, Console& io) {
   motion.set_examples("motion show walk_forward",
                       "motion convert walk.RCB --map khr2hv --clip --out walk.json");
 
+  add_motion_record(motion, io);
   auto list_options = std::make_shared<ListOptions>();
   Command list_command =
       motion.add_command("list", "List the shipped motions, or those of a project.");

@@ -10,6 +10,7 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/robot_choice.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/robot_boards.hpp"
 #include "tools/commands/robot_new.hpp"
 #include "tools/generator/owner_compiler.hpp"
 
@@ -68,9 +69,15 @@ void run_generate(const GenerateOptions& opt, Console& io) {
 
 void add_robot_generate(Command& app, Console& io) {
   auto opt = std::make_shared<GenerateOptions>();
-  Command robot = app.add_command("robot", "Prepare a robot folder.");
+  Command robot = app.add_command(
+      "robot", "Show, set, save and restore what is in the boards; prepare a robot folder.");
   robot.require_command();
-  robot.set_examples("robot new my_servo --single-servo", "robot generate khr1 --base floating");
+  robot.set_examples("robot info --robot /dev/ttyUSB0", "robot generate khr1 --base floating");
+  add_robot_info(robot, io);
+  add_robot_identity(robot, io);
+  add_robot_motions(robot, io);
+  add_robot_settings(robot, io);
+  add_robot_backup(robot, io);
   add_robot_new(robot, io);
   Command cmd = robot.add_command(
       "generate", "Generate the dynamics code of a robot and compile it into the robot's folder.");

@@ -1,0 +1,12 @@
+/// kagami motion record: poses that the owner's hand sets.
+#pragma once
+
+#include "tools/cli/command.hpp"
+#include "tools/cli/console.hpp"
+
+namespace kagami::tools {
+
+/// Adds the command to `motion`.
+void add_motion_record(Command& motion, Console& io);
+
+}  // namespace kagami::tools

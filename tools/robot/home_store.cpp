@@ -1,0 +1,137 @@
+#include "tools/robot/home_store.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "drivers/rcb1/protocol.hpp"
+#include "models/base/errors.hpp"
+#include "tools/robot/switches.hpp"
+
+namespace kagami::tools {
+namespace {
+
+using drivers::rcb1::kMaxCount;
+using drivers::rcb1::kOutputLow;
+using drivers::rcb1::kSwitchSleep;
+
+constexpr double kSettleSeconds = 0.5;  // after the boards' ramp, until the joints are at rest
+constexpr const char* kNothing = "; no home was stored";
+
+/// Channels without a servo carry what they carry in a run.
+std::vector<ChannelCounts> on_joints_alone(const BoardSession& session,
+                                           const std::vector<ChannelCounts>& pose) {
+  std::vector<ChannelCounts> clean(pose.size());
+  for (ChannelCounts& board : clean) board.fill(kOutputLow);
+  for (const JointWiring& joint : session.wiring().joints) {
+    const auto board = static_cast<std::size_t>(joint.board());
+    const auto slot = static_cast<std::size_t>(joint.slot());
+    const std::uint8_t count = pose[board][slot];
+    if (count > kMaxCount) {
+      throw LinkError(session.name() + ": " + joint.joint + " is to be held at " +
+                      std::to_string(count) + ", expected 0..180" + kNothing);
+    }
+    clean[board][slot] = count;
+  }
+  return clean;
+}
+
+void wake_for_hold(BoardSession& session, int board) {
+  const Reply before = read_agreed(session, board, {.command = rcb1::Command::kGetSwitches},
+                                   board_text(session, board) + ": switch bits");
+  if ((before.bits & kSwitchSleep) == 0) return;
+  const auto awake = static_cast<std::uint8_t>(before.bits & drivers::rcb1::kSwitchMotion);
+  const SwitchResult result = set_switches(session, board, awake);
+  if (result.is_confirmed) return;
+  throw LinkError(session.name() + ": " + board_text(session, board) +
+                  " does not confirm that it is awake (" + result.problem + ")" + kNothing);
+}
+
+void hold(BoardSession& session, const std::vector<ChannelCounts>& pose, int speed) {
+  for (int b = 0; b < session.num_boards(); ++b) {
+    wake_for_hold(session, b);
+    Request request{.command = rcb1::Command::kSetPositions,
+                    .board = static_cast<std::uint8_t>(session.board_id(b)),
+                    .speed = static_cast<std::uint8_t>(speed)};
+    request.counts = pose[static_cast<std::size_t>(b)];
+    std::string problem;
+    // the same positions twice are harmless
+    const bool is_held = ask_once(session, request, problem) || ask_once(session, request, problem);
+    if (is_held) continue;
+    throw LinkError(session.name() + ": " + board_text(session, b) +
+                    " does not acknowledge the pose to hold (" + problem + ")" + kNothing);
+  }
+}
+
+std::string stored_so_far(const BoardSession& session, int boards) {
+  std::string text;
+  for (int b = 0; b < session.num_boards(); ++b) {
+    text += (b == 0 ? "; " : ", ") + board_text(session, b) +
+            (b < boards    ? " has the new home"
+             : b == boards ? " was not confirmed"
+                           : " was not changed");
+  }
+  return text;
+}
+
+/// FB once: what it stores depends on when it is executed.
+ChannelCounts store_on(BoardSession& session, int board, const ChannelCounts& read) {
+  std::string problem;
+  const Request store{.command = rcb1::Command::kStoreHome,
+                      .board = static_cast<std::uint8_t>(session.board_id(board))};
+  static_cast<void>(ask_once(session, store, problem));
+  ChannelCounts stored{};
+  try {
+    stored = read_agreed(session, board, {.command = rcb1::Command::kGetHome},
+                         board_text(session, board) + ": home")
+                 .counts;
+  } catch (const Error& error) {
+    throw LinkError(error.what() + stored_so_far(session, board));
+  }
+  for (const JointWiring& joint : session.wiring().joints) {
+    if (joint.board() != board) continue;
+    const auto slot = static_cast<std::size_t>(joint.slot());
+    if (std::abs(int{stored[slot]} - int{read[slot]}) <= 1) continue;
+    throw LinkError(session.name() + ": " + board_text(session, board) + ": home of " +
+                    joint.joint + " reads back as " + std::to_string(stored[slot]) +
+                    " deg, the joint read " + std::to_string(read[slot]) + " deg" +
+                    (problem.empty() ? "" : " (" + problem + ")") + stored_so_far(session, board));
+  }
+  return stored;
+}
+
+}  // namespace
+
+std::vector<ChannelCounts> read_homes(BoardSession& session) {
+  std::vector<ChannelCounts> homes;
+  for (int b = 0; b < session.num_boards(); ++b) {
+    homes.push_back(read_agreed(session, b, {.command = rcb1::Command::kGetHome},
+                                board_text(session, b) + ": home")
+                        .counts);
+  }
+  return homes;
+}
+
+StoredHome store_home(BoardSession& session, const std::optional<std::vector<ChannelCounts>>& pose,
+                      const HomeRules& rules) {
+  StoredHome home;
+  home.before = read_homes(session);
+  const std::vector<ChannelCounts> present = counts_of(read_pose(session));
+  home.held = on_joints_alone(session, pose.value_or(present));
+  const int travel = largest_difference(session, present, home.held).degrees;
+  hold(session, home.held, rules.speed);
+  session.wait(session.wiring().speed.duration(rules.speed, travel) + kSettleSeconds);
+  home.read = counts_of(read_pose(session));
+  const LargestDifference off = largest_difference(session, home.held, home.read);
+  if (off.degrees > rules.agree_deg) {
+    throw LinkError(session.name() + ": " +
+                    session.wiring().joints[static_cast<std::size_t>(off.joint)].joint + " reads " +
+                    std::to_string(off.degrees) + " deg beside what is held, expected at most " +
+                    std::to_string(rules.agree_deg) + kNothing);
+  }
+  for (int b = 0; b < session.num_boards(); ++b) {
+    home.stored.push_back(store_on(session, b, home.read[static_cast<std::size_t>(b)]));
+  }
+  return home;
+}
+
+}  // namespace kagami::tools

@@ -1,0 +1,45 @@
+/// The whole memory of the boards of one robot, as it can be read over the line.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "drivers/virtual/board_memory.hpp"
+#include "tools/robot/board_questions.hpp"
+
+namespace kagami::tools {
+
+/// Keys whose number can be sent: a byte of E8 or more would begin a new request.
+inline constexpr int kReadableKeys = 232;
+
+struct BoardImage {
+  drivers::virtual_robot::BoardMemory memory;  ///< poses and entries that play; the others are 0
+  std::uint8_t switches = 0;                   ///< bits, which no board keeps without power
+  int keys_answered = 0;                       ///< keys 0.. that the board answered
+};
+
+struct MemoryImage {
+  std::vector<BoardImage> boards;  ///< in the order of robot.json
+};
+
+/// Share done 0..1, and what is read or written.
+using MemoryProgress = std::function<void(double share, const std::string& what)>;
+
+/// Reads everything, each value until two answers agree. Throws LinkError that names what could
+/// not be read, PortError.
+MemoryImage read_memory_image(BoardSession& session, const MemoryProgress& progress);
+
+/// What differs, one sentence each, by board, kind, number and channel. Home is among them only
+/// with `with_home`.
+std::vector<std::string> memory_differences(const BoardSession& session, const MemoryImage& found,
+                                            const MemoryImage& expected, bool with_home);
+/// The homes alone.
+std::vector<std::string> home_differences(const BoardSession& session, const MemoryImage& found,
+                                          const MemoryImage& expected);
+
+/// Motions with poses, scenarios with entries.
+int stored_motions(const drivers::virtual_robot::BoardMemory& memory);
+int stored_scenarios(const drivers::virtual_robot::BoardMemory& memory);
+
+}  // namespace kagami::tools

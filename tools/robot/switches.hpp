@@ -1,0 +1,36 @@
+/// The switch bits of the boards: sleep, and whether stored motions may play.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/robot/board_questions.hpp"
+
+namespace kagami::tools {
+
+/// One board after a command that set its bits.
+struct SwitchResult {
+  bool is_confirmed = false;  ///< the board reports the bits
+  std::uint8_t bits = 0;      ///< that it reports; valid when `problem` is empty
+  std::string problem;        ///< why not
+};
+
+/// Sets the bits of one board (F1) and asks for them (F0). Throws PortError alone.
+SwitchResult set_switches(BoardSession& session, int board, std::uint8_t bits);
+
+/// Sets the sleep bit of every board, whatever the others answer; the motion bit is kept where it
+/// is known. Throws PortError alone.
+std::vector<SwitchResult> free_all(BoardSession& session);
+
+/// The bits of every board. Throws LinkError, PortError.
+std::vector<std::uint8_t> read_switches(BoardSession& session);
+
+/// "sleep", "sleep, motion", "none".
+std::string switches_text(std::uint8_t bits);
+/// Of such a text or of a number 0..3. Throws ConfigError.
+std::uint8_t parse_switches(const std::string& text);
+
+/// Throws LinkError when a board is asleep: it would acknowledge and not move.
+void require_awake(BoardSession& session);
+
+}  // namespace kagami::tools
