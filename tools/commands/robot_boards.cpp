@@ -9,13 +9,15 @@
 
 namespace kagami::tools {
 
-void add_boards_options(Command& command, BoardsChoice& choice, Console& io) {
+void add_boards_options(Command& command, BoardsChoice& choice, Console& io, bool needs_robot) {
   add_robot_options(command, choice.robot);
-  command
-      .add_option("--robot", choice.port,
-                  "The serial port of the robot, a pseudo-terminal of 'kagami board', or virtual.")
-      .value("PORT|virtual")
-      .required();
+  Option port =
+      command
+          .add_option(
+              "--robot", choice.port,
+              "The serial port of the robot, a pseudo-terminal of 'kagami board', or virtual.")
+          .value("PORT|virtual");
+  if (needs_robot) port.required();
   command.add_option("--port-library", choice.port_library, "Library that opens the serial port.")
       .one_of({"libserial", "asio"})
       .with_default();

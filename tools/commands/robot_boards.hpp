@@ -24,7 +24,8 @@ struct BoardsChoice {
 };
 
 /// Adds --robot, --model, --data, --port-library, those of the virtual robot, and --json.
-void add_boards_options(Command& command, BoardsChoice& choice, Console& io);
+void add_boards_options(Command& command, BoardsChoice& choice, Console& io,
+                        bool needs_robot = true);
 /// Adds --yes, of a command that moves the robot or writes its memory.
 void add_yes_flag(Command& command, BoardsChoice& choice);
 

@@ -78,6 +78,7 @@ void add_robot_generate(Command& app, Console& io) {
   add_robot_motions(robot, io);
   add_robot_settings(robot, io);
   add_robot_backup(robot, io);
+  add_robot_calibrate(robot, io);
   add_robot_new(robot, io);
   Command cmd = robot.add_command(
       "generate", "Generate the dynamics code of a robot and compile it into the robot's folder.");

@@ -1,5 +1,6 @@
 // kagami robot free|play|scenario: the servos, and what is stored in the boards.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -59,6 +60,12 @@ void run_free(const BoardsChoice& choice, Console& io) {
 
 // play, scenario --play
 
+/// Why nothing is played.
+class NotPlayable : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A start on all boards and what is expected of it.
 struct Play {
   Request request;
@@ -109,7 +116,8 @@ void start_and_wait(BoardSession& session, const BoardsChoice& choice, const Pla
             " s before the other, by the speed codes and their travel";
   }
   if (!is_agreed_to(choice, session, what, io)) return;
-  require_awake(session);
+  const std::string asleep = asleep_problem(session);
+  if (!asleep.empty()) throw NotPlayable(session.name() + ": " + asleep);
   start_on_all(session, play.request);
   wait_for_end(session, longest + kRestSeconds, io);
   if (io.exit_code() != ExitCode::kOk) return;
@@ -129,11 +137,20 @@ void start_and_wait(BoardSession& session, const BoardsChoice& choice, const Pla
            " deg of the last pose\n");
 }
 
+void refuse_unplayable(const std::function<void()>& run_it, Console& io) {
+  try {
+    run_it();
+  } catch (const NotPlayable& reason) {
+    io.error(reason.what());
+    io.exit_with(ExitCode::kSafetyStop);
+  }
+}
+
 std::vector<StoredMotion> playable_motion(BoardSession& session, int motion) {
   std::vector<StoredMotion> stored = read_stored_motion(session, motion);
   const std::string problem = motion_problem(session, stored);
   if (problem.empty()) return stored;
-  throw ConfigError(session.name() + ": motion " + std::to_string(motion) + " " + problem +
+  throw NotPlayable(session.name() + ": motion " + std::to_string(motion) + " " + problem +
                     "; it is not played");
 }
 
@@ -230,7 +247,7 @@ void play_scenario(BoardSession& session, const ScenarioCommandOptions& opt, Con
   const std::vector<StoredScenario> stored = read_stored_scenario(session, scenario);
   const std::string problem = scenario_problem(session, stored);
   if (!problem.empty()) {
-    throw ConfigError(session.name() + ": " + name + " " + problem + "; it is not played");
+    throw NotPlayable(session.name() + ": " + name + " " + problem + "; it is not played");
   }
   const std::vector<ChannelCounts> present = counts_of(read_pose(session));
   Play play{.request = {.command = rcb1::Command::kPlayScenario,
@@ -313,7 +330,7 @@ void add_robot_motions(Command& robot, Console& io) {
   add_boards_options(play_command, play->boards, io);
   add_common_options(play_command, io, "robot play 3 --robot /dev/ttyUSB0",
                      "robot play 3 --robot /dev/ttyUSB0 --yes");
-  play_command.on_run([play, &io] { run_play(*play, io); });
+  play_command.on_run([play, &io] { refuse_unplayable([&] { run_play(*play, io); }, io); });
 
   auto scenario = std::make_shared<ScenarioCommandOptions>();
   Command scenario_command = robot.add_command(
@@ -328,7 +345,8 @@ void add_robot_motions(Command& robot, Console& io) {
   add_boards_options(scenario_command, scenario->boards, io);
   add_common_options(scenario_command, io, "robot scenario --robot /dev/ttyUSB0",
                      "robot scenario --robot virtual --set 0=1,2,1");
-  scenario_command.on_run([scenario, &io] { run_scenario(*scenario, io); });
+  scenario_command.on_run(
+      [scenario, &io] { refuse_unplayable([&] { run_scenario(*scenario, io); }, io); });
 }
 
 }  // namespace kagami::tools

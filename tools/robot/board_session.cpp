@@ -11,7 +11,7 @@ namespace {
 
 namespace vr = drivers::virtual_robot;
 
-constexpr std::int64_t kSaveNs = 1'000'000'000;  // longer than a virtual board waits to save
+constexpr double kSaveSeconds = 1.0;  // longer than a virtual board waits to save
 
 }  // namespace
 
@@ -77,7 +77,7 @@ void BoardSession::wait(double seconds) noexcept {
 
 void BoardSession::finish() {
   if (robot_ == nullptr) return;
-  robot_->advance_to(clock_.now_ns() + kSaveNs);
+  wait(kSaveSeconds);
   const std::string error = robot_->memory_error();
   if (!error.empty()) throw RecordError(error);
 }

@@ -77,14 +77,14 @@ std::uint8_t parse_switches(const std::string& text) {
                     "': expected none, sleep, motion, sleep,motion, or 0..3");
 }
 
-void require_awake(BoardSession& session) {
+std::string asleep_problem(BoardSession& session) {
   const std::vector<std::uint8_t> bits = read_switches(session);
   for (std::size_t b = 0; b < bits.size(); ++b) {
     if ((bits[b] & kSwitchSleep) == 0) continue;
-    throw LinkError(session.name() + ": " + board_text(session, static_cast<int>(b)) +
-                    " is asleep and would not move: clear its sleep bit with 'kagami robot switch "
-                    "--set none'");
+    return board_text(session, static_cast<int>(b)) +
+           " is asleep and would not move: 'kagami robot switch --set none' clears its sleep bit";
   }
+  return "";
 }
 
 }  // namespace kagami::tools

@@ -30,7 +30,7 @@ std::string switches_text(std::uint8_t bits);
 /// Of such a text or of a number 0..3. Throws ConfigError.
 std::uint8_t parse_switches(const std::string& text);
 
-/// Throws LinkError when a board is asleep: it would acknowledge and not move.
-void require_awake(BoardSession& session);
+/// "board 1 is asleep ..." when a board would acknowledge and not move; empty: none.
+std::string asleep_problem(BoardSession& session);
 
 }  // namespace kagami::tools
