@@ -11,7 +11,7 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/robot_boards.hpp"
-#include "tools/robot/backup_file.hpp"
+#include "tools/robot/calibration_apply.hpp"
 #include "tools/robot/fixture.hpp"
 #include "tools/robot/joint_range.hpp"
 #include "tools/robot/pose_reading.hpp"
@@ -158,48 +158,6 @@ std::string changes_table(const RobotWiring& wiring, const CalibrationVersion& v
   return table.text();
 }
 
-bool has_changes(const CalibrationVersion& version) {
-  return std::any_of(version.joints.begin(), version.joints.end(), [](const CalibratedJoint& j) {
-    return j.home_deg != j.home_before_deg || j.trim_deg != j.trim_before_deg;
-  });
-}
-
-BoardTrims trims_with(const CalibrationVersion& version, const RobotWiring& wiring,
-                      BoardTrims trims) {
-  for (std::size_t j = 0; j < wiring.joints.size(); ++j) {
-    const JointWiring& joint = wiring.joints[j];
-    trims[idx(joint.board())][idx(joint.slot())] =
-        static_cast<std::int8_t>(version.joints[j].trim_deg);
-  }
-  return trims;
-}
-
-/// The version's file, the boards where `session` is given, robot.json: all of them or none.
-CalibrationVersion apply(const fs::path& folder, const RobotWiring& present,
-                         const CalibrationVersion& version, BoardSession* session) {
-  const CalibrationVersion added = add_calibration(folder, present, version);
-  BoardTrims before;
-  BoardTrims after;
-  try {
-    if (session != nullptr) {
-      before = read_trims(*session);
-      after = trims_with(version, present, before);
-      write_trims(*session, before, after);
-    }
-    try {
-      write_robot_json(folder, version);
-    } catch (const Error&) {
-      if (session != nullptr) write_trims(*session, after, before);
-      throw;
-    }
-  } catch (...) {
-    std::error_code gone;
-    fs::remove(calibration_file(folder, added.version), gone);
-    throw;
-  }
-  return added;
-}
-
 void report_version(const fs::path& folder, const CalibrationVersion& version, Console& io) {
   if (io.json) return io.print_json(version_json(version));
   io.print("version " + std::to_string(version.version) + ", " +
@@ -269,7 +227,7 @@ void run_teach_in(const CalibrateOptions& opt, Console& io) {
   if (session->is_virtual()) io.say(what);
   if (!is_agreed_to(opt.boards, *session, what, io)) return;
   const CalibrationVersion added =
-      apply(folder, wiring, version, is_trim ? session.get() : nullptr);
+      apply_calibration(folder, wiring, version, is_trim ? session.get() : nullptr);
   session->finish();
   report_version(folder, added, io);
 }
@@ -369,7 +327,7 @@ void roll_back(const CalibrateOptions& opt, Console& io) {
         changes_table(wiring, version);
     if (!is_agreed_to(opt.boards, *session, what, io)) return;
   }
-  const CalibrationVersion added = apply(folder, wiring, version, session.get());
+  const CalibrationVersion added = apply_calibration(folder, wiring, version, session.get());
   if (session) session->finish();
   report_version(folder, added, io);
 }
