@@ -108,7 +108,9 @@ TEST(RobotCommand, TrimIsKeptAndItsLossShown) {
   RobotCase c;
   ASSERT_EQ(c.robot({"trim", "--set", "left_knee=-3"}, {"--json"}), 0) << c.err;
   ASSERT_EQ(c.robot({"trim"}, {"--json"}), 0) << c.err;
-  for (const auto& joint : c.json()["joints"]) {
+  const nlohmann::json answer = c.json();
+  EXPECT_EQ(answer["joints"].size(), 17u);
+  for (const nlohmann::json& joint : answer["joints"]) {
     EXPECT_EQ(joint["lost_deg"], joint["name"] == "left_knee" ? 3 : 0) << joint;
   }
   EXPECT_EQ(c.robot({"trim", "--set", "left_kne=-3"}), 2);
