@@ -86,6 +86,11 @@ void run_backup(const BackupOptions& opt, Console& io) {
   if (!differences.empty()) {
     throw RecordError("'" + opt.file + "' reads back differently: " + list_text(differences));
   }
+  for (const BoardImage& board : image.boards) {
+    if (board.has_scenarios) continue;
+    io.warn("board " + std::to_string(board.memory.id) +
+            " does not answer for its scenarios: they are not in the file");
+  }
   if (io.json) {
     return io.print_json({{"schema", "kagami.robot_backup/1"},
                           {"file", opt.file},

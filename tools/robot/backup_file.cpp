@@ -18,6 +18,7 @@ BoardImage read_board_entry(const ConfigNode& node) {
   BoardImage image;
   image.switches = static_cast<std::uint8_t>(node.integer("switches", {0, 255}));
   image.keys_answered = static_cast<int>(node.integer("keys_answered", {0, kReadableKeys}));
+  image.has_scenarios = node.boolean_or("has_scenarios", true);
   image.memory = vr::read_board_memory(node.object("memory"));
   node.reject_unknown_keys();
   return image;
@@ -44,6 +45,7 @@ std::string backup_text(const Backup& backup) {
   for (const BoardImage& board : backup.image.boards) {
     boards.push_back({{"switches", board.switches},
                       {"keys_answered", board.keys_answered},
+                      {"has_scenarios", board.has_scenarios},
                       {"memory", nlohmann::ordered_json(vr::board_memory_json(board.memory))}});
   }
   return json_lines({{"schema", kBackupSchema},

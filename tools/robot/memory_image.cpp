@@ -14,11 +14,18 @@ namespace vr = drivers::virtual_robot;
 constexpr double kMotionShare = 0.7;
 constexpr double kScenarioShare = 0.1;
 
+/// After an unanswered question: the board answers another one, so it does not know the first.
+/// Throws LinkError when it is silent.
+void require_answer(BoardSession& session, int board) {
+  static_cast<void>(read_agreed(session, board, {.command = rcb1::Command::kGetSwitches},
+                                board_text(session, board) + ": switch bits"));
+}
+
 void read_keys(BoardSession& session, int board, BoardImage& image) {
   for (int key = 0; key < kReadableKeys; ++key) {
     const std::optional<Reply> reply = try_read_agreed(
         session, board, {.command = rcb1::Command::kGetKey, .key = static_cast<std::uint8_t>(key)});
-    if (!reply) return;
+    if (!reply) return require_answer(session, board);
     image.memory.keys[idx(key)] = reply->key_bytes;
     image.keys_answered = key + 1;
   }
@@ -42,7 +49,10 @@ BoardImage read_board_image(BoardSession& session, int board, const MemoryProgre
     note(kMotionShare * m / vr::kMotions, "motion " + std::to_string(m));
     image.memory.motions[idx(m)] = read_motion_of(session, board, m);
   }
-  for (int s = 0; s < vr::kScenarios; ++s) {
+  image.has_scenarios =
+      try_read_agreed(session, board, {.command = rcb1::Command::kGetScenarioSize}).has_value();
+  if (!image.has_scenarios) require_answer(session, board);
+  for (int s = 0; image.has_scenarios && s < vr::kScenarios; ++s) {
     note(kMotionShare + kScenarioShare * s / vr::kScenarios, "scenario " + std::to_string(s));
     image.memory.scenarios[idx(s)] = read_scenario_of(session, board, s);
   }

@@ -17,6 +17,7 @@ struct BoardImage {
   drivers::virtual_robot::BoardMemory memory;  ///< poses and entries that play; the others are 0
   std::uint8_t switches = 0;                   ///< bits, which no board keeps without power
   int keys_answered = 0;                       ///< keys 0.. that the board answered
+  bool has_scenarios = true;                   ///< the board answers the questions about them
 };
 
 struct MemoryImage {
@@ -26,7 +27,8 @@ struct MemoryImage {
 /// Share done 0..1, and what is read or written.
 using MemoryProgress = std::function<void(double share, const std::string& what)>;
 
-/// Reads everything, each value until two answers agree. Throws LinkError that names what could
+/// Reads everything, each value until two answers agree. A board that does not know the questions
+/// about scenarios or keys, but answers others, has none. Throws LinkError that names what could
 /// not be read, PortError.
 MemoryImage read_memory_image(BoardSession& session, const MemoryProgress& progress);
 

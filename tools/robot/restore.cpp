@@ -35,6 +35,7 @@ class Sendable {
       BoardImage& board = plan_.wanted.boards[idx(b)];
       for (int m = 0; m < vr::kMotions; ++m) clean_motion(b, m, board.memory.motions[idx(m)]);
       for (int s = 0; s < vr::kScenarios; ++s) clear_rest(board.memory.scenarios[idx(s)]);
+      keep_unknown_scenarios(b, board);
       clean_keys(b, board);
       clean_switches(b, board);
     }
@@ -70,6 +71,18 @@ class Sendable {
 
   static void clear_rest(vr::StoredScenario& scenario) {
     std::fill(scenario.motions.begin() + scenario.count, scenario.motions.end(), std::uint8_t{0});
+  }
+
+  void keep_unknown_scenarios(int b, BoardImage& board) {
+    const BoardImage& present = plan_.present.boards[idx(b)];
+    if (present.has_scenarios && board.has_scenarios) return;
+    if (present.has_scenarios != board.has_scenarios) {
+      plan_.notes.push_back(board_text(session_, b) + ": scenarios stay as they are: " +
+                            (present.has_scenarios ? "the backup has none of them"
+                                                   : "the board does not answer for them"));
+    }
+    board.has_scenarios = present.has_scenarios;
+    board.memory.scenarios = present.memory.scenarios;
   }
 
   void clean_keys(int b, BoardImage& board) {

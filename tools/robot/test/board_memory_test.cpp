@@ -207,6 +207,36 @@ TEST(BoardMemory, HostileFilesAreRefusedWithTheirPlace) {
   }
 }
 
+// F2 and EC are known from one source only
+TEST(BoardMemory, ABoardThatDoesNotKnowAQuestionIsSavedWithoutIt) {
+  BoardCase c;
+  static_cast<void>(write(c, some_memory(1)));
+  c.port.alter = [](std::vector<std::uint8_t>& bytes) {
+    if (bytes[1] == 0 && (bytes[0] == 0xF2 || bytes[0] == 0xEC)) bytes[1] = 9;
+  };
+  const MemoryImage image = read(c);
+  EXPECT_FALSE(image.boards[0].has_scenarios);
+  EXPECT_EQ(image.boards[0].keys_answered, 0);
+  EXPECT_TRUE(image.boards[1].has_scenarios);
+  EXPECT_EQ(image.boards[1].memory.scenarios[1].count, 2);
+  // and what the file lacks is left alone
+  c.port.alter = nullptr;
+  const RestorePlan plan = plan_restore(c.session, read(c), image);
+  EXPECT_EQ(plan.items.size(), 0u);
+  EXPECT_EQ(plan.notes.size(), 2u);
+}
+
+TEST(BoardMemory, ABoardThatFallsSilentAtItsKeysIsNotSavedWithFewer) {
+  BoardCase c;
+  bool is_silent = false;
+  c.port.alter = [&](std::vector<std::uint8_t>& bytes) {
+    is_silent = bytes[0] == 0xEC ? bytes[2] > 50 : is_silent;
+    if (is_silent) bytes[1] = 9;
+  };
+  EXPECT_NE(error_of([&] { read(c); }).find("board 0: switch bits cannot be read"),
+            std::string::npos);
+}
+
 TEST(BoardMemory, ABoardThatFallsSilentEndsTheReadingWithItsName) {
   BoardCase c({"1:off, from 0.6"});
   EXPECT_NE(error_of([&] { read(c); }).find("board 1"), std::string::npos);
