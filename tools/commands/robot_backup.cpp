@@ -7,6 +7,7 @@
 #include "models/base/file_replacement.hpp"
 #include "models/base/idx.hpp"
 #include "tools/cli/common_options.hpp"
+#include "tools/cli/stop_signals.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/robot_boards.hpp"
 #include "tools/robot/backup_file.hpp"
@@ -178,6 +179,7 @@ void store_home_of(BoardSession& session, const MemoryImage& wanted, RestoreRepo
 }
 
 void set_restore_code(const RestoreReport& report, Console& io) {
+  if (report.result.is_interrupted) return io.exit_with(ExitCode::kInterrupted);
   if (report.result.port_is_gone) return io.exit_with(ExitCode::kDevice);
   if (!report.result.failure.empty()) return io.exit_with(ExitCode::kCommunication);
   if (!report.differences.empty()) return io.exit_with(ExitCode::kCommunication);
@@ -186,7 +188,10 @@ void set_restore_code(const RestoreReport& report, Console& io) {
 
 void write_and_verify(BoardSession& session, const BackupOptions& opt, const RestorePlan& plan,
                       RestoreReport& report, Console& io) {
-  report.result = run_restore(session, plan, progress_of(io));
+  runtime::StopRequest stop;
+  const StopSignals signals(stop);  // an item that was begun is finished
+  report.result = run_restore(session, plan, progress_of(io),
+                              [&] { return stop.level() != runtime::StopLevel::kNone; });
   io.end_progress();
   if (!report.result.failure.empty()) return;
   try {

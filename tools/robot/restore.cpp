@@ -325,12 +325,15 @@ RestorePlan plan_restore(const BoardSession& session, const MemoryImage& present
 }
 
 RestoreResult run_restore(BoardSession& session, const RestorePlan& plan,
-                          const MemoryProgress& progress) {
+                          const MemoryProgress& progress,
+                          const std::function<bool()>& stop_requested) {
   RestoreResult result;
   ItemWriter writer(session, plan);
   std::size_t k = 0;
   try {
     for (; k < plan.items.size(); ++k) {
+      result.is_interrupted = stop_requested && stop_requested();
+      if (result.is_interrupted) break;
       if (progress) {
         progress(static_cast<double>(k) / static_cast<double>(plan.items.size()),
                  plan.items[k].name);
@@ -344,8 +347,13 @@ RestoreResult run_restore(BoardSession& session, const RestorePlan& plan,
   } catch (const LinkError& error) {
     result.failure = error.what();
   }
-  if (k < plan.items.size()) result.cut_off = plan.items[k].name + ": " + writer.state;
-  for (++k; k < plan.items.size(); ++k) result.untouched.push_back(plan.items[k].name);
+  if (result.is_interrupted) {
+    result.failure = session.name() + ": interrupted";
+  } else if (k < plan.items.size()) {
+    result.cut_off = plan.items[k].name + ": " + writer.state;
+    ++k;
+  }
+  for (; k < plan.items.size(); ++k) result.untouched.push_back(plan.items[k].name);
   return result;
 }
 

@@ -1,6 +1,7 @@
 /// Writes a memory image into the boards: planned first, then item by item, each read back.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,11 +36,14 @@ struct RestoreResult {
   std::vector<std::string> untouched;  ///< items that were not begun
   std::string failure;                 ///< empty: everything was written
   bool port_is_gone = false;
+  bool is_interrupted = false;  ///< a stop was requested; the item under way was finished
 };
 
 /// Writes the items. A motion is emptied on every board first and gets its number of poses last, so
-/// that a part of it cannot play. Ends at the first failure; does not throw for one.
+/// that a part of it cannot play. Ends at the first failure, and before the next item when
+/// `stop_requested` (may be empty) is true; does not throw for either.
 RestoreResult run_restore(BoardSession& session, const RestorePlan& plan,
-                          const MemoryProgress& progress);
+                          const MemoryProgress& progress,
+                          const std::function<bool()>& stop_requested = {});
 
 }  // namespace kagami::tools

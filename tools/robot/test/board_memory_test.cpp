@@ -114,6 +114,18 @@ TEST(BoardMemory, AMemoryThatReadsBackDifferentlyIsNamed) {
   for (int b = 0; b < 2; ++b) EXPECT_EQ(read_motion_of(c.session, b, 1).count, 0);
 }
 
+TEST(BoardMemory, AStopFinishesTheItemAndNamesTheRest) {
+  BoardCase c;
+  const RestorePlan plan = plan_restore(c.session, read(c), some_memory(3));
+  int asked = 0;
+  const RestoreResult result = run_restore(c.session, plan, {}, [&] { return ++asked > 2; });
+  EXPECT_TRUE(result.is_interrupted);
+  EXPECT_EQ(result.written, (std::vector<std::string>{"motion 0", "motion 1"}));
+  EXPECT_FALSE(result.cut_off.has_value());
+  EXPECT_EQ(result.untouched, (std::vector<std::string>{"motion 2", "scenario 1", "keys", "trim"}));
+  EXPECT_EQ(stored_motions(read(c).boards[1].memory), 2);
+}
+
 // at whatever request the cable comes off, the report is true
 TEST(BoardMemory, ACutCableIsReportedItemByItem) {
   BoardCase whole;
