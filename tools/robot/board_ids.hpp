@@ -15,7 +15,7 @@ struct BoardsOnLine {
   std::string noise;       ///< answers that no single board gives; empty: none
 };
 
-/// Takes up to 5 s on a real line. Throws PortError.
+/// Takes up to 7 s on a real line. Throws PortError.
 BoardsOnLine find_boards(BoardSession& session);
 
 /// Why FF must not be sent: it would give its ID to every board that receives it. Empty: exactly
