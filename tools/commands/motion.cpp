@@ -117,7 +117,6 @@ void add_motion(Command& app, Console& io) {
   motion.set_examples("motion show walk_forward",
                       "motion convert walk.RCB --map khr2hv --clip --out walk.json");
 
-  add_motion_record(motion, io);
   auto list_options = std::make_shared<ListOptions>();
   Command list_command =
       motion.add_command("list", "List the shipped motions, or those of a project.");
@@ -145,6 +144,7 @@ void add_motion(Command& app, Console& io) {
   add_motion_convert(motion, io);
   add_motion_edit(motion, io);
   add_motion_diff(motion, io);
+  add_motion_record(motion, io);
 }
 
 }  // namespace kagami::tools

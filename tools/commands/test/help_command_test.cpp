@@ -306,7 +306,8 @@ echo -n "${COMPREPLY[*]}"
     return output_of("bash '" + folder.file("complete.sh") + "' kagami " + arguments + " 2>&1");
   };
   EXPECT_EQ(completed("rep"), "replay");
-  EXPECT_EQ(completed("motion ''"), "list show");
+  EXPECT_EQ(completed("motion ''"),
+            "list show convert trim reverse mirror join blend retime graph diff record");
   EXPECT_EQ(completed("replay --no-r"), "--no-report");
   EXPECT_EQ(completed("replay --mode ''"), "keyframe ramp stream");
   EXPECT_EQ(completed("replay --mode = s"), "stream") << "--mode=s in the arguments of bash";
