@@ -126,10 +126,10 @@ nlohmann::json board_memory_json(const BoardMemory& board) {
   return result;
 }
 
-BoardMemory read_board_memory(const ConfigNode& node) {
+BoardMemory read_board_memory(const ConfigNode& node, int largest_home) {
   BoardMemory board;
   board.id = static_cast<std::uint8_t>(node.integer("id", {0, 31}));
-  read_bytes(node, "home", {0, 180, "deg"}, board.home);
+  read_bytes(node, "home", {0, 1.0 * largest_home, "deg"}, board.home);
   read_bytes(node, "trim", {-20, 19, "deg"}, board.trim_deg);
   const ConfigNode motions = node.object("motions");
   for (const std::string& key : motions.keys()) {

@@ -51,8 +51,9 @@ struct BoardMemory {
 
 /// One board in a file: only what differs from an empty memory.
 nlohmann::json board_memory_json(const BoardMemory& board);
-/// Reads such an object. Throws ConfigError that names the place.
-BoardMemory read_board_memory(const ConfigNode& node);
+/// Reads such an object. A real board may hold a home above 180 where it has no servo. Throws
+/// ConfigError that names the place.
+BoardMemory read_board_memory(const ConfigNode& node, int largest_home = 180);
 
 /// Text of a memory file, schema kagami.board_memory/1: only what differs from an empty memory.
 std::string memory_text(const std::vector<BoardMemory>& boards);

@@ -79,14 +79,16 @@ void run_backup(const BackupOptions& opt, Console& io) {
   const auto session = open_boards(opt.boards, io);
   static_cast<void>(require_boards(*session));
   const MemoryImage image = read_for_backup(*session, opt.file, io);
-  write_file_atomically(opt.file, backup_text({utc_now_text(), robot_name(opt, io), image}));
+  const std::string text = backup_text({utc_now_text(), robot_name(opt, io), image});
   // what a restore would read, against what the boards hold
-  const Backup written = read_backup(opt.file, session->wiring());
+  const Backup written = parse_backup(text, opt.file, session->wiring());
   const std::vector<std::string> differences =
       memory_differences(*session, written.image, image, true);
   if (!differences.empty()) {
-    throw RecordError("'" + opt.file + "' reads back differently: " + list_text(differences));
+    throw RecordError("'" + opt.file + "' would read back differently, it was not written: " +
+                      list_text(differences));
   }
+  write_file_atomically(opt.file, text);
   for (const BoardImage& board : image.boards) {
     if (board.has_scenarios) continue;
     io.warn("board " + std::to_string(board.memory.id) +
@@ -100,7 +102,7 @@ void run_backup(const BackupOptions& opt, Console& io) {
   io.print(contents_text(image));
   io.say(opt.file +
          " holds the memory of the boards; every value was read until two answers "
-         "agreed, and the file was read back");
+         "agreed");
 }
 
 // restore

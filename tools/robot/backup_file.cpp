@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/config.hpp"
+#include "models/base/text_file.hpp"
 #include "tools/robot/json_layout.hpp"
 
 namespace kagami::tools {
@@ -19,7 +20,7 @@ BoardImage read_board_entry(const ConfigNode& node) {
   image.switches = static_cast<std::uint8_t>(node.integer("switches", {0, 255}));
   image.keys_answered = static_cast<int>(node.integer("keys_answered", {0, kReadableKeys}));
   image.has_scenarios = node.boolean_or("has_scenarios", true);
-  image.memory = vr::read_board_memory(node.object("memory"));
+  image.memory = vr::read_board_memory(node.object("memory"), 255);
   node.reject_unknown_keys();
   return image;
 }
@@ -55,7 +56,11 @@ std::string backup_text(const Backup& backup) {
 }
 
 Backup read_backup(const std::filesystem::path& file, const RobotWiring& wiring) {
-  const ConfigDocument document = ConfigDocument::read(file);
+  return parse_backup(read_text_file(file), file.string(), wiring);
+}
+
+Backup parse_backup(std::string_view text, const std::string& file, const RobotWiring& wiring) {
+  const ConfigDocument document = ConfigDocument::parse(text, file);
   const ConfigNode root = document.root();
   constexpr std::string_view kSchemas[] = {kBackupSchema};
   static_cast<void>(root.one_of("schema", kSchemas));

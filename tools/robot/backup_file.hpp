@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "tools/robot/memory_image.hpp"
 
@@ -15,6 +16,8 @@ struct Backup {
 };
 
 std::string backup_text(const Backup& backup);
+/// The content of a backup; `file` is the name that errors show.
+Backup parse_backup(std::string_view text, const std::string& file, const RobotWiring& wiring);
 /// Reads a backup of a robot with these boards. Throws ConfigError that names file, place and
 /// value, also when it is of other boards.
 Backup read_backup(const std::filesystem::path& file, const RobotWiring& wiring);

@@ -84,7 +84,8 @@ TEST(BoardMemory, FortyStoredMotionsAreReplacedAndEmptied) {
 TEST(BoardMemory, AFileHoldsExactlyWhatWasRead) {
   BoardCase c;
   static_cast<void>(write(c, some_memory(5)));
-  const MemoryImage image = read(c);
+  MemoryImage image = read(c);
+  image.boards[0].memory.home[3] = 225;  // a board may hold this where it has no servo
   const test::TempFolder folder;
   std::ofstream(folder.file("b.json")) << backup_text({"2026-11-30T00:00:00Z", "khr1", image});
   const Backup read_again = read_backup(folder.file("b.json"), c.session.wiring());
