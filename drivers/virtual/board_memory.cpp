@@ -88,8 +88,8 @@ StoredScenario read_scenario(const ConfigNode& node) {
   return scenario;
 }
 
-BoardMemory factory_memory(const RobotWiring& wiring, int board) {
-  BoardMemory memory;
+// in its place: 57 kB are too much for the stack where memory is short
+void set_factory_memory(const RobotWiring& wiring, int board, BoardMemory& memory) {
   memory.id = static_cast<std::uint8_t>(wiring.boards[static_cast<std::size_t>(board)].id);
   for (const JointWiring& joint : wiring.joints) {
     if (joint.board() != board) continue;
@@ -97,7 +97,6 @@ BoardMemory factory_memory(const RobotWiring& wiring, int board) {
     memory.home[slot] = static_cast<std::uint8_t>(joint.home_deg);
     memory.trim_deg[slot] = static_cast<std::int8_t>(joint.trim_deg);
   }
-  return memory;
 }
 
 }  // namespace
@@ -179,10 +178,9 @@ std::vector<BoardMemory> load_memory(const RobotWiring& wiring, const std::files
   if (!file.empty() && std::filesystem::exists(file, error)) {
     return parse_memory(read_text_file(file), file.string(), boards);
   }
-  std::vector<BoardMemory> memory;
-  for (std::size_t k = 0; k < boards; ++k) {
-    memory.push_back(factory_memory(wiring, static_cast<int>(k)));
-  }
+  std::vector<BoardMemory> memory(boards);
+  for (std::size_t k = 0; k < boards; ++k)
+    set_factory_memory(wiring, static_cast<int>(k), memory[k]);
   return memory;
 }
 

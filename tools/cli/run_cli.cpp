@@ -66,9 +66,10 @@ int failed(Console& io, ExitCode code, const std::exception& error) {
 
 /// The program without the check of its standard output.
 int run_command(std::span<const std::string> args, Console& io, AddCommands* add_commands) {
-  Program program(kProgramText);
-  Command& command = program.command();
   try {
+    // destroyed before an error is reported: where memory ran out, its memory reports that
+    Program program(kProgramText);
+    Command& command = program.command();
     describe_program(command);
     add_commands(command, io);
     if (args.empty()) {

@@ -59,8 +59,10 @@ std::string kinds_of(const nlohmann::json& answer) {
 
 TEST(CheckTable, ShippedMotionsHaveTheVerdictsOfThePage) {
   std::set<std::string> shipped;
-  for (const auto& entry : std::filesystem::directory_iterator(test::kSource / "motions/data"))
+  for (const auto& entry : std::filesystem::directory_iterator(test::kSource / "motions/data")) {
+    if (!entry.is_regular_file()) continue;  // the maps of other robots
     shipped.insert(entry.path().stem().string());
+  }
   std::set<std::string> checked;
   std::set<std::string> kinds;
   for (const std::vector<std::string>& row : rows_of_the_page()) {
