@@ -62,8 +62,9 @@ TEST(Trim, AtPosesKeepsThemAndTheirCodes) {
 }
 
 TEST(Trim, RefusesAnEmptyPart) {
-  for (const auto& [from, to] : std::vector<std::pair<double, double>>{{2, 2}, {3.5, 4}, {-1, 2}}) {
-    EXPECT_THAT(test::error_of<ConfigError>([&] { trimmed(sample(), from, to); }),
+  for (const std::pair<double, double>& part :
+       std::vector<std::pair<double, double>>{{2, 2}, {3.5, 4}, {-1, 2}}) {
+    EXPECT_THAT(test::error_of<ConfigError>([&] { trimmed(sample(), part.first, part.second); }),
                 HasSubstr("the motion lasts 3.5 s"));
   }
 }
