@@ -56,6 +56,7 @@ SafetyLimits safety_limits(const RobotWiring& wiring, const ServoSet& servos) {
 
 SafetyGate::SafetyGate(const SafetyLimits& limits) : limits_(limits) {
   check(limits_);
+  since_.fill(kQuiet);
 }
 
 GateStatus SafetyGate::begin(const JointArray<double>& measured, const JointArray<double>& first,
@@ -95,7 +96,9 @@ GateStatus SafetyGate::pass_stream(const JointArray<double>& target, double dt,
     const double step_max = limits_.rate_max[i] * dt;
     const bool too_fast = std::abs(step) > step_max;
     const bool is_finding = std::abs(step) > step_max * (1.0 + kRateSlack);
-    watch_rate(j, is_finding, std::abs(wanted - wanted_[i]) / dt, dt, report);
+    const double speed = std::abs(wanted - wanted_[i]) / dt;
+    if (is_finding)
+      note(rate_[i], GateFindingKind::kRate, j, speed, speed > rate_[i].worst, report);
     wanted_[i] = wanted;
     safe_[i] = too_fast ? safe_[i] + std::copysign(step_max, step) : wanted;
     changed = changed || safe_[i] != target[i];
@@ -103,20 +106,43 @@ GateStatus SafetyGate::pass_stream(const JointArray<double>& target, double dt,
   return changed ? GateStatus::kClamped : GateStatus::kOk;
 }
 
-void SafetyGate::watch_rate(int joint, bool is_too_fast, double speed, double dt,
-                            GateReport& report) noexcept {
-  const auto i = static_cast<std::size_t>(joint);
-  if (is_too_fast) {
-    if (!rate_active_[i]) report.add(GateFindingKind::kRate, joint, speed);
-    rate_worst_[i] = rate_active_[i] ? std::max(rate_worst_[i], speed) : speed;
-    rate_active_[i] = true;
-    rate_quiet_[i] = 0.0;
-  } else if (rate_active_[i]) {
-    rate_quiet_[i] += dt;
-    if (rate_quiet_[i] < kRateQuiet) return;
-    report.add(GateFindingKind::kRateCleared, joint, rate_worst_[i]);
-    rate_active_[i] = false;
+void SafetyGate::advance(double dt, GateReport& report) noexcept {
+  for (int j = 0; j < limits_.num_joints; ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    since_[i] += dt;
+    if (outside_[i]) limit_[i].quiet = -dt;  // a pose is there until the next one
+    settle(limit_[i], GateFindingKind::kLimit, GateFindingKind::kLimitCleared, j, dt, report);
+    settle(rate_[i], GateFindingKind::kRate, GateFindingKind::kRateCleared, j, dt, report);
   }
+}
+
+void SafetyGate::note(Episode& episode, GateFindingKind kind, int joint, double value,
+                      bool is_worse, GateReport& report) noexcept {
+  if (!episode.is_open) episode = {.is_open = true, .worst = value};
+  if (is_worse) episode.worst = value;
+  episode.quiet = 0.0;
+  if (episode.is_reported || since_[static_cast<std::size_t>(joint)] < kQuiet) return;
+  episode.is_reported = true;
+  add(kind, joint, episode.worst, report);
+}
+
+void SafetyGate::settle(Episode& episode, GateFindingKind start, GateFindingKind end, int joint,
+                        double dt, GateReport& report) noexcept {
+  if (!episode.is_open) return;
+  episode.quiet += dt;
+  if (since_[static_cast<std::size_t>(joint)] < kQuiet) return;
+  if (!episode.is_reported) {
+    episode.is_reported = true;
+    add(start, joint, episode.worst, report);
+  } else if (episode.quiet >= kQuiet) {
+    add(end, joint, episode.worst, report);
+    episode = {};
+  }
+}
+
+void SafetyGate::add(GateFindingKind kind, int joint, double value, GateReport& report) noexcept {
+  since_[static_cast<std::size_t>(joint)] = 0.0;
+  report.add(kind, joint, value);
 }
 
 GateStatus SafetyGate::pass_pose(const JointArray<double>& target, std::uint8_t& speed_code,
@@ -128,8 +154,6 @@ GateStatus SafetyGate::pass_pose(const JointArray<double>& target, std::uint8_t&
     const auto i = static_cast<std::size_t>(j);
     safe_[i] = wanted_[i] = clamp_angle(j, target[i], report);
     changed = changed || safe_[i] != target[i];
-    if (rate_active_[i]) report.add(GateFindingKind::kRateCleared, j, rate_worst_[i]);
-    rate_active_[i] = false;
   }
   if (speed_code > kSlowestSpeedCode) {
     speed_code = kSlowestSpeedCode;
@@ -154,10 +178,13 @@ bool SafetyGate::refuse_non_finite(const JointArray<double>& target, GateReport&
 double SafetyGate::clamp_angle(int joint, double target, GateReport& report) noexcept {
   const auto i = static_cast<std::size_t>(joint);
   const double clamped = std::clamp(target, limits_.angle_min[i], limits_.angle_max[i]);
-  const bool outside = clamped != target;
-  if (outside != limit_active_[i]) {
-    report.add(outside ? GateFindingKind::kLimit : GateFindingKind::kLimitCleared, joint, target);
-    limit_active_[i] = outside;
+  outside_[i] = clamped != target;
+  if (outside_[i]) {
+    const auto beyond = [&](double value) {
+      return std::max(limits_.angle_min[i] - value, value - limits_.angle_max[i]);
+    };
+    note(limit_[i], GateFindingKind::kLimit, joint, target,
+         beyond(target) > beyond(limit_[i].worst), report);
   }
   return clamped;
 }

@@ -25,7 +25,7 @@ SafetyLimits safety_limits(const RobotWiring& wiring, const ServoSet& servos);
 
 enum class GateFindingKind : std::uint8_t {
   kLimit,         ///< value = rad requested
-  kLimitCleared,  ///< value = rad requested now
+  kLimitCleared,  ///< value = the furthest requested meanwhile, rad
   kRate,          ///< value = rad/s requested
   kRateCleared,   ///< value = the most requested meanwhile, rad/s
   kNotFinite,     ///< value = the number
@@ -39,8 +39,8 @@ struct GateFinding {
   double value = 0.0;
 };
 
-/// What one call found: starts and ends of episodes, never the same twice in a row. Cannot
-/// overflow.
+/// What one call found: starts and ends of episodes. Limits and rates: at most one finding per
+/// joint and second, whatever the targets do. Cannot overflow.
 struct GateReport {
   int count = 0;
   std::array<GateFinding, 2 * kMaxJoints + 2> findings{};
@@ -61,7 +61,7 @@ enum class GateStatus : std::uint8_t {
 class SafetyGate {
  public:
   static constexpr double kRateSlack = 0.02;  ///< share of the limit
-  static constexpr double kRateQuiet = 0.1;   ///< s
+  static constexpr double kQuiet = 1.0;       ///< s between two findings of a joint
 
   /// Throws ConfigError for limits that are not finite, crossed or not positive.
   explicit SafetyGate(const SafetyLimits& limits);
@@ -71,9 +71,12 @@ class SafetyGate {
   /// Cycle code, like the rest.
   [[nodiscard]] GateStatus begin(const JointArray<double>& measured,
                                  const JointArray<double>& first, GateReport& report) noexcept;
+  /// `dt` seconds have passed since the last call: findings of limit and rate end after kQuiet
+  /// seconds without a cause, with the worst value, and what began within kQuiet seconds after the
+  /// joint's last finding is reported now.
+  void advance(double dt, GateReport& report) noexcept;
   /// A streamed target, `dt` seconds (> 0) after the one of the last call: the reference's own
-  /// time. A finding of rate starts when more than kRateSlack too much is requested and ends after
-  /// kRateQuiet seconds without any.
+  /// time. A finding of rate starts when more than kRateSlack too much is requested.
   [[nodiscard]] GateStatus pass_stream(const JointArray<double>& target, double dt,
                                        GateReport& report) noexcept;
   /// A pose that the boards interpolate by themselves; a speed code above 7 becomes 7.
@@ -85,19 +88,29 @@ class SafetyGate {
  private:
   [[nodiscard]] bool refuse_non_finite(const JointArray<double>& target,
                                        GateReport& report) noexcept;
-  /// Starts and ends of a finding of rate; the targets themselves move at `speed` rad/s.
-  void watch_rate(int joint, bool is_too_fast, double speed, double dt,
-                  GateReport& report) noexcept;
+  /// A cause of findings, from its first sign until kQuiet seconds without one.
+  struct Episode {
+    bool is_open = false;
+    bool is_reported = false;
+    double worst = 0.0;  ///< the value furthest beyond the bound
+    double quiet = 0.0;  ///< s since the last sign
+  };
+  /// `value` is a sign of the episode.
+  void note(Episode& episode, GateFindingKind kind, int joint, double value, bool is_worse,
+            GateReport& report) noexcept;
+  void settle(Episode& episode, GateFindingKind start, GateFindingKind end, int joint, double dt,
+              GateReport& report) noexcept;
+  void add(GateFindingKind kind, int joint, double value, GateReport& report) noexcept;
   /// Target of one joint inside its soft limits.
   [[nodiscard]] double clamp_angle(int joint, double target, GateReport& report) noexcept;
 
   SafetyLimits limits_;
   JointArray<double> safe_{};
   JointArray<double> wanted_{};  ///< rad, the last target, before the rate limit
-  JointArray<bool> limit_active_{};
-  JointArray<bool> rate_active_{};
-  JointArray<double> rate_worst_{};  ///< rad/s, of the finding that is active
-  JointArray<double> rate_quiet_{};  ///< s since the last target that was too fast
+  JointArray<bool> outside_{};   ///< the last target was outside the limits
+  JointArray<Episode> limit_{};  ///< worst in rad
+  JointArray<Episode> rate_{};   ///< worst in rad/s
+  JointArray<double> since_{};   ///< s since the joint's last finding of limit or rate
   bool not_finite_active_ = false;
 };
 

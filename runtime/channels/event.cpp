@@ -51,7 +51,8 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
     {"shadow_reset", kError,
      "{joint}: the shadow model moved with {deg/s} and left its bounds; it restarts from the "
      "measured pose, and the comparison is invalid there. Check masses and servo parameters."},
-    {"limit_cleared", kInfo, "{joint}: targets are inside its soft limits again."},
+    {"limit_cleared", kInfo,
+     "{joint}: targets are inside its soft limits again; the furthest was {deg}."},
     {"rate_cleared", kInfo, "{joint}: targets are slow enough again; the fastest was {deg/s}."},
     {"target_back", kInfo, "Targets are finite again."},
     {"port_back", kInfo, "The port is back after {s}; still holding, start again."},

@@ -25,7 +25,7 @@ enum class EventCode : std::uint8_t {
   kSampleBack,     ///< the episode ended; value = its length in s
   kPortGone,
   kShadowReset,       ///< the forward model left its bounds and restarts from the measured pose
-  kLimitCleared,      ///< joint, value = rad requested now, inside the limits again
+  kLimitCleared,      ///< joint, value = the furthest requested meanwhile, rad
   kRateCleared,       ///< joint, value = the most requested meanwhile, rad/s
   kTargetBack,        ///< targets are finite again
   kPortBack,          ///< value = s without the port

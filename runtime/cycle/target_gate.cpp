@@ -37,7 +37,7 @@ EventCode event_of(control::GateFindingKind kind) noexcept {
 }  // namespace
 
 TargetGate::TargetGate(const models::RobotDescription& robot, const CycleConfig& config)
-    : gate_(gate_limits(robot, config)) {}
+    : gate_(gate_limits(robot, config)), period_(static_cast<double>(config.period_ns) * 1e-9) {}
 
 bool TargetGate::pass(const Request& request, std::int64_t tick, EventList& events) noexcept {
   switch (request.state) {
@@ -68,6 +68,7 @@ TargetGate::Outcome TargetGate::pass_angles(const Request& request, EventList& e
   GateStatus status = GateStatus::kOk;
   bool is_new = false;
   std::uint8_t speed_code = request.speed_code;
+  gate_.advance(period_, report);
   if (!request.streams) targets_.streamed = false;
   if (!begun_) {
     if (!request.is_new || has_stopped(request.state)) return Outcome::kKept;

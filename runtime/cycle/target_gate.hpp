@@ -48,6 +48,7 @@ class TargetGate {
   void number(std::int64_t tick) noexcept;
 
   control::SafetyGate gate_;
+  double period_;  ///< s between ticks
   bool begun_ = false;
   drivers::ServoTargets targets_;
 };

@@ -112,10 +112,52 @@ TEST(SafetyGate, ClampsToTheSoftLimitsAndReportsEachEpisodeOnce) {
   ASSERT_EQ(report.count, 2);
   EXPECT_EQ(report.findings[0].value, 1.5);
   EXPECT_EQ(report.findings[1].value, -7.0);
+  for (int k = 0; k < 2000; ++k) gate.advance(kDt, report);
+  EXPECT_EQ(report.count, 2);
   EXPECT_EQ(gate.pass_pose(pose(0.5, -7.0, 0.2), speed, report), GateStatus::kClamped);
-  ASSERT_EQ(report.count, 3);
+  for (int k = 0; k < 900; ++k) gate.advance(kDt, report);
+  EXPECT_EQ(report.count, 2);
+  for (int k = 0; k < 200; ++k) gate.advance(kDt, report);
+  ASSERT_EQ(report.count, 3);  // the other joint is outside as long as its pose is
   EXPECT_EQ(report.findings[2].kind, GateFindingKind::kLimitCleared);
   EXPECT_EQ(report.findings[2].joint, 0);
+  EXPECT_EQ(report.findings[2].value, 1.5);
+}
+
+// targets that jump in and out of limits and rates at every tick
+TEST(SafetyGate, ReportsAtMostOneFindingPerJointAndSecondWithTheWorstValue) {
+  SafetyGate gate = begun();
+  double last[2] = {-10.0, -10.0};
+  double furthest = 0.0, reported = 0.0;
+  int findings = 0;
+  for (int k = 0; k < 10'000; ++k) {
+    const double now = k * kDt;
+    GateReport report;
+    gate.advance(kDt, report);
+    const double swing = 1.2 + 1e-4 * k;
+    furthest = std::max(furthest, swing);
+    (void)gate.pass_stream(pose(k % 2 == 0 ? swing : 0.0, k % 7 == 0 ? -3.0 : 0.0, 0), kDt, report);
+    for (int f = 0; f < report.count; ++f) {
+      const GateFinding& finding = report.findings[static_cast<std::size_t>(f)];
+      ASSERT_LT(finding.joint, 2);
+      EXPECT_GE(now - last[finding.joint], SafetyGate::kQuiet - 2 * kDt) << now;
+      last[finding.joint] = now;
+      ++findings;
+    }
+  }
+  EXPECT_GE(findings, 4);  // limit and rate of both joints
+  // quiet for long: every episode ends once, with the worst value
+  for (int k = 0; k < 5'000; ++k) {
+    GateReport report;
+    gate.advance(kDt, report);
+    (void)gate.pass_stream(pose(0, 0, 0), kDt, report);
+    for (int f = 0; f < report.count; ++f) {
+      const GateFinding& finding = report.findings[static_cast<std::size_t>(f)];
+      if (finding.kind == GateFindingKind::kLimitCleared && finding.joint == 0)
+        reported = finding.value;
+    }
+  }
+  EXPECT_DOUBLE_EQ(reported, furthest - 1e-4);  // the last swing was at an even tick
 }
 
 TEST(SafetyGate, LimitsTheRateAgainstThePreviousCommand) {
@@ -129,7 +171,10 @@ TEST(SafetyGate, LimitsTheRateAgainstThePreviousCommand) {
   }
   EXPECT_EQ(steps, 50);
   EXPECT_EQ(report.count, 1);  // it ends after a quiet time, not between two ticks
-  for (int k = 0; k < 101; ++k) (void)gate.pass_stream(pose(0.1, 0, 0), kDt, report);
+  for (int k = 0; k < 1001; ++k) {
+    gate.advance(kDt, report);
+    (void)gate.pass_stream(pose(0.1, 0, 0), kDt, report);
+  }
   ASSERT_EQ(report.count, 2);
   EXPECT_DOUBLE_EQ(report.findings[1].value, 100.0);  // rad/s, the worst
   EXPECT_EQ(report.findings[0].kind, GateFindingKind::kRate);
@@ -187,8 +232,9 @@ TEST(SafetyGate, AFullReportNeverOverflows) {
   GateReport report;
   JointArray<double> far{};
   far.fill(5.0);
-  for (int k = 0; k < 3; ++k) (void)gate.pass_stream(far, kDt, report);
-  EXPECT_EQ(report.count, 2 * kMaxJoints);  // limit and rate of each joint, once
+  for (int k = 0; k < 3; ++k) (void)gate.begin(JointArray<double>{}, far, report);
+  // limit of each joint once, jump of each joint at every try, as far as there is room
+  EXPECT_EQ(report.count, 2 * kMaxJoints + 2);
 }
 
 TEST(SafetyGate, RefusesLimitsThatMakeNoSense) {

@@ -47,6 +47,7 @@ TEST(CycleFault, StartsAtTwoDegreesOutsideByClamping) {
   options.start[knee] = to_rad(-12.0);
   ClosedLoop loop(robot, small_motion(robot), stream_config(), options);
   EXPECT_TRUE(loop.run_until(Phase::kPlaying));
+  loop.run(1500);
   EXPECT_EQ(loop.events(EventCode::kLimitClamped).size(), 1u);
   EXPECT_EQ(loop.events(EventCode::kLimitCleared).size(), 1u);
 }
@@ -73,6 +74,7 @@ TEST(CycleFault, TargetsOutsideTheSoftLimitsAreClampedAndReportedOncePerEpisode)
                   make_motion(khr1(), {{1.0, {}}, {1.0, {{"left_shoulder_pitch", 30}}}, {1.0, {}}}),
                   stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kDone));
+  loop.run(1000);
   const auto joint = static_cast<std::size_t>(joint_index(khr1(), "left_shoulder_pitch"));
   for (const CycleRecord& row : loop.rows()) {
     ASSERT_LE(row.out.targets.angle[joint], khr1().wiring.joints[joint].soft_max);
@@ -110,6 +112,7 @@ TEST(CycleFault, TargetsFasterThanTheServoAreSlowedAndStillArrive) {
   ClosedLoop loop(khr1(), make_motion(khr1(), {{1.0, {}}, {0.1, {{"left_elbow", 90}}}}),
                   stream_config());
   ASSERT_TRUE(loop.run_until(Phase::kDone));
+  loop.run(1000);
   const auto joint = static_cast<std::size_t>(joint_index(khr1(), "left_elbow"));
   const double step_max = khr1().servos.joints[joint].free_speed * 0.001;
   for (std::size_t k = 1; k < loop.rows().size(); ++k) {
