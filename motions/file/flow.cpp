@@ -1,6 +1,7 @@
 #include "motions/file/flow.hpp"
 
 #include <map>
+#include <tuple>
 
 #include "models/base/errors.hpp"
 #include "motions/file/motion.hpp"
@@ -15,7 +16,9 @@ constexpr int kMaxPasses = 10 * kMaxPoses;
 struct FlowState {
   int step = 0;
   std::map<int, int> counters;
-  auto operator<=>(const FlowState&) const = default;
+  bool operator<(const FlowState& other) const {
+    return std::tie(step, counters) < std::tie(other.step, other.counters);
+  }
 };
 
 class Unroller {
