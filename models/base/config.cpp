@@ -26,8 +26,8 @@ std::string range_text(Range range) {
   return text;
 }
 
-// Looks for what the parser accepts without a word, before it builds anything: deep nesting, and
-// keys that stand twice in one object. (A callback of the parser itself takes quadratic time.)
+// Finds what the parser accepts silently, before it builds anything: deep nesting, and keys that
+// occur twice in one object. (A callback of the parser itself takes quadratic time.)
 class HiddenFaults : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool is_too_deep = false;

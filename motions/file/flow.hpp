@@ -13,7 +13,7 @@ struct FlowStep {
     kPose,        ///< the pose number `value`
     kSetCounter,  ///< the counter `counter` becomes `value`
     kCountDown,   ///< counts down by one; `branch` while the counter is not 0, then `next`
-    kCompare,     ///< `branch` if a sensor or a button says so, else `next`
+    kCompare,     ///< `branch` if a sensor or a button fulfils its condition, else `next`
   };
   Kind kind = Kind::kPass;
   std::string name;  ///< for messages, "item 3 'Compare'"

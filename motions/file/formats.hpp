@@ -37,7 +37,7 @@ bool needs_map(MotionFormat format);
 /// Finds out what a file is. Throws ConfigError that names what it is otherwise.
 MotionFormat recognise(std::string_view text, const std::string& file);
 
-/// What a file does not say itself.
+/// What a file does not state itself.
 struct ReadOptions {
   std::optional<double> step;      ///< s from row to row of a table of counts without times
   std::optional<AngleUnit> unit;   ///< of a table of joints

@@ -16,7 +16,7 @@ bool is_joint_table(std::string_view bytes);
 
 /// Reads "time_s,left_knee_deg,...": the first column is the time in s (or time_ms), the others are
 /// joints with their unit as suffix ("_deg", "_rad", "[deg]", "(rad)"). A comment line "# unit:
-/// deg" before the header, or `unit`, says it for columns without one. Lines with '#' are comments.
+/// deg" before the header, or `unit`, sets it for columns without one. Lines with '#' are comments.
 /// An empty cell keeps the joint's angle. With ';' or tabs between the fields, decimal commas are
 /// read. The first pose is reached after its time, at time 0 after the second's step. Throws
 /// ConfigError that lists every problem with line and field. Set-up only.

@@ -21,7 +21,7 @@ struct Rcb4Command {
     kSet,         ///< the memory at `address` becomes `value`
     kSubtract,    ///< `value` is subtracted from the memory at `address`
     kJump,        ///< to `address`
-    kJumpIf,      ///< to `address` if the last result was as `value` says
+    kJumpIf,      ///< to `address` if the last result fulfils the condition `value`
     kCall,        ///< the motion at `address`, then on
     kEnd,
     kOther,

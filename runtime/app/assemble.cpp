@@ -107,7 +107,9 @@ CycleConfig cycle_config(const RunConfig& config, const RunSetup& s) {
 struct SetupTexts {
   std::string twin{};
   std::vector<std::string> motions{};
+  std::vector<std::string> motion_files{};  // for messages
   std::vector<std::string> gains{};
+  std::vector<std::string> gains_files{};  // for messages
 };
 RunSetup from_texts(RunConfig config, models::RobotDescription robot, SetupTexts texts) {
   RunSetup s{.config = std::move(config), .robot = std::move(robot)};
@@ -115,7 +117,7 @@ RunSetup from_texts(RunConfig config, models::RobotDescription robot, SetupTexts
       read_servo_file(ConfigDocument::parse(texts.twin, kTwinAttachment), s.robot.joint_names);
   for (std::size_t k = 0; k < texts.motions.size(); ++k) {
     motions::Motion motion = motions::bind_motion(
-        motions::parse_motion_json(texts.motions[k], motion_attachment(k)), s.robot.wiring);
+        motions::parse_motion_json(texts.motions[k], texts.motion_files[k]), s.robot.wiring);
     if (k == 0) {
       s.motion = std::move(motion);
     } else {
@@ -125,6 +127,7 @@ RunSetup from_texts(RunConfig config, models::RobotDescription robot, SetupTexts
   }
   s.cycle = cycle_config(s.config, s);
   s.cycle.control.gains = texts.gains;
+  s.cycle.control.gains_files = texts.gains_files;
   if (!texts.gains.empty()) s.gains_text = texts.gains.front();
   s.motion_text = std::move(texts.motions.front());
   s.twin_text = std::move(texts.twin);
@@ -151,12 +154,19 @@ RunSetup read_setup(const RunConfig& config) {
   }
   SetupTexts texts{.twin = servo_set_text(robot.servos, robot.joint_names)};
   const motions::Motion motion = motions::read_motion(config.motion_file, robot.wiring);
-  texts.motions.push_back(motions::motion_json_text(motion));
-  for (const auto& file : config.more_motions) {
-    texts.motions.push_back(motions::motion_json_text(motions::read_motion(file, robot.wiring)));
-  }
-  if (!config.gains_file.empty()) texts.gains.push_back(read_text_file(config.gains_file));
-  for (const auto& file : config.more_gains) texts.gains.push_back(read_text_file(file));
+  const auto add_motion = [&](const std::filesystem::path& file, const motions::Motion& read) {
+    texts.motions.push_back(motions::motion_json_text(read));
+    texts.motion_files.push_back(file.string());
+  };
+  add_motion(config.motion_file, motion);
+  for (const auto& file : config.more_motions)
+    add_motion(file, motions::read_motion(file, robot.wiring));
+  const auto add_gains = [&](const std::filesystem::path& file) {
+    texts.gains.push_back(read_text_file(file));
+    texts.gains_files.push_back(file.string());
+  };
+  if (!config.gains_file.empty()) add_gains(config.gains_file);
+  for (const auto& file : config.more_gains) add_gains(file);
   RunSetup setup = from_texts(config, std::move(robot), std::move(texts));
   setup.motion.warnings = motion.warnings;
   return setup;
@@ -171,10 +181,12 @@ RunSetup read_setup(const McapReader& record) {
   SetupTexts texts{.twin = attachment_text(record, kTwinAttachment)};
   for (std::size_t k = 0; k <= config.more_motions.size(); ++k) {
     texts.motions.push_back(attachment_text(record, motion_attachment(k).c_str()));
+    texts.motion_files.push_back(record.path() + ": " + motion_attachment(k));
   }
   const std::size_t gains = config.gains_file.empty() ? 0 : config.more_gains.size() + 1;
   for (std::size_t k = 0; k < gains; ++k) {
     texts.gains.push_back(attachment_text(record, gains_attachment(k).c_str()));
+    texts.gains_files.push_back(record.path() + ": " + gains_attachment(k));
   }
   return from_texts(std::move(config), std::move(robot), std::move(texts));
 }

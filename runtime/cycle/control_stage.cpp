@@ -71,7 +71,10 @@ ControlStage::ControlStage(const models::RobotDescription& robot, const motions:
   }
   std::size_t tunables = 0;
   for (const std::string& gains : config.control.gains) {
-    const std::string where = "gains " + std::to_string(num_units_ + 1);
+    const auto k = static_cast<std::size_t>(num_units_);
+    const std::string where = k < config.control.gains_files.size()
+                                  ? config.control.gains_files[k]
+                                  : "gains " + std::to_string(k + 1);
     auto made = make_control_unit(robot, motion, config, gains, where, factory);
     made->place = num_units_;
     tunables += made->robot->tunables().size();

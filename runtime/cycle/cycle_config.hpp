@@ -28,6 +28,7 @@ enum class OnStop : std::uint8_t {
 struct ControlConfig {
   /// Gain sets (kagami.gains/1) as texts, the first leads first; none: the motion alone.
   std::vector<std::string> gains;
+  std::vector<std::string> gains_files;  ///< their names in messages; empty: "gains 1", ...
   /// Further ones may be handed over during the run; then the loop twin runs from the start.
   bool live = false;
   control::ControlLimits limits;

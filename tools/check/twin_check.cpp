@@ -15,7 +15,7 @@
 namespace kagami::tools {
 namespace {
 
-/// Forgets what is written: a check of hours would fill the disk with a record that nobody reads.
+/// Discards what is written: the record of a check is not kept, and it can be larger than the disk.
 class NoRecord final : public runtime::ByteSink {
  public:
   explicit NoRecord(std::unique_ptr<ByteSink> file) : file_(std::move(file)) {}

@@ -24,7 +24,7 @@ double rounded_deg(double angle) {
 // the file that was written, as a reader of it sees it
 Motion read_back(const Conversion& conversion, const RobotWiring& wiring, motions::ReadOptions read,
                  const ConvertSettings& settings) {
-  // these two say what the old file did not; the new one says it
+  // these describe the old file alone
   read.step.reset();
   read.unit.reset();
   read.branches.clear();
@@ -81,8 +81,7 @@ std::vector<int> clip_to_limits(Motion& motion, const RobotWiring& wiring) {
 
 Conversion convert(const MotionSource& source, const RobotWiring& wiring,
                    const motions::ReadOptions& read, const ConvertSettings& settings) {
-  if (read.map != nullptr && &source.own != &source.motion &&
-      motions::channel_number(source.own.joints.front()) >= 0)
+  if (read.map != nullptr && motions::channel_number(source.own.joints.front()) >= 0)
     motions::check_map(*read.map, wiring);
   Conversion conversion;
   conversion.from = source.format;

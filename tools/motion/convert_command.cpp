@@ -46,7 +46,7 @@ const char* extension_of(MotionFormat format) {
   }
 }
 
-// what --to says, else the extension of --out, else our own format
+// by --to, else by the extension of --out, else our own
 MotionFormat wanted_format(const ConvertOptions& opt) {
   if (!opt.to.empty()) return motions::format_of_key(opt.to);
   std::string extension = fs::path(opt.out).extension().string();

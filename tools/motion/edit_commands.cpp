@@ -93,7 +93,7 @@ void run_edit(const EditOptions& opt, const std::string& verb, const Edit& edit,
   } else {
     io.print(opt.out + ": " + summary + "\n");
   }
-  io.say("'kagami check " + opt.out + "' says whether the robot can play it");
+  io.say("'kagami check " + opt.out + "' shows whether the robot can play it");
 }
 
 /// Adds a command of one or two motions and its own options.

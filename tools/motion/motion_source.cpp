@@ -41,7 +41,7 @@ void add_source_options(Command& command, SourceOptions& options) {
       .value("SECONDS")
       .range(0.001, 600.0);
   command
-      .add_option("--unit", options.unit, "Unit of a table of joint angles that does not say it.")
+      .add_option("--unit", options.unit, "Unit of a table of joint angles whose header has none.")
       .one_of({"deg", "rad"});
   command
       .add_option("--entry", options.entry,
@@ -49,8 +49,7 @@ void add_source_options(Command& command, SourceOptions& options) {
       .value("NAME");
   command
       .add_option("--branch", options.branches,
-                  "Take the branch of this comparison, as if its sensor or button said yes. May be "
-                  "repeated.")
+                  "Take the branch of this comparison, as if its condition held. May be repeated.")
       .value("NUMBER")
       .repeatable();
   command.add_option("--frame-ms", options.frame_ms, "Length of a frame of HeartToHeart4, ms.")

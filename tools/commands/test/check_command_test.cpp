@@ -272,7 +272,7 @@ TEST(CheckCommand, WrongInputIsNamed) {
   EXPECT_EQ(c.run({"check", "wawe"}), 2);
   EXPECT_NE(c.err.find("wave"), std::string::npos) << c.err;
   EXPECT_EQ(c.run({"check"}), 2);
-  EXPECT_EQ(c.run({"check", "wave", "--model", "nobody"}), 2);
+  EXPECT_EQ(c.run({"check", "wave", "--model", "no_such_robot"}), 2);
   EXPECT_EQ(c.run({"check", "wave", "--speed", "9"}), 2);
   const std::string picture = c.folder.file("none/x.svg");
   EXPECT_EQ(c.run({"check", "home", "--on", "stand", "--picture", picture}), 1);

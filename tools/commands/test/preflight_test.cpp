@@ -62,7 +62,7 @@ TEST(Preflight, AmberNeedsTheFlagOrAnAnswer) {
   EXPECT_NE(c.err.find("head_yaw is 10.0 deg"), std::string::npos) << c.err;
   EXPECT_EQ(c.replay(c.amber(), {"--yes", "--accept", "amber"}), kPortMissing) << c.err;
   EXPECT_EQ(c.replay(c.amber(), {"--yes", "--accept", "red"}), kPortMissing) << c.err;
-  EXPECT_EQ(c.replay(c.amber(), {"--accept", "amber"}), 2) << "nobody has agreed";
+  EXPECT_EQ(c.replay(c.amber(), {"--accept", "amber"}), 2) << "neither --yes nor an answer";
   c.answer("n\n");
   EXPECT_EQ(c.replay(c.amber(), {}), 2);
   c.answer("y\n");

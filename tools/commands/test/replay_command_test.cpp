@@ -40,6 +40,24 @@ TEST(ReplayCommand, AnswersWithAllFieldsOfTheDesign) {
   EXPECT_TRUE(std::filesystem::is_regular_file(run["report"].get<std::string>()));
 }
 
+TEST(ReplayCommand, MessagesNameTheUsersFile) {
+  ReplayCase c;
+  const TempFolder folder;
+  const std::string file = folder.file("mine.json");
+  std::ofstream(file) << R"({"schema": "kagami.motion/1", "name": "mine", "joints": ["left_knee"],
+    "poses": [{"speed": 4, "angles_deg": [0]}, {"speed": 4, "angles_deg": [170]}]})";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{}, std::vector<std::string>{"--more-motion", file}}) {
+    EXPECT_EQ(c.replay(arguments.empty() ? file : "bow", arguments), 2);
+    EXPECT_NE(c.err.find(file + ": pose 1, left_knee: 170 deg"), std::string::npos) << c.err;
+    EXPECT_EQ(c.err.find("motion.json"), std::string::npos) << c.err;
+  }
+  const std::string gains = folder.file("gains.json");
+  std::ofstream(gains) << R"({"schema": "kagami.gains/1", "controller": "pid", "name": "x"})";
+  EXPECT_EQ(c.replay("bow", {"--controller", "pid", "--gains", gains}), 2);
+  EXPECT_NE(c.err.find(gains + ": "), std::string::npos) << c.err;
+}
+
 TEST(ReplayCommand, BeginsWithTheConclusion) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow"), 0) << c.err;
