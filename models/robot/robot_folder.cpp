@@ -8,6 +8,7 @@
 #include "models/base/text_file.hpp"
 #include "models/robot/model_json.hpp"
 #include "models/robot/read_model.hpp"
+#include "models/robot/sit_pose.hpp"
 
 namespace kagami::models {
 namespace {
@@ -48,6 +49,7 @@ RobotDescription read_texts(std::string model_text, const std::string& model_fil
 
   robot.model = read_model_text(model_text, model_file, options, robot.notices);
   robot.model = with_loops(std::move(robot.model), root);
+  static_cast<void>(read_sit_pose(root, robot.wiring));  // checked; sit_pose_of reads it
   root.reject_unknown_keys();
   robot.joint_names = revolute_joint_names(robot.model);
   sort_wiring(robot.joint_names, robot.wiring);

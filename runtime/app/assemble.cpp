@@ -11,6 +11,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "models/base/text_file.hpp"
+#include "models/robot/sit_pose.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/library.hpp"
 #include "motions/file/motion_json.hpp"
@@ -79,6 +80,19 @@ motions::PlayMode common_mode(const RunConfig& config, const RunSetup& s) {
   return mode;
 }
 
+// where --on-stop sit goes: a robot that lies has no way there
+JointArray<double> sit_pose(const models::RobotDescription& robot, const motions::Motion& motion) {
+  if (motion.start != motions::Start::kStanding) {
+    throw ConfigError("--on-stop sit: motion " + motion.name +
+                      " starts lying; expected a motion that starts standing, or --on-stop hold");
+  }
+  const std::optional<JointArray<double>> pose = models::sit_pose_of(robot);
+  if (pose) return *pose;
+  throw ConfigError("--on-stop sit: robot " + robot.name +
+                    " has no sit pose; expected the key sit_pose_deg in its robot.json (an angle "
+                    "per joint), or --on-stop hold");
+}
+
 CycleConfig cycle_config(const RunConfig& config, const RunSetup& s) {
   const motions::Motion& motion = s.motion;
   CycleConfig c{};
@@ -97,6 +111,7 @@ CycleConfig cycle_config(const RunConfig& config, const RunSetup& s) {
   c.dynamics = {.algorithm = config.dynamics, .folder = config.robot_folder};
   c.start = start_of(motion.start);
   c.on_stop = config.on_stop;
+  if (c.on_stop == OnStop::kSit) c.sit_pose = sit_pose(s.robot, motion);
   c.read_every = config.read_every;
   check_disturbance_times(config.disturbances, longest_run(config, motion));
   c.disturbances = on_side(config.disturbances, DisturbanceSide::kTwin);

@@ -189,9 +189,6 @@ void check_run_config(const RunConfig& c) {
                " cannot be disturbed by the program; expected 'twin', or --robot virtual");
     }
   }
-  if (c.on_stop == OnStop::kSit) {
-    refuse("--on-stop sit: robot folders have no sit pose yet; expected hold or release");
-  }
   if (c.mode == RunMode::kStored) {
     refuse(
         "--mode stored: playing from the boards' memory is not possible yet; expected keyframe, "

@@ -58,7 +58,7 @@ bool SitDown::step(double dt, motions::PlayCommand& command) noexcept {
     const double duration = duration_[static_cast<std::size_t>(board_[i])];
     const double part = std::min(1.0, time_ / duration);
     const double travel = (*pose_)[i] - from_[i];
-    command.q_ref[i] = from_[i] + part * travel;
+    command.q_ref[i] = part < 1.0 ? from_[i] + part * travel : (*pose_)[i];  // exactly at rest
     command.qd_ref[i] = part < 1.0 ? travel / duration : 0.0;
     arrived = arrived && part >= 1.0;
   }

@@ -95,11 +95,11 @@ void add_motion_options(Command& command, ReplayOptions& opt) {
                   "File with pushes, payloads, friction or a tilting ground, which act on the "
                   "robot or the model. Its key 'disturbances' is the same as in a scenario.")
       .existing_file();
-  // "sit" is accepted and refused later, with the reason
   command
       .add_option("--on-stop", opt.on_stop,
-                  "What the servos do after a stop. hold: keep the pose. release: no torque.")
-      .value("hold|release")
+                  "What the servos do after a stop. hold: keep the pose. sit: go slowly to the sit "
+                  "pose. release: no torque.")
+      .value("hold|sit|release")
       .one_of({"hold", "sit", "release"})
       .with_default();
 }

@@ -152,9 +152,6 @@ TEST(RunConfig, RefusesWhatDoesNotFitTogether) {
   c.plant = "twin";
   EXPECT_NE(error_of([&] { check_run_config(c); }).find("plant"), std::string::npos);
   c = base;
-  c.on_stop = OnStop::kSit;
-  EXPECT_NE(error_of([&] { check_run_config(c); }).find("sit"), std::string::npos);
-  c = base;
   c.mode = RunMode::kStored;
   EXPECT_NE(error_of([&] { check_run_config(c); }).find("stored"), std::string::npos);
 }

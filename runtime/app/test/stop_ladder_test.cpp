@@ -1,13 +1,18 @@
 // What each step of a stop sends over the line (docs/timing.md, "The end"), in virtual time.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "control/safety/safety_gate.hpp"
 #include "models/base/angle.hpp"
+#include "models/base/errors.hpp"
+#include "models/base/text_file.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
 #include "runtime/test/support/khr1_joints.hpp"
@@ -49,7 +54,8 @@ class RaiseAt final : public TimedTask {
 };
 
 /// walk_forward, stopped at this level 1.5 s into the motion.
-Stopped stop_at(StopLevel level, RunMode mode, const std::filesystem::path& out) {
+Stopped stop_at(StopLevel level, RunMode mode, const std::filesystem::path& out,
+                OnStop on_stop = OnStop::kHold) {
   StopRequest stop;
   RunHooks hooks;
   hooks.stop = &stop;
@@ -58,6 +64,7 @@ Stopped stop_at(StopLevel level, RunMode mode, const std::filesystem::path& out)
   };
   RunConfig c = shipped_run("walk_forward", out);
   c.mode = mode;
+  c.on_stop = on_stop;
   Stopped s;
   s.result = run(c, hooks);
   s.rows = rows_of(s.result.record);
@@ -174,6 +181,57 @@ TEST(StopLadder, AStopIsTheNextFrameInWhateverPartOfARoundItComes) {
     EXPECT_EQ(stop_findings(StopLevel::kSlowDown, OnStop::kRelease, at_ns, dir.path()),
               test::Findings{});
   }
+}
+
+TEST(StopLadder, TheRobotSitsDownAfterTheFirstStopAndAllBoardsConfirmThePose) {
+  for (const RunMode mode : {RunMode::kKeyframe, RunMode::kStream}) {
+    const TempDir dir;
+    const Stopped s = stop_at(StopLevel::kSlowDown, mode, dir.path(), OnStop::kSit);
+    expect_holding(s);
+    EXPECT_EQ(s.rows.back().out.targets.speed, 6);
+    const std::vector<std::string> names =
+        read_setup(shipped_run("walk_forward", dir.path())).robot.joint_names;
+    const auto knee = static_cast<std::size_t>(std::find(names.begin(), names.end(), "left_knee") -
+                                               names.begin());
+    ASSERT_LT(knee, names.size());
+    EXPECT_NEAR(s.rows.back().in.sample.angle[knee], to_rad(80.0), to_rad(5.0));
+    EXPECT_TRUE(verify_record(s.result.record).identical);
+  }
+}
+
+/// What a run of this motion with --on-stop sit is refused with.
+std::string sit_refusal(const std::string& motion, const std::filesystem::path& robot) {
+  RunConfig c = shipped_run(motion, {});
+  if (!robot.empty()) c.robot_folder = robot;
+  c.on_stop = OnStop::kSit;
+  try {
+    static_cast<void>(read_setup(c));
+  } catch (const ConfigError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+TEST(StopLadder, SittingDownIsRefusedWithoutAPoseAndForAMotionThatStartsLying) {
+  EXPECT_EQ(sit_refusal("bow", {}), "");
+  EXPECT_NE(sit_refusal("getup_back", {}).find("starts lying"), std::string::npos);
+  const TempDir dir;
+  const std::filesystem::path from = shipped_run("bow", {}).robot_folder;
+  std::filesystem::copy(from, dir.path() / "khr1", std::filesystem::copy_options::recursive);
+  std::string json = read_text_file(from / "robot.json");
+  const std::size_t begin = json.find("\"sit_pose_deg\"");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t end = json.find("\n", begin);
+  const auto write = [&](const std::string& line) {
+    std::string text = json;
+    std::ofstream(dir.path() / "khr1/robot.json") << text.replace(begin, end - begin, line);
+  };
+  write("");
+  EXPECT_NE(sit_refusal("bow", dir.path() / "khr1").find("sit_pose_deg"), std::string::npos);
+  write("\"sit_pose_deg\": {\"left_knee\": 116},");
+  EXPECT_NE(sit_refusal("bow", dir.path() / "khr1").find("left_knee"), std::string::npos);
+  write("\"sit_pose_deg\": {\"knee\": 16},");
+  EXPECT_NE(sit_refusal("bow", dir.path() / "khr1").find("knee"), std::string::npos);
 }
 
 /// bow with --on-stop release; a stop is requested at `stop_s` of the run's clock, and board 1 is
