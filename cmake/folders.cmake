@@ -58,7 +58,7 @@ folder(tools/export control/core models/base runtime/channels)
 folder(tools/analysis control/factory models/base motions/file motions/play runtime/app runtime/channels runtime/cycle runtime/record
   tools/cli tools/export)
 folder(tools/python models/base tools/analysis tools/cli)
-folder(tools/gap drivers/link drivers/rcb1 models/actuator models/base models/dynamics models/robot runtime/app
+folder(tools/gap drivers/link drivers/rcb1 models/actuator models/base models/dynamics models/robot motions/play runtime/app
   runtime/channels runtime/cycle runtime/record tools/analysis tools/cli)
 folder(tools/import drivers/link drivers/rcb1 models/base models/robot motions/file runtime/app runtime/channels runtime/clock
   runtime/cycle runtime/threads tools/analysis)
@@ -67,8 +67,9 @@ folder(tools/tune control/core control/factory control/pid control/safety driver
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)
 folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis tools/cli
   tools/gap tools/tune)
+folder(tools/robot drivers/port drivers/rcb1 drivers/virtual models/base motions/file motions/play runtime/clock)
 folder(tools/check drivers/rcb1 models/balance models/base models/dynamics models/robot motions/file motions/play runtime/app
-  runtime/channels runtime/record runtime/threads tools/analysis tools/cli tools/report)
+  runtime/channels runtime/record runtime/threads tools/analysis tools/cli tools/report tools/robot)
 folder(tools/dashboard control/factory drivers/link drivers/rcb1 models/balance models/base models/dynamics models/robot
   runtime/app runtime/channels runtime/cycle runtime/record runtime/threads tools/analysis tools/check tools/gap tools/report
   tools/tune)
@@ -76,7 +77,6 @@ folder(tools/dashboard/page tools/dashboard tools/report)
 folder(tools/scenario models/base models/contact/method models/contact/scene models/contact/shape models/contact/world
   models/dynamics models/robot models/spatial tools/cli tools/trace)
 folder(tools/motion models/base models/robot motions/edit motions/file motions/play tools/cli)
-folder(tools/robot drivers/port drivers/rcb1 drivers/virtual models/base motions/file runtime/clock)
 folder(tools/sweep models/base tools/cli tools/scenario)
 folder(tools/experiments control/balance control/pid control/virtual drivers/virtual models/balance models/base
   models/contact/scene models/contact/world models/dynamics models/forward models/closed_chains models/robot models/spatial

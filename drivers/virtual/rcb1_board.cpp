@@ -244,6 +244,7 @@ void Rcb1Board::start_pose(const StoredPose& pose, std::int64_t at_ns) noexcept 
     moves[idx(slot)] = true;
   }
   ramp_.start(target, moves, pose.speed, at_ns);
+  begun_ = {begun_.number + 1, at_ns};
 }
 
 double Rcb1Board::pulse_deg(int slot, std::int64_t at_ns) const noexcept {

@@ -16,6 +16,12 @@
 
 namespace kagami::drivers::virtual_robot {
 
+/// The pose that a board began last.
+struct BegunPose {
+  std::uint64_t number = 0;  ///< of all its poses, from 1; 0: none yet
+  std::int64_t at_ns = 0;
+};
+
 /// What the servos of a board report, in degrees of the shaft: 90 = centre of the pulse range.
 struct ServoPositions {
   ChannelDegrees now{};      ///< where a servo without drive would be caught
@@ -54,6 +60,7 @@ class Rcb1Board {
     return driven_[static_cast<std::size_t>(slot)];
   }
   [[nodiscard]] bool is_playing() const noexcept { return play_.has_value(); }
+  [[nodiscard]] const BegunPose& begun() const noexcept { return begun_; }
 
  private:
   static constexpr std::size_t kQueueDepth = 4;
@@ -84,6 +91,7 @@ class Rcb1Board {
   BoardRamp ramp_;
   std::bitset<kChannelsPerBoard> driven_;
   ChannelDegrees caught_{};  // degrees from which a channel without drive starts again
+  BegunPose begun_;
   std::optional<Play> play_;
   std::array<StoredPose, kQueueDepth> queue_{};
   std::size_t queued_ = 0;

@@ -360,6 +360,11 @@ void VirtualRobot::add_faults(int board, const BoardFaults& faults) {
   state_->faults_of(board, faults).add(faults);
 }
 
+BegunPose VirtualRobot::begun_pose(int board) const noexcept {
+  const BegunPose& begun = state_->stations[static_cast<std::size_t>(board)].board.begun();
+  return {begun.number, begun.at_ns + state_->on_ns};
+}
+
 JointArray<double> VirtualRobot::plant_angles() const noexcept {
   JointArray<double> angles{};
   for (int j = 0; j < state_->plant.joint_count(); ++j) {

@@ -16,6 +16,7 @@
 
 #include "drivers/virtual/board_behaviour.hpp"
 #include "drivers/virtual/faults.hpp"
+#include "drivers/virtual/rcb1_board.hpp"
 #include "models/base/disturbance.hpp"
 #include "models/base/servo_parameters.hpp"
 #include "models/base/types.hpp"
@@ -114,6 +115,8 @@ class VirtualRobot {
   /// The same, beside its earlier ones: further windows of time.
   void add_faults(int board, const BoardFaults& faults);
 
+  /// The pose that a board (index) began last, streamed or stored; caller's clock.
+  [[nodiscard]] BegunPose begun_pose(int board) const noexcept;
   /// True joint angles of the plant at its newest step, rad, model order.
   [[nodiscard]] JointArray<double> plant_angles() const noexcept;
   [[nodiscard]] int joint_count() const noexcept;

@@ -6,6 +6,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/base/number_text.hpp"
+#include "motions/play/stored_program.hpp"
 #include "motions/play/time_scale.hpp"
 
 namespace kagami::motions {
@@ -34,6 +35,7 @@ void check_motion(const Motion& motion, const RobotWiring& wiring, PlayMode mode
   }
   check(mode != PlayMode::kKeyframe || motion.has_speed_codes(), motion,
         "not every pose has a speed code, expected stream mode or ramp mode");
+  if (mode == PlayMode::kStored) check_stored(motion, wiring);
 }
 
 void check_options(const Motion& motion, const PlayOptions& options) {

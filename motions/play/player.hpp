@@ -14,6 +14,7 @@ enum class PlayMode : std::uint8_t {
   kKeyframe,  ///< one command per pose with its speed code; the board interpolates
   kStream,    ///< C2 interpolation of ours, a new command at every tick
   kRamp,      ///< straight from pose to pose, all joints of both boards together; streamed
+  kStored,    ///< lead-in as kKeyframe, then the boards play the motion from their memories
 };
 
 struct PlayOptions {
@@ -35,6 +36,7 @@ struct PlayCommand {
   JointArray<double> qd_ref{};  ///< rad/s, derivative of q_ref
   JointArray<double> target{};  ///< what shall be sent to the boards
   bool target_is_new = false;   ///< a new command goes out at this tick
+  bool plays_stored = false;    ///< that command: the boards play; `target` is where they are
   std::uint8_t speed_code = 0;  ///< with the target
   PlayPhase phase = PlayPhase::kLeadIn;
   double motion_time = 0.0;  ///< s of the motion's own time, 0 during the lead-in
@@ -49,6 +51,8 @@ struct PlayCommand {
 /// Stream mode: quintic pieces (interpolate.hpp), sent with code 0.
 /// Ramp mode: the poses' own times and straight lines, but no board arrives before the other; the
 /// lead-in and the sending are the stream mode's.
+/// Stored mode: one command starts the boards, q_ref is where StoredProgram has them. They take no
+/// other speed, no pause and no loop; a stop sends positions again.
 class Player {
  public:
   /// `motion` must be bound to `wiring` (`bind_motion`). Throws ConfigError for one that is not,

@@ -36,6 +36,7 @@ motions::PlayMode play_mode(const RunConfig& config, const motions::Motion& moti
                       " has poses without a speed code; expected --mode stream");
   }
   if (config.mode == RunMode::kKeyframe) return motions::PlayMode::kKeyframe;
+  if (config.mode == RunMode::kStored) return motions::PlayMode::kStored;
   if (config.mode == RunMode::kRamp) return motions::PlayMode::kRamp;
   if (config.mode != RunMode::kAuto || !coded) return motions::PlayMode::kStream;
   if (controlled && config.on == Scene::kStand) return motions::PlayMode::kStream;
@@ -98,6 +99,10 @@ CycleConfig cycle_config(const RunConfig& config, const RunSetup& s) {
   CycleConfig c{};
   c.period_ns = std::llround(1e9 / config.rate_hz);
   c.play.mode = common_mode(config, s);
+  if (c.play.mode == motions::PlayMode::kStored) {
+    c.stored = motions::StoredProgram(motion, s.robot.wiring);
+    c.stored_slot = static_cast<std::uint8_t>(config.stored_slot);
+  }
   c.control.live =
       config.live && c.play.mode != motions::PlayMode::kKeyframe && config.read_every > 0;
   c.play.speed = config.speed;

@@ -162,7 +162,7 @@ void describe_silence(const LiveRun& run, const RunPlace& place, RunResult& r) {
           : "a fault that is over made the robot hold; see the events";
 }
 
-void describe_end(const LiveRun& run, const RunPlace& place, RunResult& r) {
+void describe_end(const LiveRun& run, const RunSetup& setup, const RunPlace& place, RunResult& r) {
   const CycleOutput& out = run.runner.last_output();
   const StopLevel stop = run.runner.last_input().stop;
   const drivers::ServoSample& sample = run.serial.sample();
@@ -176,8 +176,11 @@ void describe_end(const LiveRun& run, const RunPlace& place, RunResult& r) {
   const bool stopped = out.phase == Phase::kHeld || r.sleep_confirmed.has_value();
   if (stopped && out.targets.sequence > 0) {
     // the last round may have come after the last tick
-    r.stop_confirmed = all_boards_confirm(out.targets, sample, run.link.num_boards(),
-                                          run.runner.last_input().now_ns);
+    r.stop_confirmed =
+        all_boards_confirm(out.targets, sample, run.link.num_boards(),
+                           run.runner.last_input().now_ns) &&
+        (setup.cycle.stored.is_empty() ||
+         readings_confirm(out.targets, sample, run.link.num_boards(), run.core.num_joints()));
   }
   if (sample.port_gone) return end(RunEnd::kLinkLost, "the port is gone");
   if (out.phase == Phase::kRefused) {
@@ -282,7 +285,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.on = setup.config.on == Scene::kStand ? "stand" : "floor";
   r.dynamics = models::name(setup.config.dynamics);
   add_faults(run.core.obedience(), setup.robot.joint_names, r);
-  describe_end(run, place, r);
+  describe_end(run, setup, place, r);
   r.duration_s =
       seconds(runner.last_input().now_ns - runner.first_tick_ns() + setup.cycle.period_ns);
   r.ticks = runner.ticker().ticks();

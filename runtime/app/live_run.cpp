@@ -154,6 +154,9 @@ RunResult run(const RunConfig& given_config, const RunHooks& given_hooks) {
   if (hooks.live == nullptr && !config.timeline.empty()) hooks.live = &own;
   config.live = hooks.live != nullptr;
   check_run_config(config);
+  if (config.mode == RunMode::kStored && !given_hooks.store_motion) {
+    throw ConfigError("--mode stored: this program does not write the boards' memories");
+  }
   const SteadyClock stopwatch;
   const RunSetup setup = read_setup(config);
   std::error_code error;

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "control/factory/factory.hpp"
+#include "drivers/port/byte_port.hpp"
+#include "drivers/port/clock.hpp"
 #include "runtime/app/live_control.hpp"
 #include "runtime/app/run_config.hpp"
 #include "runtime/app/run_result.hpp"
@@ -42,6 +44,11 @@ struct RunHooks {
   SimulatedClock* simulated = nullptr;
   /// What the record is written through; empty: its file.
   RecordDisk disk;
+  /// With RunMode::kStored: writes the motion to the boards' memories, once they are met; what it
+  /// throws ends the run before anything moves.
+  std::function<void(drivers::BytePort&, drivers::Clock&)> store_motion;
+  /// After the robot's last command, with the same line; must not throw.
+  std::function<void(drivers::BytePort&, drivers::Clock&)> restore_memory;
   /// Makes the run's controller; null: one of Kagami's own. Outlives the run.
   const control::ControllerFactory* controllers = nullptr;
 };

@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 2> kLibraries{"libserial", "asio"};
 constexpr Range kSpeed{0.1, 2.0, ""};
 constexpr Range kReadEvery{0, 1000, "rounds"};
 constexpr Range kRate{100.0, 2000.0, "Hz"};
+constexpr Range kSlot{0, 39, ""};
 constexpr Range kFriction{0.0, 2.0, ""};
 constexpr Range kLatency{0.0, 0.1, "s"};
 constexpr Range kTime{0.0, 86400.0, "s"};
@@ -73,6 +74,20 @@ void refuse(const std::string& problem) {
   throw ConfigError(problem);
 }
 
+// the boards play by themselves: nothing of the run changes what they do but its end
+void check_stored_mode(const RunConfig& c) {
+  const auto refuse_if = [](bool is_so, const std::string& what) {
+    if (!is_so) return;
+    refuse("--mode stored: the boards play from their memory and take no " + what +
+           "; expected it left out, or --mode keyframe, ramp or stream");
+  };
+  refuse_if(c.speed != 1.0, "--speed");
+  refuse_if(c.loop, "--loop");
+  refuse_if(!c.gains_file.empty(), "controller");
+  refuse_if(!c.more_motions.empty(), "further motion");
+  refuse_if(c.live, "requests during the run");
+}
+
 }  // namespace
 
 RunConfig read_run_config(const ConfigNode& node) {
@@ -93,6 +108,7 @@ RunConfig read_run_config(const ConfigNode& node) {
   c.speed = node.number_or("speed", c.speed, kSpeed);
   c.loop = node.boolean_or("loop", c.loop);
   c.mode = read_name(node, "mode", kModes, c.mode);
+  c.stored_slot = static_cast<int>(node.integer_or("stored_slot", c.stored_slot, kSlot));
   c.read_every = static_cast<int>(node.integer_or("read_every", c.read_every, kReadEvery));
   c.on_stop = read_name(node, "on_stop", kStops, c.on_stop);
   c.out_dir = node.text_or("out_dir", "");
@@ -151,6 +167,7 @@ nlohmann::json run_config_json(const RunConfig& c) {
   if (!c.more_gains.empty()) j["more_gains"] = files_json(c.more_gains);
   if (!c.more_motions.empty()) j["more_motions"] = files_json(c.more_motions);
   if (c.live) j["live"] = true;
+  if (c.mode == RunMode::kStored) j["stored_slot"] = c.stored_slot;
   if (c.dynamics != models::Algorithm::kAba) j["dynamics"] = name_of(kDynamics, c.dynamics);
   for (const TimedCommand& t : c.timeline)
     j["timeline"].push_back({{"at_s", t.at_s}, {"do", t.request}});
@@ -189,11 +206,7 @@ void check_run_config(const RunConfig& c) {
                " cannot be disturbed by the program; expected 'twin', or --robot virtual");
     }
   }
-  if (c.mode == RunMode::kStored) {
-    refuse(
-        "--mode stored: playing from the boards' memory is not possible yet; expected keyframe, "
-        "stream or ramp");
-  }
+  if (c.mode == RunMode::kStored) check_stored_mode(c);
 }
 
 }  // namespace kagami::runtime

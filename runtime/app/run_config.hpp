@@ -57,7 +57,8 @@ struct RunConfig {
   double speed = 1.0;               ///< factor on the motion's time, 0.1..2
   bool loop = false;
   RunMode mode = RunMode::kAuto;
-  int read_every = 1;  ///< positions are read in each n-th round; 0 = once before the start
+  int stored_slot = 39;  ///< of the boards' motions 0..39, with RunMode::kStored
+  int read_every = 1;    ///< positions are read in each n-th round; 0 = once before the start
   OnStop on_stop = OnStop::kHold;
   std::filesystem::path out_dir;  ///< run.mcap goes here; created when missing
   /// A record that is there already gives way to the finished new one; not kept in the record.

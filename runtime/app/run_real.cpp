@@ -135,7 +135,9 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
   const auto run = std::make_unique<LiveRun>(setup, place, *opened.port, clock, hooks);
   if (hooks.live != nullptr) check_timeline(setup.config.timeline, *hooks.live);
   meet_own_or_foreign(*run, place, path, hooks);
+  if (setup.config.mode == RunMode::kStored) hooks.store_motion(run->port, clock);
   run_threads(*run, setup, hooks, clock, realtime, boards ? &boards->robot : nullptr);
+  if (hooks.restore_memory) hooks.restore_memory(run->port, clock);
   if (boards) {
     boards->stop.raise();
     boards->thread.join();

@@ -13,6 +13,7 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
   const auto run = std::make_unique<LiveRun>(setup, place, port, clock, hooks);
   if (hooks.live != nullptr) check_timeline(setup.config.timeline, *hooks.live);
   meet_boards(*run, "the virtual robot", hooks);
+  if (setup.config.mode == RunMode::kStored) hooks.store_motion(run->port, clock);
 
   // ticks stand on whole periods
   const std::int64_t start_ns =
@@ -29,6 +30,7 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
     run->recorder.drain();
     report(*run, setup, hooks);
   }
+  if (hooks.restore_memory) hooks.restore_memory(run->port, clock);
   robot.advance_to(clock.now_ns());
   run->refused = timeline.refusals();
   return finish(*run, setup, place, &robot);

@@ -168,6 +168,9 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
      "The model does not stand at the end of the motion: it fell. Check the motion, its mode "
      "and the floor's friction."},
     {"model_stands", kInfo, "The model is upright again after {s}."},
+    {"stored_start_failed", kError,
+     "Board {board} did not acknowledge the start of the stored motion, it may play or not; all "
+     "boards are sent to hold. Keep the robot's switch at hand."},
 }};
 
 /// "12.3 deg", also for numbers that are not finite.

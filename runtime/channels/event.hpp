@@ -87,8 +87,10 @@ enum class EventCode : std::uint8_t {
   kGateShortfallEnded,  ///< joint
   kModelFell,           ///< the shadow does not stand at the end of its motion
   kModelStands,         ///< it is upright again
+  kStoredStartFailed,   ///< joint = board that did not acknowledge the start; value = s waited;
+                        ///< holding
 };
-inline constexpr int kNumEventCodes = 75;
+inline constexpr int kNumEventCodes = 76;
 
 /// How loud an event is shown.
 enum class EventLevel : std::uint8_t { kInfo, kWarning, kError };

@@ -38,13 +38,15 @@ BoardDrivenModel::BoardDrivenModel(const models::RobotDescription& robot, const 
     : body_(make_body(robot, config)),
       calibration_(robot.wiring),
       time_(robot.servos, config),
-      start_(config.start) {}
+      start_(config.start),
+      stored_(config.stored) {}
 
 void BoardDrivenModel::start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept {
   body_.reset(sample.angle, start_, now_ns);
   base_ = body_.base();
   commanded_ = sample.angle;
   last_ = sample.command;
+  for (int b = 0; b < num_boards(); ++b) stored_.stop(b);
   restart_episode_ = false;
   history_.clear();
   history_.push(now_ns, body_.q());
@@ -53,15 +55,30 @@ void BoardDrivenModel::start(const drivers::ServoSample& sample, std::int64_t no
 
 void BoardDrivenModel::command(int board, const drivers::BoardCommand& command) noexcept {
   last_[idx(board)] = command;
+  if (command.mode == drivers::TargetMode::kPlay) {
+    stored_.start(board, command.effective_ns);
+  } else {
+    stored_.stop(board);
+  }
   if (command.mode == drivers::TargetMode::kPositions) {
     calibration_.to_angles(board, command.counts, commanded_);
   }
   apply(board, command.effective_ns);
 }
 
+void BoardDrivenModel::play_until(std::int64_t to_ns) noexcept {
+  while (const auto begin = stored_.next(to_ns)) {
+    for (std::size_t j = 0; j < idx(calibration_.num_joints()); ++j) {
+      if (stored_.layout().board[j] == begin->board) commanded_[j] = begin->pose->angle[j];
+    }
+    last_[idx(begin->board)].speed = begin->pose->code;
+    body_.command(begin->board, commanded_, begin->pose->code, begin->at_ns);
+  }
+}
+
 void BoardDrivenModel::apply(int board, std::int64_t effective_ns) noexcept {
   const drivers::BoardCommand& command = last_[idx(board)];
-  if (command.mode == drivers::TargetMode::kPositions) {
+  if (command.mode == drivers::TargetMode::kPositions || stored_.has_begun(board)) {
     body_.command(board, commanded_, command.speed, effective_ns);
   } else if (command.mode == drivers::TargetMode::kSleep) {
     body_.release(board, effective_ns);
@@ -73,6 +90,7 @@ BoardDrivenModel::Bounds BoardDrivenModel::advance(std::int64_t now_ns,
   Bounds bounds;
   time_.begin_tick(sample.round, now_ns);
   while (const std::int64_t step_ns = time_.next_step(body_.time_ns())) {
+    play_until(body_.time_ns() + step_ns);
     body_.step(step_ns);
     if (!body_.is_valid()) restart(sample, bounds);
     history_.push(body_.time_ns(), body_.q());

@@ -25,7 +25,8 @@ class BoardDrivenModel {
   void start(const drivers::ServoSample& sample, std::int64_t now_ns) noexcept;
   /// Time 0 of its disturbances (CycleConfig::disturbances).
   void disturb_from(std::int64_t zero_ns) noexcept { body_.disturb_from(zero_ns); }
-  /// A command in the boards' bytes, as `board` received it; positions or sleep.
+  /// A command in the boards' bytes, as `board` received it: positions, sleep, or the start of the
+  /// stored motion (CycleConfig::stored), whose poses follow by themselves.
   void command(int board, const drivers::BoardCommand& command) noexcept;
 
   /// What became of the model's bounds (all finite, |qd| below 100 rad/s) in a tick.
@@ -57,6 +58,8 @@ class BoardDrivenModel {
 
  private:
   void apply(int board, std::int64_t effective_ns) noexcept;
+  /// The poses of stored motions that begin before `to_ns`.
+  void play_until(std::int64_t to_ns) noexcept;
   void restart(const drivers::ServoSample& sample, Bounds& bounds) noexcept;
 
   models::ServoDrivenRobot body_;
@@ -67,6 +70,7 @@ class BoardDrivenModel {
   BasePose base_;   ///< where it was last inside the bounds
   JointArray<double> commanded_{};
   std::array<drivers::BoardCommand, kMaxBoards> last_{};  ///< commands, to be given again
+  motions::StoredPlayback stored_;
   bool restart_episode_ = false;
   std::int64_t restarted_ns_ = 0;
 };

@@ -58,7 +58,8 @@ ControlStage::ControlStage(const models::RobotDescription& robot, const motions:
     : num_joints_(static_cast<int>(robot.wiring.joints.size())),
       robot_side_(robot.wiring, config.control.limits),
       twin_side_(robot.wiring, config.control.limits) {
-  if (config.play.mode == motions::PlayMode::kKeyframe) {
+  if (config.play.mode == motions::PlayMode::kKeyframe ||
+      config.play.mode == motions::PlayMode::kStored) {
     throw ConfigError(
         "controller: it needs a target in every cycle; expected --mode stream or ramp");
   }

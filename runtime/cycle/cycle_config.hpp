@@ -14,6 +14,7 @@
 #include "models/base/types.hpp"
 #include "models/forward/dynamics_choice.hpp"
 #include "motions/play/player.hpp"
+#include "motions/play/stored_program.hpp"
 
 namespace kagami::runtime {
 
@@ -37,6 +38,8 @@ struct ControlConfig {
 struct CycleConfig {
   std::int64_t period_ns = 1'000'000;  ///< nominal time between ticks
   motions::PlayOptions play;
+  motions::StoredProgram stored;  ///< what the boards play from `stored_slot`; empty: nothing
+  std::uint8_t stored_slot = 0;   ///< 0..39
 
   OnStop on_stop = OnStop::kHold;
   /// rad, model order; without one kSit means kHold.

@@ -17,6 +17,7 @@
 #include "runtime/cycle/shadow.hpp"
 #include "runtime/cycle/state_hash.hpp"
 #include "runtime/cycle/stop_confirmation.hpp"
+#include "runtime/cycle/stored_start.hpp"
 #include "runtime/cycle/target_gate.hpp"
 
 namespace kagami::runtime {
@@ -47,6 +48,7 @@ void check(const models::RobotDescription& robot, std::span<const motions::Motio
   demand(config.stall_ns > config.period_ns, "stall_ns", static_cast<double>(config.stall_ns),
          "more than a period");
   demand(config.substeps_max >= 2, "substeps_max", config.substeps_max, "at least 2");
+  demand(config.stored_slot < 40, "stored_slot", config.stored_slot, "0..39");
   demand(config.sit_speed_code < kSpeedCodes, "sit_speed_code", config.sit_speed_code, "0..7");
   demand(config.slow_down_time > 0.0 && config.slow_down_time <= 10.0, "slow_down_time",
          config.slow_down_time, "0..10 s");
@@ -97,6 +99,7 @@ struct CycleCore::State {
   Obedience obedience;
   std::optional<ControlStage> control;
   StopConfirmation confirmation;
+  StoredStart stored_start;
   CommandGap gap;
 
   std::int64_t now_ns = 0;
@@ -183,6 +186,9 @@ void CycleCore::step(const CycleInput& in, CycleOutput& out, const CycleProbe& p
   probe(CyclePart::kShadow);
   s.shadow.compare(in.now_ns, in.sample, out);
   if (s.obedience.check_readings(in, out, {s.shadow.commanded(), s.gate.sent()}, events)) {
+    s.reference.fault(events);
+  }
+  if (s.stored_start.has_failed(s.gate.targets(), in.sample, s.num_boards, in.now_ns, events)) {
     s.reference.fault(events);
   }
   probe(CyclePart::kAlignment);
@@ -315,7 +321,8 @@ void CycleCore::State::pass_gate(const CycleInput& in, const JointArray<double>&
                                  .is_new = command.target_is_new,
                                  .streams = reference.streams(),
                                  .speed_code = command.speed_code,
-                                 .dt = reference.dt()},
+                                 .dt = reference.dt(),
+                                 .plays_stored = command.plays_stored},
                                 in.tick, events);
   reference.finish_tick({.sent = gate.sent(),
                          .has_begun = gate.has_begun(),
@@ -350,7 +357,9 @@ void CycleCore::State::write_reference(CycleOutput& out) const noexcept {
 
 void CycleCore::State::supervise(const CycleInput& in, CycleOutput& out,
                                  EventList& events) noexcept {
-  out.confirmed = all_boards_confirm(out.targets, in.sample, num_boards, in.now_ns);
+  out.confirmed = all_boards_confirm(out.targets, in.sample, num_boards, in.now_ns) &&
+                  (config.stored.is_empty() ||
+                   readings_confirm(out.targets, in.sample, num_boards, num_joints));
   gap.step(out.targets, in.sample, num_boards, in.now_ns, events);
   out.longest_command_gap = seconds(gap.longest_ns());
   confirmation.step(has_stopped(reference.state()), out.targets.sequence, out.confirmed, in.now_ns,

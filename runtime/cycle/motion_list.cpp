@@ -39,7 +39,7 @@ bool MotionList::set_paused(bool paused) noexcept {
 }
 
 bool MotionList::set_reversed(bool reversed) noexcept {
-  if (reversed == reversed_ || is_keyframe()) return false;
+  if (reversed == reversed_ || boards_ramp()) return false;
   reversed_ = reversed;
   player().set_reversed(reversed);
   return true;

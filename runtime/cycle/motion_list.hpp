@@ -33,12 +33,15 @@ class MotionList {
   void set_loop(bool loop) noexcept;
   /// True: this changes something.
   [[nodiscard]] bool set_paused(bool paused) noexcept;
-  /// The motion's time backwards or forwards; not in keyframe mode. True: this changes something.
+  /// The motion's time backwards or forwards; not where the boards ramp. True: this changes
+  /// something.
   [[nodiscard]] bool set_reversed(bool reversed) noexcept;
   [[nodiscard]] bool is_paused() const noexcept { return paused_; }
   [[nodiscard]] bool is_reversed() const noexcept { return reversed_; }
-  /// Each pose is sent once and the boards interpolate.
-  [[nodiscard]] bool is_keyframe() const noexcept { return mode_ == motions::PlayMode::kKeyframe; }
+  /// The boards interpolate: each pose is sent once, or the boards have stored them all.
+  [[nodiscard]] bool boards_ramp() const noexcept {
+    return mode_ == motions::PlayMode::kKeyframe || mode_ == motions::PlayMode::kStored;
+  }
 
  private:
   std::vector<motions::Player> players_;

@@ -13,7 +13,7 @@ RunReference::RunReference(const models::RobotDescription& robot,
       joints_(robot.wiring.joints),
       motions_(robot.wiring, motions, config.play),
       sit_down_(robot, config),
-      streams_(!motions_.is_keyframe()) {
+      streams_(!motions_.boards_ramp()) {
   command_.q_ref = unknown_joints(static_cast<int>(joints_.size()));
   command_.qd_ref = command_.q_ref;
 }
@@ -39,7 +39,7 @@ void RunReference::play(int motion, StopLevel stop, EventList& events) noexcept 
     return;
   }
   motions_.start(motion, sent_);  // where the servos were sent, so nothing jumps
-  streams_ = !motions_.is_keyframe();
+  streams_ = !motions_.boards_ramp();
   events.add(EventCode::kPlayedAgain, motion);
 }
 

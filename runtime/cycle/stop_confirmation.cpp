@@ -1,7 +1,10 @@
 #include "runtime/cycle/stop_confirmation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "models/base/angle.hpp"
+#include "models/base/idx.hpp"
 #include "models/base/time.hpp"
 
 namespace kagami::runtime {
@@ -45,6 +48,21 @@ bool all_boards_confirm(const drivers::ServoTargets& targets, const drivers::Ser
   if (targets.mode == drivers::TargetMode::kSleep && !sample.sleep_confirmed) return false;
   for (int b = 0; b < num_boards; ++b) {
     if (!board_confirms(b, targets, sample, now_ns)) return false;
+  }
+  return true;
+}
+
+bool readings_confirm(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
+                      int num_boards, int num_joints) noexcept {
+  constexpr std::int64_t kArriveNs = 200'000'000;
+  constexpr double kNear = to_rad(10.0);  // loaded joints rest a few degrees beside their target
+  if (targets.mode != drivers::TargetMode::kPositions) return true;
+  for (int b = 0; b < num_boards; ++b) {
+    const std::int64_t since_ns = sample.command[idx(b)].effective_ns + kArriveNs;
+    if (sample.reading[idx(b)].sampled_ns < since_ns) return false;
+  }
+  for (int j = 0; j < num_joints; ++j) {
+    if (!(std::abs(sample.angle[idx(j)] - targets.angle[idx(j)]) <= kNear)) return false;
   }
   return true;
 }

@@ -34,4 +34,9 @@ bool board_confirms(int board, const drivers::ServoTargets& targets,
 bool all_boards_confirm(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
                         int num_boards, std::int64_t now_ns) noexcept;
 
+/// Whether the joints are where the command has them, by readings that are newer than it by the
+/// time a servo needs: of boards that may go on with a stored motion although they acknowledged it.
+bool readings_confirm(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
+                      int num_boards, int num_joints) noexcept;
+
 }  // namespace kagami::runtime

@@ -34,10 +34,19 @@ EventCode event_of(control::GateFindingKind kind) noexcept {
   return EventCode::kNone;
 }
 
+void report_findings(const control::GateReport& report, EventList& events) noexcept {
+  for (int k = 0; k < report.count; ++k) {
+    const control::GateFinding& finding = report.findings[static_cast<std::size_t>(k)];
+    events.add(event_of(finding.kind), finding.value, finding.joint);
+  }
+}
+
 }  // namespace
 
 TargetGate::TargetGate(const models::RobotDescription& robot, const CycleConfig& config)
-    : gate_(gate_limits(robot, config)), period_(static_cast<double>(config.period_ns) * 1e-9) {}
+    : gate_(gate_limits(robot, config)), period_(static_cast<double>(config.period_ns) * 1e-9) {
+  targets_.motion = config.stored_slot;
+}
 
 bool TargetGate::pass(const Request& request, std::int64_t tick, EventList& events) noexcept {
   switch (request.state) {
@@ -54,13 +63,26 @@ bool TargetGate::pass(const Request& request, std::int64_t tick, EventList& even
     default:
       break;
   }
-  const Outcome outcome = pass_angles(request, events);
+  const bool plays = request.plays_stored && begun_;
+  const Outcome outcome = plays ? pass_stored(request, events) : pass_angles(request, events);
   if (outcome == Outcome::kNew) {
-    targets_.mode = drivers::TargetMode::kPositions;
+    targets_.mode = plays ? drivers::TargetMode::kPlay : drivers::TargetMode::kPositions;
     targets_.angle = gate_.safe();
     number(tick);
   }
   return outcome != Outcome::kRefused;
+}
+
+// the poses passed the soft limits before they were stored: the gate follows where the boards are
+TargetGate::Outcome TargetGate::pass_stored(const Request& request, EventList& events) noexcept {
+  control::GateReport report;
+  std::uint8_t speed_code = 0;
+  gate_.advance(period_, report);
+  targets_.streamed = false;
+  const GateStatus status = gate_.pass_pose(request.target, speed_code, report);
+  report_findings(report, events);
+  if (status == GateStatus::kRefused) return Outcome::kRefused;
+  return request.is_new ? Outcome::kNew : Outcome::kKept;
 }
 
 TargetGate::Outcome TargetGate::pass_angles(const Request& request, EventList& events) noexcept {
@@ -83,10 +105,7 @@ TargetGate::Outcome TargetGate::pass_angles(const Request& request, EventList& e
     is_new = status != GateStatus::kRefused;
   }
   if (is_new) targets_.speed = speed_code;
-  for (int k = 0; k < report.count; ++k) {
-    const control::GateFinding& finding = report.findings[static_cast<std::size_t>(k)];
-    events.add(event_of(finding.kind), finding.value, finding.joint);
-  }
+  report_findings(report, events);
   if (status == GateStatus::kRefused) return Outcome::kRefused;
   return is_new ? Outcome::kNew : Outcome::kKept;
 }

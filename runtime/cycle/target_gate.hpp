@@ -27,6 +27,8 @@ class TargetGate {
     bool streams = false;                ///< a target each tick; else poses
     std::uint8_t speed_code = 0;         ///< of a pose
     double dt = 0.0;                     ///< s since the reference before
+    /// `is_new`: the boards begin their stored motion; `target` is where it has them.
+    bool plays_stored = false;
   };
   /// A new command gets a new sequence number, a held one keeps its own; in kReleasing the sleep
   /// bit goes out once. False: the target was refused, and the last one that passed stays.
@@ -44,6 +46,7 @@ class TargetGate {
 
  private:
   enum class Outcome : std::uint8_t { kKept, kNew, kRefused };
+  [[nodiscard]] Outcome pass_stored(const Request& request, EventList& events) noexcept;
   [[nodiscard]] Outcome pass_angles(const Request& request, EventList& events) noexcept;
   void number(std::int64_t tick) noexcept;
 

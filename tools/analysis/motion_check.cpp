@@ -115,7 +115,9 @@ void find_start(MotionCheck& check, const motions::Motion& bound,
 }
 
 const char* name(PlayMode mode) noexcept {
-  return mode == PlayMode::kKeyframe ? "keyframe" : mode == PlayMode::kStream ? "stream" : "ramp";
+  // in the order of PlayMode
+  constexpr const char* kNames[] = {"keyframe", "stream", "ramp", "stored"};
+  return kNames[static_cast<std::size_t>(mode)];
 }
 
 nlohmann::json or_null(const std::optional<double>& value, double factor = 1.0) {

@@ -11,6 +11,7 @@
 #include "runtime/app/run.hpp"
 #include "runtime/record/byte_sink.hpp"
 #include "tools/check/check_findings.hpp"
+#include "tools/robot/stored_slot.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -66,6 +67,14 @@ void play_on_twin(MotionCheck& check, const runtime::RunSetup& setup, runtime::R
   if (options.progress) {
     hooks.progress = [&](const runtime::Progress& progress) {
       options.progress(progress.fraction);
+    };
+  }
+  std::optional<StoredSlot> slot;
+  if (config.mode == runtime::RunMode::kStored) {
+    slot.emplace(StoredSlotChoice{.slot = config.stored_slot}, setup.motion, setup.robot.wiring,
+                 "the virtual robot");
+    hooks.store_motion = [&slot](drivers::BytePort& port, drivers::Clock& clock) {
+      slot->store(port, clock, {});
     };
   }
   const runtime::RunResult run = runtime::run(config, hooks);

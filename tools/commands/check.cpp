@@ -87,8 +87,8 @@ void add_check_options(Command& cmd, CheckOptions& opt) {
       .with_default();
   cmd.add_option("--mode", opt.run.mode,
                  "How the servos get from pose to pose. Default: as 'kagami replay' does.")
-      .value("keyframe|ramp|stream")
-      .one_of({"keyframe", "ramp", "stream"});
+      .value("keyframe|ramp|stream|stored")
+      .one_of({"keyframe", "ramp", "stream", "stored"});
   cmd.add_option("--on", opt.run.on,
                  "Where the robot is. floor: it stands on the floor. stand: its pelvis is fixed.")
       .one_of({"floor", "stand"})

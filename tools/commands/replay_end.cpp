@@ -79,8 +79,13 @@ PostRunAnalysis analyse_run(const RunConfig& config, const RunResult& result, Co
   return after;
 }
 
-void print_run(const RunResult& result, const PostRunAnalysis& after, Console& io) {
-  if (io.json) return io.print_json(answer_of(result, after));
+void print_run(const RunResult& result, const PostRunAnalysis& after, const nlohmann::json& stored,
+               Console& io) {
+  if (io.json) {
+    nlohmann::json object = answer_of(result, after);
+    if (!stored.is_null()) object["stored"] = stored;
+    return io.print_json(object);
+  }
   std::string text;
   for (const std::string& sentence : conclusion_of(result, after)) text += sentence + "\n";
   text += "\n";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
@@ -27,8 +28,9 @@ struct PostRunAnalysis {
 PostRunAnalysis analyse_run(const runtime::RunConfig& config, const runtime::RunResult& result,
                             Console& io);
 
-/// Text, or `kagami.run/1` under --json.
-void print_run(const runtime::RunResult& result, const PostRunAnalysis& after, Console& io);
+/// Text, or `kagami.run/1` under --json. `stored`: what became of the boards' memories, or null.
+void print_run(const runtime::RunResult& result, const PostRunAnalysis& after,
+               const nlohmann::json& stored, Console& io);
 
 /// The code of the run's end; a run to the end may still miss a requirement.
 ExitCode exit_code_for(const ReplayOptions& opt, const runtime::RunResult& result, Console& io);

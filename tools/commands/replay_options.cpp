@@ -57,15 +57,15 @@ void add_motion_options(Command& command, ReplayOptions& opt) {
       .range(0.1, 2.0)
       .with_default();
   command.add_flag("--loop", opt.loop, "Repeat the motion until interrupted.");
-  // "stored" is accepted and refused later, with the reason
   command
       .add_option(
           "--mode", opt.mode,
           "How the servos get from pose to pose. keyframe: the boards interpolate. ramp: "
           "Kagami interpolates on straight lines, with both boards in step. stream: Kagami "
-          "interpolates smoothly. Default for a motion with speed codes: ramp on the floor, "
-          "keyframe on the stand; for other motions: stream.")
-      .value("keyframe|ramp|stream")
+          "interpolates smoothly. stored: the boards play the motion from their memory. Default "
+          "for a motion with speed codes: ramp on the floor, keyframe on the stand; for other "
+          "motions: stream.")
+      .value("keyframe|ramp|stream|stored")
       .one_of({"keyframe", "ramp", "stream", "stored"});
   command
       .add_option("--more-motion", opt.more_motions,
@@ -236,6 +236,15 @@ void add_replay_options(Command& command, ReplayOptions& opt) {
   command.start_group("Motion");
   command.add_flag("--expect-standing", opt.expect_standing,
                    "Exit with code 6 if the robot or the model fell.");
+  command
+      .add_option("--slot", opt.slot,
+                  "With --mode stored: number of the boards' motion, 0..39. Default: 39.")
+      .value("N")
+      .range(0, 39);
+  command.add_flag("--slot-overwrite", opt.slot_overwrite,
+                   "With --mode stored: replace another motion that the boards hold there.");
+  command.add_flag("--slot-restore", opt.slot_restore,
+                   "With --mode stored: write back after the run what the boards held there.");
   add_robot_options(command, opt.robot);
 }
 
@@ -303,6 +312,7 @@ runtime::RunConfig run_config_of(const ReplayOptions& opt, const Console& io) {
   config.speed = opt.speed;
   config.loop = opt.loop;
   config.mode = mode_of(opt.mode);
+  if (opt.slot) config.stored_slot = *opt.slot;
   config.read_every = read_every_of(opt.read);
   config.on_stop = meaning<OnStop, 3>(
       opt.on_stop,

@@ -22,7 +22,10 @@ struct ReplayOptions {
   std::string contact = "relaxed";
   std::string dynamics = "aba";
   std::string clock = "real";
-  std::string mode;  ///< empty = what the motion suits
+  std::string mode;         ///< empty = what the motion suits
+  std::optional<int> slot;  ///< of the boards' motions, with mode stored
+  bool slot_overwrite = false;
+  bool slot_restore = false;
   std::string read = "every:1";
   std::string on_stop = "hold";
   std::string realtime = "prefer";

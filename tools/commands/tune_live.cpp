@@ -167,7 +167,7 @@ void tune_live(const LiveOptions& opt, Console& io) {
   const SessionFolder folder(config, io);
   const runtime::RunResult result = run_with_dashboard(opt, config, io);
   const PostRunAnalysis after = analyse_run(config, result, io);
-  print_run(result, after, io);
+  print_run(result, after, {}, io);
   io.exit_with(exit_code_for(opt.run, result, io));
 }
 

@@ -50,8 +50,9 @@ double between(double a, double b, double share) {
 
 }  // namespace
 
-DriveHistoryBuilder::DriveHistoryBuilder(const models::RobotDescription& robot)
-    : calibration_(robot.wiring) {
+DriveHistoryBuilder::DriveHistoryBuilder(const models::RobotDescription& robot,
+                                         const motions::StoredProgram& stored)
+    : calibration_(robot.wiring), stored_(stored) {
   for (int b = 0; b < static_cast<int>(robot.wiring.boards.size()); ++b) {
     ramps_.emplace_back(robot.wiring.speed, joints_on(robot.wiring, b));
   }
@@ -87,12 +88,21 @@ void DriveHistoryBuilder::follow_commands(const drivers::ServoSample& sample) {
                           received.effective_ns == command_[b].effective_ns;
     if (is_known) continue;
     command_[b] = received;
+    stored_.stop(static_cast<int>(b));
     if (received.mode == drivers::TargetMode::kPositions) {
       calibration_.to_angles(static_cast<int>(b), received.counts, commanded_);
       ramps_[b].command(commanded_, received.speed, received.effective_ns);
     } else if (received.mode == drivers::TargetMode::kSleep) {
       ramps_[b].release(received.effective_ns);
+    } else if (received.mode == drivers::TargetMode::kPlay) {
+      stored_.start(static_cast<int>(b), received.effective_ns);
     }
+  }
+}
+
+void DriveHistoryBuilder::follow_stored(std::int64_t until_ns) {
+  while (const auto begin = stored_.next(until_ns)) {
+    ramps_[idx(begin->board)].command(begin->pose->angle, begin->pose->code, begin->at_ns);
   }
 }
 
@@ -210,6 +220,7 @@ void DriveHistoryBuilder::add(const CycleRecord& row) {
   } else {
     follow_commands(row.in.sample);
   }
+  follow_stored(now_ns);
   recent_.push_back(
       {now_ns, row.out.q_simulated, row.out.qd_simulated, row.out.torque_simulated, row.out.q_ref});
   if (!began_ns_ && row.out.phase == Phase::kPlaying) began_ns_ = now_ns;

@@ -13,6 +13,7 @@
 #include "models/actuator/board_ramp.hpp"
 #include "models/base/servo_parameters.hpp"
 #include "models/robot/robot_folder.hpp"
+#include "motions/play/stored_program.hpp"
 #include "runtime/channels/cycle_types.hpp"
 #include "tools/analysis/run_record.hpp"
 
@@ -55,7 +56,9 @@ struct DriveHistory {
 /// restarted and where more than a second is missing.
 class DriveHistoryBuilder {
  public:
-  explicit DriveHistoryBuilder(const models::RobotDescription& robot);
+  /// `stored`: what the boards play by themselves.
+  explicit DriveHistoryBuilder(const models::RobotDescription& robot,
+                               const motions::StoredProgram& stored = {});
 
   void add(const runtime::CycleRecord& row);
   /// The history so far; the builder is spent.
@@ -73,6 +76,7 @@ class DriveHistoryBuilder {
 
   void start(const runtime::CycleRecord& row);
   void follow_commands(const drivers::ServoSample& sample);
+  void follow_stored(std::int64_t until_ns);
   void add_readings(const runtime::CycleRecord& row);
   [[nodiscard]] std::string reason_to_end(const runtime::CycleRecord& row) const;
   [[nodiscard]] bool is_at_end(const drivers::ServoSample& sample, std::size_t joint) const;
@@ -81,6 +85,7 @@ class DriveHistoryBuilder {
   [[nodiscard]] Tick shadow_at(std::int64_t at_ns) const;
 
   drivers::rcb1::Calibration calibration_;
+  motions::StoredPlayback stored_;
   std::vector<models::BoardRamp> ramps_;
   std::vector<int> board_of_;
   DriveHistory history_;

@@ -44,7 +44,7 @@ RunAnalysis resimulate(const RunRecord& record, const ServoSet& servos) {
   setup.robot.servos = servos;
   ShadowAgain shadow(setup.robot, setup.cycle);
   SeriesBuilder series(record.wiring());
-  DriveHistoryBuilder history(setup.robot);
+  DriveHistoryBuilder history(setup.robot, setup.cycle.stored);
   record.for_each_row([&](const runtime::CycleRecord& recorded) {
     runtime::CycleRecord row = recorded;
     shadow.step(row);

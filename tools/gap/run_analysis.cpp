@@ -13,7 +13,8 @@ RunAnalysis analyse_record(const RunRecord& record,
   RunAnalysis run;
   std::optional<DriveHistoryBuilder> history;
   try {
-    history.emplace(runtime::read_setup(record.reader()).robot);
+    const runtime::RunSetup setup = runtime::read_setup(record.reader());
+    history.emplace(setup.robot, setup.cycle.stored);
   } catch (const Error& error) {
     run.not_explained = error.what();
   }

@@ -48,8 +48,15 @@ Counts watch(Action action) {
   return {no_alloc.count(), no_lock.count(), no_clock.count(), no_io.count()};
 }
 
+motions::Motion motion_for(PlayMode mode) {
+  return mode == PlayMode::kStored ? test::stored_motion(khr1()) : small_motion(khr1());
+}
+
 CycleConfig config_for(PlayMode mode) {
   CycleConfig config;
+  if (mode == PlayMode::kStored) {
+    config.stored = motions::StoredProgram(motion_for(mode), khr1().wiring);
+  }
   config.play.mode = mode;
   config.play.settle = 0.2;
   config.on_stop = OnStop::kSit;
@@ -173,13 +180,13 @@ TYPED_TEST_SUITE(ControlPurity, ControlReruns);
 std::vector<CycleInput> eventful_inputs(PlayMode mode) {
   std::vector<CycleInput> inputs;
   const auto collect = [&](void (*disturb)(ClosedLoop&)) {
-    ClosedLoop loop(khr1(), small_motion(khr1()), config_for(mode));
+    ClosedLoop loop(khr1(), motion_for(mode), config_for(mode));
     loop.run_until(Phase::kPlaying);
     loop.run(500);
     disturb(loop);
     for (const CycleRecord& row : loop.rows()) inputs.push_back(row.in);
   };
-  collect([](ClosedLoop& loop) { loop.run_until(Phase::kDone); });
+  collect([](ClosedLoop& loop) { EXPECT_TRUE(loop.run_until(Phase::kDone)); });
   collect([](ClosedLoop& loop) {
     loop.tick(300'000'000);
     loop.robot.is_silent = true;
@@ -205,8 +212,7 @@ struct Rerun {
   explicit Rerun(PlayMode mode) : inputs(eventful_inputs(mode)) {
     for (const CycleInput& in : inputs) {
       if (in.tick == 0) {
-        cores.push_back(
-            std::make_unique<CycleCore>(khr1(), small_motion(khr1()), config_for(mode)));
+        cores.push_back(std::make_unique<CycleCore>(khr1(), motion_for(mode), config_for(mode)));
       }
     }
   }
@@ -223,10 +229,9 @@ struct Rerun {
 };
 
 class Purity : public testing::TestWithParam<PlayMode> {};
-INSTANTIATE_TEST_SUITE_P(Modes, Purity, testing::Values(PlayMode::kKeyframe, PlayMode::kStream),
-                         [](const auto& tested) {
-                           return tested.param == PlayMode::kKeyframe ? "keyframe" : "stream";
-                         });
+INSTANTIATE_TEST_SUITE_P(Modes, Purity,
+                         testing::Values(PlayMode::kKeyframe, PlayMode::kStream,
+                                         PlayMode::kStored));
 
 TEST_P(Purity, StepNeitherAllocatesNorLocksNorReadsAClockNorDoesIo) {
   Rerun rerun(GetParam());

@@ -71,9 +71,17 @@ motions::Motion small_motion(const models::RobotDescription& robot) {
                              {0.5, {}, 6}});
 }
 
+motions::Motion stored_motion(const models::RobotDescription& robot) {
+  motions::Motion motion = small_motion(robot);
+  for (motions::Pose& pose : motion.poses) pose.duration = 0.1;  // the codes take longer
+  return motion;
+}
+
 ClosedLoop::ClosedLoop(const models::RobotDescription& description, const motions::Motion& motion,
                        const runtime::CycleConfig& config, const FakeRobotOptions& options)
-    : robot(description, options), core(description, motion, config) {}
+    : robot(description, options), core(description, motion, config) {
+  robot.stored = motions::StoredPlayback(config.stored);
+}
 
 ClosedLoop::ClosedLoop(const models::RobotDescription& plant,
                        const models::RobotDescription& description, const motions::Motion& motion,

@@ -32,6 +32,8 @@ motions::Motion make_motion(const models::RobotDescription& robot,
                             const std::vector<TestPose>& poses);
 /// Waves the left arm and bends both knees, about two seconds.
 motions::Motion small_motion(const models::RobotDescription& robot);
+/// The same without the waits, which the boards' memories do not hold.
+motions::Motion stored_motion(const models::RobotDescription& robot);
 
 int joint_index(const models::RobotDescription& robot, const std::string& name);
 

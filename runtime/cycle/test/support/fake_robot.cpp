@@ -47,6 +47,9 @@ void FakeRobot::advance(std::int64_t now_ns, const drivers::ServoTargets& target
 
 void FakeRobot::move_plant(std::int64_t to_ns) noexcept {
   while (plant_.time_ns() < to_ns) {
+    while (const auto pose = stored.next(plant_.time_ns() + 1)) {
+      plant_.command(pose->board, pose->pose->angle, pose->pose->code, pose->at_ns);
+    }
     plant_.step(std::min(kLongestStepNs, to_ns - plant_.time_ns()));
   }
 }
@@ -98,7 +101,10 @@ void FakeRobot::command(int board) noexcept {
                              .cycle = taken_.cycle,
                              .effective_ns = plant_.time_ns(),
                              .complete = true};
-  if (taken_.mode == TargetMode::kPositions) {
+  stored.stop(board);
+  if (taken_.mode == TargetMode::kPlay) {
+    stored.start(board, plant_.time_ns());
+  } else if (taken_.mode == TargetMode::kPositions) {
     int refused = -1;
     if (calibration_.to_counts(board, taken_.angle, next.counts, refused) !=
         drivers::IoStatus::kOk) {

@@ -9,6 +9,7 @@
 #include "drivers/rcb1/calibration.hpp"
 #include "models/actuator/servo_driven_robot.hpp"
 #include "models/robot/robot_folder.hpp"
+#include "motions/play/stored_program.hpp"
 
 namespace kagami::test {
 
@@ -34,6 +35,7 @@ class FakeRobot {
   bool is_silent = false;  ///< both boards do not answer; rounds go on
   bool is_gone = false;    ///< the port
   bool confirms_sleep = true;
+  motions::StoredPlayback stored;  ///< what its boards play from their memories
   std::uint32_t commands_received = 0;
 
  private:
