@@ -1,6 +1,7 @@
 /// What an update of a controller came to; light enough for what crosses threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace kagami::control {
@@ -19,6 +20,12 @@ enum class ControlStatus : std::uint8_t {
 };
 inline constexpr int kNumControlStatuses = 9;
 /// "ok", "bad step", "not finite", "old reading", ...
-const char* name(ControlStatus status) noexcept;
+inline const char* name(ControlStatus status) noexcept {
+  constexpr std::array<const char*, kNumControlStatuses> kNames{
+      "ok",        "bad step",  "not finite",  "old reading", "bad output",
+      "saturated", "loop open", "foot in air", "not possible"};
+  const auto index = static_cast<std::size_t>(status);
+  return index < kNames.size() ? kNames[index] : "?";
+}
 
 }  // namespace kagami::control

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/base/config.hpp"
+#include "runtime/app/assemble.hpp"
 
 namespace kagami::runtime {
 namespace {
@@ -88,6 +89,15 @@ std::size_t ControllerList::first_value(int place) const {
   std::size_t at = 0;
   for (int k = 0; k < place; ++k) at += all_[static_cast<std::size_t>(k)].tunables.size();
   return at;
+}
+
+EventNames ControllerList::event_names(const RunSetup& setup) const {
+  EventNames names{.values = value_names(), .motions = {setup.motion.name}};
+  for (const motions::Motion& motion : setup.further) names.motions.push_back(motion.name);
+  for (const ListedController& c : all_) {
+    names.controllers.push_back(c.key + (c.gains.empty() ? "" : " (" + c.gains + ")"));
+  }
+  return names;
 }
 
 void ControllerList::put(int place, ListedController controller) {

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "control/core/controller.hpp"
+#include "runtime/channels/event.hpp"
 #include "runtime/cycle/controller_instance.hpp"
 
 namespace kagami::runtime {
+
+struct RunSetup;
 
 struct ListedController {
   std::string key;    ///< "pid", "virtual_loop", "pid_2": before its tunables' names
@@ -42,6 +45,8 @@ class ControllerList {
   /// ListedController::files, of all.
   [[nodiscard]] std::vector<double> file_values() const;
   [[nodiscard]] std::size_t first_value(int place) const;
+  /// What sentences call controllers, gains and motions: "pid (awa_2009)", "pid/left_knee/kp".
+  [[nodiscard]] EventNames event_names(const RunSetup& setup) const;
 
   /// In place of the one there, or behind the last.
   void put(int place, ListedController controller);

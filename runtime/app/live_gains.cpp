@@ -54,6 +54,11 @@ int place_to_save(const ControllerList& list, std::string_view controller) {
 
 // --- asking
 
+EventNames LiveGains::event_names() const {
+  const std::lock_guard lock(shared_.mutex);
+  return shared_.setup == nullptr ? EventNames{} : list_.event_names(*shared_.setup);
+}
+
 std::vector<LiveParameter> LiveGains::parameters() const {
   const std::lock_guard lock(shared_.mutex);
   return shared_.is_open() ? list() : std::vector<LiveParameter>{};

@@ -43,6 +43,8 @@ class LiveGains {
             LiveTickets& tickets)
       : shared_(shared), tuning_(tuning), list_(list), tickets_(tickets) {}
 
+  /// What the sentences of the run's events call its controllers, gains and motions.
+  [[nodiscard]] EventNames event_names() const;
   /// Everything of all controllers of the run, and motion/speed. Without a run: empty.
   [[nodiscard]] std::vector<LiveParameter> parameters() const;
   /// All changes or none. `why` is shown with the applied set. `base`: the version whose values the

@@ -46,7 +46,9 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
       core(hooks.controllers == nullptr ? make_core(setup) : make_core(setup, *hooks.controllers)),
       runner(core, channels, clock, hooks.stop, state, setup.cycle.period_ns, setup.config.late),
       recorder(record_header(setup, place, hooks.disk), setup.robot, channels, clock),
-      live(hooks.live) {
+      live(hooks.live),
+      fixed_names(
+          ControllerList(core.controllers(), setup.cycle.control.gains).event_names(setup)) {
   link.limit_rate(rate_limits(setup));
   link.watch(&state.stop_waits);
   if (live != nullptr) {
@@ -69,7 +71,12 @@ LiveRun::LiveRun(const RunSetup& setup, const RunPlace& place, drivers::BytePort
        .line = hooks.line,
        .attachment = live == nullptr
                          ? std::function<bool(RecordAttachment&)>{}
-                         : [this](RecordAttachment& a) { return live->take_attachment(a); }});
+                         : [this](RecordAttachment& a) { return live->take_attachment(a); },
+       .names = [this] { return event_names(); }});
+}
+
+EventNames LiveRun::event_names() const {
+  return live == nullptr ? fixed_names : live->gains().event_names();
 }
 
 LiveRun::~LiveRun() {
@@ -97,7 +104,7 @@ void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hoo
 void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks) {
   Event event;
   while (run.recorder.notices.pop(event)) {
-    if (hooks.log) hooks.log(event_sentence(event, setup.robot.joint_names));
+    if (hooks.log) hooks.log(event_sentence(event, setup.robot.joint_names, run.event_names()));
   }
   if (const std::string_view cause = run.recorder.first_cause();
       !cause.empty() && !run.failure_is_reported) {

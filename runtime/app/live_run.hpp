@@ -57,7 +57,10 @@ struct LiveRun {
   CycleCore core;
   Runner runner;
   Recorder recorder;
-  LiveControl* live;                   ///< null: the run takes no changes
+  LiveControl* live;       ///< null: the run takes no changes
+  EventNames fixed_names;  ///< of a run that takes none
+  /// What the sentences of events call controllers, gains and motions. Any thread.
+  [[nodiscard]] EventNames event_names() const;
   std::vector<std::string> refused{};  ///< requests of the timeline
   bool failure_is_reported = false;    ///< that recording stopped; the thread that calls `report`
 };

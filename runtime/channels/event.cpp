@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "control/core/status.hpp"
 #include "models/base/angle.hpp"
 #include "runtime/channels/cycle_types.hpp"
 
@@ -61,7 +62,7 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
      "The computer did not run the cycle for {s}; skipped ticks are counted. Close other "
      "programs or allow real-time priority."},
     {"shadow_restored", kInfo, "The forward model has been inside its bounds for a second."},
-    {"control_began", kInfo, "Controller {index} of this run leads now."},
+    {"control_began", kInfo, "{controller} leads now."},
     {"control_not_finite", kError,
      "{joint}: what the controller is shown is not finite ({rad}); holding. Check the line and "
      "the motion."},
@@ -78,26 +79,23 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
      "raise max_gap."},
     {"control_foot_in_air", kError,
      "The support foot is {m} above the floor; holding. Balance needs a foot on the floor."},
-    {"control_failed", kError, "The controller has no answer (status {status}); holding."},
+    {"control_failed", kError, "The controller has no answer ({status}); holding."},
     {"reference_lost", kError,
      "The loops of the reference model could not be moved on; holding. Check the gains."},
-    {"switch_refused", kWarning,
-     "Controller {index} cannot start from here; the one before stays."},
+    {"switch_refused", kWarning, "{controller} cannot start from here; the one before stays."},
     {"stop_confirmed", kInfo, "All boards confirmed the stop, {ms} after its last command."},
     {"stop_unconfirmed", kError,
      "The stop is NOT confirmed: not every board answered within {s}. Keep the robot's switch "
      "at hand."},
     {"tuning_applied", kInfo, "The set of values {set} was applied."},
     {"tuning_refused", kError,
-     "Value {place} of a set, {number}, was refused by its controller; nothing of the set was "
-     "applied."},
+     "{gain} = {number} was refused by its controller; nothing of its set was applied."},
     {"motion_alone", kInfo,
      "No controller leads any more: the motion goes to the servos as it is."},
-    {"control_taken", kInfo, "A new controller was taken over as number {index}."},
+    {"control_taken", kInfo, "{controller} was added to this run."},
     {"paused", kInfo, "Paused {s} into the motion."},
     {"resumed", kInfo, "The motion goes on, {s} from its beginning."},
-    {"played_again", kInfo,
-     "Motion {index} of the list: moving from the present command to its first pose."},
+    {"played_again", kInfo, "{motion}: moving from the present command to its first pose."},
     {"play_refused", kWarning,
      "Not played: the robot is in the state '{state}'; only one that holds, without a stop, a "
      "fault or a release, plays again."},
@@ -114,7 +112,7 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
      "{joint}: the loop twin's joint has been at its limit for {s}; the twin keeps its last "
      "target, the robot goes on."},
     {"twin_failed", kWarning,
-     "The loop twin's controller has no answer (status {status}); the twin keeps its last "
+     "The loop twin's controller has no answer ({status}); the twin keeps its last "
      "target, the robot goes on."},
     {"twin_back", kInfo, "The loop twin's controller leads it again."},
     {"twin_reset", kWarning,
@@ -176,11 +174,9 @@ constexpr std::array<EventText, kNumEventCodes> kTexts{{
 /// "12.3 deg", also for numbers that are not finite.
 std::string number(double value, int digits, const char* unit) {
   std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f %s", digits, value, unit);
-  if (std::abs(value) >= 1e6 || !std::isfinite(value)) {
-    std::snprintf(text.data(), text.size(), "%.3g %s", value, unit);
-  }
-  return text.data();
+  const bool is_long = std::abs(value) >= 1e6 || !std::isfinite(value);
+  std::snprintf(text.data(), text.size(), is_long ? "%.*g" : "%.*f", is_long ? 3 : digits, value);
+  return std::string(text.data()) + (*unit == 0 ? "" : " ") + unit;
 }
 
 std::string joint_name(const Event& event, const std::vector<std::string>& names) {
@@ -202,6 +198,13 @@ std::uint8_t small_number(double value) {
   return value >= 0.0 && value < 255.0 ? static_cast<std::uint8_t>(value) : std::uint8_t{255};
 }
 
+/// "Controller pid (awa_2009)"; by its number from 1 where it has no name.
+std::string named(const char* kind, const std::vector<std::string>& names, double place) {
+  const bool is_known = place >= 0.0 && place < static_cast<double>(names.size());
+  return kind + (is_known ? names[static_cast<std::size_t>(place)]
+                          : std::to_string(int{small_number(place)} + 1));
+}
+
 std::string test_kind_name(double kind) {
   constexpr std::array<const char*, 4> kKinds{"step", "ramp", "relay", "chirp"};
   const std::uint8_t index = small_number(kind);
@@ -219,13 +222,15 @@ std::string released_sentence(double confirmed) {
 
 /// What {...} in a sentence stands for.
 std::string item_text(std::string_view item, const Event& event,
-                      const std::vector<std::string>& joint_names) {
+                      const std::vector<std::string>& joint_names, const EventNames& names) {
   const double value = event.value;
   if (item == "joint") return joint_name(event, joint_names);
   if (item == "board") return std::to_string(event.joint);
-  if (item == "place") return std::to_string(event.joint + 1);
-  if (item == "index") return std::to_string(static_cast<int>(value) + 1);
-  if (item == "status") return std::to_string(static_cast<int>(value));
+  if (item == "gain") return named("Value ", names.values, event.joint);
+  if (item == "controller") return named("Controller ", names.controllers, value);
+  if (item == "motion") return named("Motion ", names.motions, value);
+  if (item == "status")
+    return control::name(static_cast<control::ControlStatus>(small_number(value)));
   if (item == "set") return std::to_string(static_cast<std::int64_t>(value));
   if (item == "deg") return number(to_deg(value), 1, "deg");
   if (item == "size") return number(to_deg(std::abs(value)), 1, "deg");
@@ -245,7 +250,8 @@ std::string item_text(std::string_view item, const Event& event,
 
 }  // namespace
 
-std::string event_sentence(const Event& event, const std::vector<std::string>& joint_names) {
+std::string event_sentence(const Event& event, const std::vector<std::string>& joint_names,
+                           const EventNames& names) {
   const auto index = static_cast<std::size_t>(event.code);
   if (index >= kTexts.size()) return "Unknown event " + std::to_string(index) + ".";
   std::string_view rest = kTexts[index].sentence;
@@ -253,7 +259,7 @@ std::string event_sentence(const Event& event, const std::vector<std::string>& j
   for (std::size_t at = rest.find('{'); at != rest.npos; at = rest.find('{')) {
     const std::size_t end = rest.find('}', at);
     text += rest.substr(0, at);
-    text += item_text(rest.substr(at + 1, end - at - 1), event, joint_names);
+    text += item_text(rest.substr(at + 1, end - at - 1), event, joint_names, names);
     rest.remove_prefix(end + 1);
   }
   return text.append(rest);

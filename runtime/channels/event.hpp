@@ -103,9 +103,17 @@ struct Event {
   double value = 0.0;
 };
 
+/// What sentences call the controllers, gains and motions that events number from 0.
+struct EventNames {
+  std::vector<std::string> controllers{};  ///< "pid (awa_2009)", in the run's order
+  std::vector<std::string> values{};       ///< "pid/left_knee/kp", of a set of values
+  std::vector<std::string> motions{};      ///< in the run's order
+};
+
 /// One sentence for people, with the remedy where there is one; angles in degrees. `joint_names` in
-/// model order; a joint outside it is shown by its number. Not cycle code: allocates.
-std::string event_sentence(const Event& event, const std::vector<std::string>& joint_names);
+/// model order. What has no name is shown by its number. Not cycle code: allocates.
+std::string event_sentence(const Event& event, const std::vector<std::string>& joint_names,
+                           const EventNames& names = {});
 
 /// Stable name for machines: "sample_stale"; "unknown" for a code that does not exist.
 const char* event_name(EventCode code) noexcept;

@@ -169,13 +169,13 @@ void Recorder::write_row(const CycleRecord& row) {
   control_.add(row.out);
   write_curves(row);
   write_readings(row);
+  if (listener_.every) listener_.every(row);  // what it takes over has a name in the events
   write_events_until(row.in.tick);
   notify_listeners(row);
   tell_progress(row);
 }
 
 void Recorder::notify_listeners(const CycleRecord& row) {
-  if (listener_.every) listener_.every(row);
   if (listener_.paced) {
     const bool due = listener_pace_.due(now_ns_, kViewerPeriodNs);
     if (due || row.out.num_events > 0) listener_.paced(row);
@@ -240,7 +240,7 @@ void Recorder::write_events_until(std::int64_t tick) {
     const Event event = channels_.events.front();
     channels_.events.pop();
     static_cast<void>(notices.push(event));  // full: not read; the record has it
-    messages_.event(event, log_time(now_ns_));
+    messages_.event(event, listener_.names ? listener_.names() : EventNames{}, log_time(now_ns_));
   }
 }
 

@@ -42,6 +42,7 @@ struct RecordListener {
   std::function<void(const CycleRecord&)> test;       ///< each of a joint test
   std::function<void(const LineFrame&)> line;         ///< each frame of the line
   std::function<bool(RecordAttachment&)> attachment;  ///< fills in what belongs into the record
+  std::function<EventNames()> names;                  ///< for the sentences of events
 };
 struct RecordHeader {
   std::filesystem::path file;

@@ -80,8 +80,8 @@ void RowMessages::residual(const CycleOutput& out, std::size_t board, std::uint6
                         .residual_naive = naive}));
 }
 
-void RowMessages::event(const Event& event, std::uint64_t time_ns) {
-  const std::string sentence = event_sentence(event, joint_names_);
+void RowMessages::event(const Event& event, const EventNames& names, std::uint64_t time_ns) {
+  const std::string sentence = event_sentence(event, joint_names_, names);
   send_(RowTopic::kEvents, time_ns,
         json_.log({.time_ns = time_ns,
                    .level = log_level(event.code),

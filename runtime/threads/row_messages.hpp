@@ -45,7 +45,7 @@ class RowMessages {
   /// Of all joints, or of those of a board.
   void residual(const CycleOutput& out, std::uint64_t time_ns);
   void residual(const CycleOutput& out, std::size_t board, std::uint64_t time_ns);
-  void event(const Event& event, std::uint64_t time_ns);
+  void event(const Event& event, const EventNames& names, std::uint64_t time_ns);
 
   [[nodiscard]] std::span<const std::string> joint_names() const noexcept { return joint_names_; }
 

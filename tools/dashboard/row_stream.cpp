@@ -127,8 +127,10 @@ void RowStream::readings(const CycleRecord& row) {
 }
 
 void RowStream::events(const CycleRecord& row) {
+  if (row.out.num_events == 0) return;
+  const runtime::EventNames names = gains_.event_names();
   for (std::int32_t i = 0; i < row.out.num_events; ++i) {
-    messages_.event(row.out.events[static_cast<std::size_t>(i)], now_);
+    messages_.event(row.out.events[static_cast<std::size_t>(i)], names, now_);
   }
 }
 

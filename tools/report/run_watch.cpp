@@ -140,7 +140,10 @@ void RunWatch::add_events(const CycleRecord& row, double time) {
     if (course_.events.size() >= kMostEvents) {
       ++course_.events_left_out;
     } else {
-      course_.events.push_back({time, event, runtime::event_sentence(event, names_)});
+      course_.events.push_back(
+          {time, event,
+           runtime::event_sentence(event, names_,
+                                   {.controllers = gain_names_, .values = tunables_.names()})});
     }
   }
 }

@@ -194,7 +194,8 @@ TEST(StopLadder, TheRobotSitsDownAfterTheFirstStopAndAllBoardsConfirmThePose) {
     const auto knee = static_cast<std::size_t>(std::find(names.begin(), names.end(), "left_knee") -
                                                names.begin());
     ASSERT_LT(knee, names.size());
-    // the servo of the virtual robot still lags a little, and its gain and backlash are not the model's
+    // the servo of the virtual robot still lags a little, and its gain and backlash are not the
+    // model's
     EXPECT_NEAR(s.rows.back().in.sample.angle[knee], to_rad(80.0), to_rad(5.0));
     EXPECT_TRUE(verify_record(s.result.record).identical);
   }
@@ -222,7 +223,7 @@ TEST(StopLadder, SittingDownIsRefusedWithoutAPoseAndForAMotionThatStartsLying) {
   std::string json = read_text_file(from / "robot.json");
   const std::size_t begin = json.find("\"sit_pose_deg\"");
   ASSERT_NE(begin, std::string::npos);
-  const std::size_t end = json.find("\n", begin);
+  const std::size_t end = json.find('\n', begin);
   const auto write = [&](const std::string& line) {
     std::string text = json;
     std::ofstream(dir.path() / "khr1/robot.json") << text.replace(begin, end - begin, line);

@@ -16,6 +16,8 @@ namespace kagami::runtime {
 namespace {
 
 using drivers::TargetMode;
+using test::frames_of;
+using test::rows_of;
 using test::shipped_run;
 using test::TempDir;
 

@@ -44,6 +44,31 @@ TEST(Event, DistinguishesTheThreeStopLevelsAndTheConfirmation) {
   EXPECT_EQ(sentences.size(), 5u);
 }
 
+TEST(Event, NamesControllersGainsMotionsAndTheirStatus) {
+  const EventNames names{.controllers = {"pid (awa_2009)", "balance (khr1)"},
+                         .values = {"pid/left_knee/kp"},
+                         .motions = {"walk_forward", "bow"}};
+  const auto sentence = [&](EventCode code, int place, double value) {
+    return event_sentence({0, code, static_cast<std::int16_t>(place), value}, kNames, names);
+  };
+  EXPECT_EQ(sentence(EventCode::kControlBegan, -1, 1.0), "Controller balance (khr1) leads now.");
+  EXPECT_EQ(sentence(EventCode::kSwitchRefused, -1, 0.0),
+            "Controller pid (awa_2009) cannot start from here; the one before stays.");
+  EXPECT_EQ(sentence(EventCode::kControlTaken, -1, 1.0),
+            "Controller balance (khr1) was added to this run.");
+  EXPECT_EQ(sentence(EventCode::kTuningRefused, 0, 4.0),
+            "Value pid/left_knee/kp = 4.000 was refused by its controller; nothing of its set was "
+            "applied.");
+  EXPECT_EQ(sentence(EventCode::kPlayedAgain, -1, 1.0),
+            "Motion bow: moving from the present command to its first pose.");
+  EXPECT_NE(sentence(EventCode::kControlFailed, -1, 8.0).find("(not possible)"), std::string::npos);
+  // what has no name keeps its number, whatever the number is
+  EXPECT_EQ(sentence(EventCode::kControlBegan, -1, 2.0), "Controller 3 leads now.");
+  EXPECT_EQ(event_sentence({0, EventCode::kTuningRefused, 4, 1.0}, kNames).find("Value 5 = "), 0u);
+  const double kNaN = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(sentence(EventCode::kControlBegan, -1, kNaN).find("Controller "), 0u);
+}
+
 TEST(Event, SurvivesInvalidNumbersAndCodes) {
   const double kNaN = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(event_sentence({0, EventCode::kTargetRefused, 7, kNaN}, kNames).find("joint 7"),

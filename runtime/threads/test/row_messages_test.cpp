@@ -112,7 +112,7 @@ TEST_F(Messages, AReadingAndItsResidualHaveTheJointsOfTheirBoard) {
 TEST_F(Messages, AnEventIsItsSentenceWithNameAndLevel) {
   Event event;
   event.code = EventCode::kPortGone;
-  messages_.event(event, kStamp);
+  messages_.event(event, {}, kStamp);
   const json& message = sent_.find(RowTopic::kEvents)->second;
   EXPECT_EQ(stamp_of(message), kStamp);
   EXPECT_EQ(message.at("message"), event_sentence(event, robot_.joint_names));

@@ -15,8 +15,8 @@ using test::TempFolder;
 TEST(StoredCommand, ReplayPlaysFromTheSlotAndSaysWhatItWrote) {
   CliCase c;
   const TempFolder out;
-  ASSERT_EQ(c.run({"replay", "walk_forward", "--clock", "virtual", "--mode", "stored", "--slot", "3",
-                   "--slot-restore", "--json", "--out", out.file("run")}),
+  ASSERT_EQ(c.run({"replay", "walk_forward", "--clock", "virtual", "--mode", "stored", "--slot",
+                   "3", "--slot-restore", "--json", "--out", out.file("run")}),
             0)
       << c.err;
   const auto answer = nlohmann::json::parse(c.out);
