@@ -141,6 +141,20 @@ std::string no_start_text(const LiveRun& run) {
          " answers were damaged or incomplete. Check the cable";
 }
 
+std::string reason_to_hold(const LiveRun& run, bool is_silent) {
+  const std::string unstarted =
+      boards_text(run, [&](int b) { return b == run.core.board_without_start(); });
+  if (!unstarted.empty()) {
+    return unstarted +
+           " did not acknowledge the start of the stored motion; the last command holds";
+  }
+  if (is_silent) return kBusyComputer;
+  if (run.core.was_late()) {
+    return "this computer did not ask the boards for more than a second; the last command holds";
+  }
+  return "a fault that is over made the robot hold; see the events";
+}
+
 // nothing was requested, and the run did not reach its end
 void describe_silence(const LiveRun& run, const RunPlace& place, RunResult& r) {
   const drivers::ServoSample& sample = run.serial.sample();
@@ -154,12 +168,7 @@ void describe_silence(const LiveRun& run, const RunPlace& place, RunResult& r) {
     return;
   }
   r.end = RunEnd::kSafetyStop;
-  r.end_text =
-      !silent.empty() ? kBusyComputer
-      : run.core.was_late()
-          ? "this computer did not ask the boards for more than a second; the last command "
-            "holds"
-          : "a fault that is over made the robot hold; see the events";
+  r.end_text = reason_to_hold(run, !silent.empty());
 }
 
 void describe_end(const LiveRun& run, const RunSetup& setup, const RunPlace& place, RunResult& r) {

@@ -147,6 +147,10 @@ const Obedience& CycleCore::obedience() const noexcept {
   return state_->obedience;
 }
 
+int CycleCore::board_without_start() const noexcept {
+  return state_->stored_start.failed_board();
+}
+
 bool CycleCore::was_late() const noexcept {
   return state_->freshness.was_late();
 }

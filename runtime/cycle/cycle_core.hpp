@@ -51,6 +51,8 @@ class CycleCore {
   [[nodiscard]] const Obedience& obedience() const noexcept;
   /// This computer did not ask the boards for so long that the robot was made to hold.
   [[nodiscard]] bool was_late() const noexcept;
+  /// Index of the board that did not acknowledge the start of its stored motion; -1: none.
+  [[nodiscard]] int board_without_start() const noexcept;
   [[nodiscard]] int num_joints() const noexcept;
   /// Seconds from the start to the end of the motion, lead-in included; infinite when looping, 0
   /// before the first reading.

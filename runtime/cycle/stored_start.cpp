@@ -23,6 +23,7 @@ bool StoredStart::has_failed(const drivers::ServoTargets& targets,
     if (command.failed == 0 && now_ns - since_ns_ < kLimitNs) continue;
     events.add(EventCode::kStoredStartFailed, seconds(now_ns - since_ns_), b);
     is_over_ = true;
+    failed_board_ = b;
     return true;
   }
   is_over_ = is_begun;

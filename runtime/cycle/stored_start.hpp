@@ -21,10 +21,14 @@ class StoredStart {
                                 const drivers::ServoSample& sample, int num_boards,
                                 std::int64_t now_ns, EventList& events) noexcept;
 
+  /// Index of the board that did not acknowledge it; -1: none.
+  [[nodiscard]] int failed_board() const noexcept { return failed_board_; }
+
  private:
   std::uint32_t sequence_ = 0;  // of the start that is watched
   std::int64_t since_ns_ = 0;
   bool is_over_ = false;
+  int failed_board_ = -1;
 };
 
 }  // namespace kagami::runtime

@@ -136,6 +136,10 @@ TEST(StoredMode, ABoardThatDoesNotAcknowledgeTheStartIsHeldWithTheOther) {
     EXPECT_TRUE(has_event(s, EventCode::kStoredStartFailed));
     EXPECT_EQ(requests(s.frames, 0xEF).size(), board == 0 ? 1u : 2u);
     EXPECT_EQ(outcome_of(s.result), Outcome::kFault);
+    EXPECT_EQ(s.result.end_text,
+              "board " + std::to_string(board) +
+                  " did not acknowledge the start of the stored motion; the last "
+                  "command holds");
     EXPECT_EQ(s.rows.back().out.targets.mode, TargetMode::kPositions);
     EXPECT_TRUE(s.result.stop_confirmed.value_or(false));
   }
