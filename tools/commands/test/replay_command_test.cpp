@@ -339,6 +339,7 @@ TEST(ReplayCommand, TheAnswerNamesTheActiveController) {
 TEST(ReplayCommand, TakesTheRobotsOwnGainSetAndListsWhatIsShipped) {
   ReplayCase c;
   ASSERT_EQ(c.replay("bow", {"--controller", "pid"}), 0) << c.err;
+  EXPECT_NE(c.err.find("Controller pid (khr1_walk) leads now."), std::string::npos) << c.err;
   EXPECT_NE(c.out.find("pid with khr1_walk"), std::string::npos) << c.out;
   ASSERT_EQ(c.replay("bow", {"--controller", "virtual-loop"}), 0) << c.err;  // on the stand
   EXPECT_NE(c.out.find("virtual-loop with khr1_hands"), std::string::npos) << c.out;
