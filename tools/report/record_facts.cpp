@@ -1,12 +1,11 @@
 #include "tools/report/record_facts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 
+#include "models/base/utc_text.hpp"
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/record_header.hpp"
 
@@ -35,16 +34,12 @@ runtime::StringMap entries(const runtime::McapReader& reader, const char* name) 
   }
 }
 
-std::string utc_text(const std::string& unix_ns) {
+std::string start_text(const std::string& unix_ns) {
   std::int64_t ns = 0;
   const auto parsed = std::from_chars(unix_ns.data(), unix_ns.data() + unix_ns.size(), ns);
   if (parsed.ec != std::errc() || ns <= 0) return "";
   const auto at = static_cast<std::time_t>(ns / 1'000'000'000);
-  std::tm utc{};
-  gmtime_r(&at, &utc);
-  std::array<char, 40> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &utc);
-  return text.data();
+  return utc_text(at, "%Y-%m-%d %H:%M:%S UTC");
 }
 
 const json* find(const json& object, const std::string& path) {
@@ -89,7 +84,7 @@ RecordFacts record_facts(const RunRecord& record) {
   facts.end = entries(record.reader(), runtime::kRecordEndMetadata);
   facts.config = attached_object(record.reader(), runtime::kConfigAttachment);
   facts.result = attached_object(record.reader(), "result.json");
-  facts.date = utc_text(metadata_entry(facts.run, "started_unix_ns"));
+  facts.date = start_text(metadata_entry(facts.run, "started_unix_ns"));
   facts.robot = metadata_entry(facts.run, "robot");
   const std::string place = text_at(facts.config, "robot");
   if (place == "virtual") facts.robot += ", virtual robot";
