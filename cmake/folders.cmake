@@ -62,7 +62,6 @@ folder(tools/gap drivers/link drivers/rcb1 models/actuator models/base models/dy
   runtime/channels runtime/cycle runtime/record tools/analysis tools/cli)
 folder(tools/import drivers/link drivers/rcb1 models/base models/robot motions/file runtime/app runtime/channels runtime/clock
   runtime/cycle runtime/threads tools/analysis)
-folder(tools/identify models/base models/dynamics models/robot motions/file runtime/app tools/analysis tools/gap)
 folder(tools/tune control/core control/factory control/pid control/safety drivers/rcb1 drivers/virtual models/actuator
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)
 folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis tools/cli
@@ -70,6 +69,7 @@ folder(tools/report drivers/link models/base runtime/app runtime/channels runtim
 folder(tools/robot drivers/port drivers/rcb1 drivers/virtual models/base motions/file motions/play runtime/clock)
 folder(tools/check drivers/rcb1 models/balance models/base models/dynamics models/robot motions/file motions/play runtime/app
   runtime/channels runtime/record runtime/threads tools/analysis tools/cli tools/report tools/robot)
+folder(tools/identify models/base models/dynamics models/robot motions/file runtime/app tools/analysis tools/check tools/gap)
 folder(tools/dashboard control/factory drivers/link drivers/rcb1 models/balance models/base models/dynamics models/robot
   runtime/app runtime/channels runtime/cycle runtime/record runtime/threads tools/analysis tools/check tools/gap tools/report
   tools/tune)

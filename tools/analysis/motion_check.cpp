@@ -108,7 +108,7 @@ void find_start(MotionCheck& check, const motions::Motion& bound,
   }
   if (count == 0) return;
   const std::string others =
-      count == 1 ? "" : " and " + std::to_string(count - 1) + " more joints are too";
+      count == 1 ? "" : ", the farthest of " + std::to_string(count) + " joints";
   check.findings.push_back({Verdict::kAmber, "start", bound.joints[farthest], 0.0,
                             bound.joints[farthest] + " is " + degrees(most) +
                                 " away from the first pose" + others + "; a lead-in goes there"});

@@ -67,8 +67,8 @@ struct TwinPlay {
   std::optional<double> least_margin_at;  ///< s
   std::optional<double> outside_share;    ///< of the time with support, at a negative margin
   std::optional<double> longest_slip;     ///< m
-  std::optional<double> nearest_links;    ///< m, negative: they overlap
-  std::string nearest_link_a{};
+  std::optional<double> nearest_links;    ///< m, 0.02 at most; negative: they overlap
+  std::string nearest_link_a{};           ///< empty: all links are farther apart than that
   std::string nearest_link_b{};
 };
 

@@ -217,7 +217,9 @@ TwinPlay twin_of(const models::RobotDescription& robot, const MotionWatch& watch
     twin.longest_slip = std::max(twin.longest_slip.value_or(0.0), slip.distance);
   }
   twin.nearest_links = if_finite(watch.nearest.value);
-  if (twin.nearest_links) {
+  if (twin.nearest_links > kFarApart) {
+    twin.nearest_links = kFarApart;  // beyond, no distance is known, nor the nearest pair
+  } else if (twin.nearest_links) {
     twin.nearest_link_a = robot.boxes[watch.nearest_pair.a].link;
     twin.nearest_link_b = robot.boxes[watch.nearest_pair.b].link;
   }

@@ -7,6 +7,7 @@
 
 #include "models/base/angle.hpp"
 #include "tools/check/check_findings.hpp"
+#include "tools/check/self_collision.hpp"
 #include "tools/cli/table.hpp"
 
 namespace kagami::tools {
@@ -67,6 +68,9 @@ std::string speed_line(const MotionCheck& check) {
 
 std::string links_line(const TwinPlay& twin) {
   if (!twin.nearest_links) return "";
+  if (twin.nearest_link_a.empty()) {
+    return line_of("links", fmt::format("all more than {:.0f} mm apart", 1e3 * kFarApart));
+  }
   return line_of("links", fmt::format("nearest: {} and {}, {:.1f} mm {}", twin.nearest_link_a,
                                       twin.nearest_link_b, 1e3 * std::abs(*twin.nearest_links),
                                       *twin.nearest_links < 0.0 ? "in each other" : "apart"));

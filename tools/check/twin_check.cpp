@@ -1,5 +1,7 @@
 #include "tools/check/twin_check.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -93,7 +95,14 @@ MotionCheck check_on_twin(const runtime::RunConfig& given, const TwinCheckOption
     check = check_motion(setup.motion, setup.robot.wiring, setup.cycle.play.mode, present,
                          config.speed);
     check.file = config.motion_file.string();
-    if (options.longest && check.duration / config.speed > *options.longest) return check;
+    if (options.longest && check.duration / config.speed > *options.longest) {
+      check.findings.push_back(
+          {Verdict::kAmber, "length", "", std::nullopt,
+           fmt::format("it lasts {:.0f} s: balance, falls, loads and collisions of a motion longer "
+                       "than {:.0f} s are not checked here; 'kagami check' checks them",
+                       check.duration / config.speed, *options.longest)});
+      return check;
+    }
     play_on_twin(check, setup, config, options);
   } catch (const ConfigError& error) {  // a file that this robot cannot play
     check.motion = config.motion_file.stem().string();

@@ -16,7 +16,7 @@ namespace kagami::tools {
 struct TwinCheckOptions {
   /// rad, model order: where the robot is. Empty: at home, or lying where the motion begins so.
   std::optional<JointArray<double>> present{};
-  /// s; a longer motion is not played, and its check has no TwinPlay.
+  /// s; a longer motion is not played: its check has no TwinPlay and a finding that says so.
   std::optional<double> longest{};
   const runtime::StopRequest* stop = nullptr;                          ///< ends the run early
   std::function<void(double)> progress{};                              ///< 0..1

@@ -137,7 +137,8 @@ nlohmann::json plan_json(const ExperimentPlan& plan, const Identification& found
   }
   return {{"file", plan.values.empty() ? nlohmann::json(nullptr) : nlohmann::json(file)},
           {"duration_s", plan.values.empty() ? 0.0 : plan.motion.duration()},
-          {"values", values}};
+          {"values", values},
+          {"findings", plan.findings}};
 }
 
 std::string records_text(const Identification& found) {
@@ -226,6 +227,7 @@ void run_identify(const IdentifyOptions& opt, Console& io) {
   if (!plan.values.empty()) {
     write_file_atomically(opt.plan, motions::motion_json_text(plan.motion));
   }
+  for (const std::string& finding : plan.findings) io.warn(opt.plan + ": " + finding);
   if (io.json) return io.print_json(identification_json(found, plan, opt));
   io.print(servos_text(found) + effects_text(found) + masses_text(found) +
            combinations_text(found) + "\n" + records_text(found) +

@@ -9,11 +9,11 @@
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
 #include "models/base/idx.hpp"
+#include "models/base/utc_text.hpp"
 #include "motions/file/motion_json.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/robot_boards.hpp"
-#include "tools/robot/backup_file.hpp"
 #include "tools/robot/pose_reading.hpp"
 #include "tools/robot/switches.hpp"
 
@@ -37,8 +37,8 @@ struct RecordOptions {
 /// Poses as they were taken.
 struct Recording {
   motions::Motion motion;
-  double last_s = 0.0;  // when the newest pose was taken, s of the session
-  int refused = 0;      // attempts without a usable reading
+  std::vector<double> taken_s;  // when each pose was taken, s of the session
+  int refused = 0;              // attempts without a usable reading
 };
 
 motions::Motion empty_motion(const RecordOptions& opt, const BoardSession& session) {
@@ -93,13 +93,13 @@ void take_pose(BoardSession& session, const RecordOptions& opt, const std::strin
   pose.label = label;
   pose.duration = opt.pose_time;
   if (opt.as_timed && !recording.motion.poses.empty()) {
-    const double passed = now_s - recording.last_s;
+    const double passed = now_s - recording.taken_s.back();
     pose.duration = std::clamp(std::round(passed * 100.0) / 100.0, kShortestPose, kLongestPose);
   }
   for (std::size_t j = 0; j < session.wiring().joints.size(); ++j)
     pose.angle.emplace_back(angles[j]);
   recording.motion.poses.push_back(std::move(pose));
-  recording.last_s = now_s;
+  recording.taken_s.push_back(now_s);
   const std::size_t number = recording.motion.poses.size();
   io.say("pose " + std::to_string(number) + (label.empty() ? "" : " '" + label + "'") + ", " +
          fixed(recording.motion.poses.back().duration, 2) + " s" + largest_move(recording.motion));
@@ -109,6 +109,7 @@ void take_pose(BoardSession& session, const RecordOptions& opt, const std::strin
 void undo_pose(Recording& recording, Console& io) {
   if (recording.motion.poses.empty()) return io.say("there is no pose to take back");
   recording.motion.poses.pop_back();
+  recording.taken_s.pop_back();
   io.say("taken back; " + std::to_string(recording.motion.poses.size()) + " poses are left");
 }
 
@@ -125,7 +126,7 @@ std::optional<std::string> take_poses(BoardSession& session, const RecordOptions
       if (*line == "u" || *line == "U") {
         undo_pose(recording, io);
       } else if (line->size() == 1) {
-        io.say("'" + *line + "' is no key here: Enter, u, q, or a label of two letters or more");
+        io.say("'" + *line + "': expected Enter, u, q, or a label of two letters or more");
       } else if (recording.motion.poses.size() >= motions::kMaxPoses) {
         io.say("a motion has at most " + std::to_string(motions::kMaxPoses) + " poses");
       } else {
@@ -135,19 +136,6 @@ std::optional<std::string> take_poses(BoardSession& session, const RecordOptions
   } catch (const PortError& error) {
     return error.what();
   }
-}
-
-void free_for_hand(BoardSession& session) {
-  std::string problems;
-  const std::vector<SwitchResult> results = free_all(session);
-  for (std::size_t b = 0; b < results.size(); ++b) {
-    if (results[b].is_confirmed) continue;
-    problems += (problems.empty() ? "" : "; ") + board_text(session, static_cast<int>(b)) + ": " +
-                results[b].problem;
-  }
-  if (problems.empty()) return;
-  throw LinkError(session.name() + ": not confirmed that the servos are free (" + problems +
-                  "): nothing is recorded, do not turn the joints by hand");
 }
 
 void print_recording(const RecordOptions& opt, const Recording& recording, Console& io) {
@@ -166,13 +154,10 @@ void print_recording(const RecordOptions& opt, const Recording& recording, Conso
 }
 
 void record_motion(const RecordOptions& opt, Console& io) {
-  std::error_code unreadable;
-  if (!opt.force && fs::exists(opt.file, unreadable)) {
-    throw ConfigError("'" + opt.file + "' exists already; --force replaces it");
-  }
   if (fs::path(opt.file).extension() != ".json") {
     throw ConfigError("'" + opt.file + "': expected a name that ends in .json");
   }
+  require_new_file(opt.file, opt.force);
   const auto session = open_boards(opt.boards, io);
   static_cast<void>(require_boards(*session));
   if (!is_agreed_to(opt.boards, *session,
@@ -181,7 +166,7 @@ void record_motion(const RecordOptions& opt, Console& io) {
                     io)) {
     return;
   }
-  free_for_hand(*session);
+  require_free(*session, "nothing is recorded, do not turn the joints by hand");
   io.say("the servos of all boards are free, confirmed");
   Recording recording;
   recording.motion = empty_motion(opt, *session);

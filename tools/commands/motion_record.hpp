@@ -1,4 +1,4 @@
-/// kagami motion record: poses that the owner's hand sets.
+/// kagami motion record: poses set by hand.
 #pragma once
 
 #include "tools/cli/command.hpp"

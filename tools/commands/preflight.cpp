@@ -79,8 +79,7 @@ bool may_move(const ReplayOptions& opt, RunConfig& config, Console& io) {
   const bool is_covered = covers(opt.accept, verdict);
   if (verdict == Verdict::kRed && !is_covered) {
     io.error("the robot was not moved: " + found +
-             "; expected another motion or settings, or --accept red from someone who has read the "
-             "findings");
+             "; expected another motion or settings, or --accept red after reading the findings");
     io.exit_with(ExitCode::kFinding);
     return false;
   }

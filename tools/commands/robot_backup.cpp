@@ -3,16 +3,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "drivers/rcb1/protocol.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
-#include "models/base/idx.hpp"
+#include "models/base/utc_text.hpp"
 #include "tools/cli/common_options.hpp"
-#include "tools/cli/stop_signals.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/robot_boards.hpp"
 #include "tools/robot/backup_file.hpp"
-#include "tools/robot/home_store.hpp"
+#include "tools/robot/failure_text.hpp"
 #include "tools/robot/restore.hpp"
+#include "tools/robot/stored_motions.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -31,22 +32,16 @@ MemoryProgress progress_of(Console& io) {
   return [&io](double share, const std::string& what) { io.progress(share, what); };
 }
 
-std::string robot_name(const BackupOptions& opt, const Console& io) {
-  return robot_folder_of(opt.boards, io).filename().string();
-}
-
-void refuse_existing(const std::string& file, bool force) {
-  std::error_code unreadable;
-  if (force || !fs::exists(file, unreadable)) return;
-  throw ConfigError("'" + file + "' exists already; --force replaces it");
+std::string robot_of(const BackupOptions& opt, const Console& io) {
+  return robot_name(robot_folder_of(opt.boards, io));
 }
 
 nlohmann::json contents_json(const MemoryImage& image) {
   nlohmann::json boards = nlohmann::json::array();
   for (const BoardImage& board : image.boards) {
     boards.push_back({{"id", board.memory.id},
-                      {"motions", stored_motions(board.memory)},
-                      {"scenarios", stored_scenarios(board.memory)},
+                      {"motions", in_use(board.memory.motions)},
+                      {"scenarios", in_use(board.memory.scenarios)},
                       {"keys_answered", board.keys_answered}});
   }
   return boards;
@@ -55,31 +50,35 @@ nlohmann::json contents_json(const MemoryImage& image) {
 std::string contents_text(const MemoryImage& image) {
   Table table({{"board"}, {"motions"}, {"scenarios"}, {"keys answered"}});
   for (const BoardImage& board : image.boards) {
-    table.add_row({std::to_string(board.memory.id), std::to_string(stored_motions(board.memory)),
-                   std::to_string(stored_scenarios(board.memory)),
+    table.add_row({std::to_string(board.memory.id), std::to_string(in_use(board.memory.motions)),
+                   std::to_string(in_use(board.memory.scenarios)),
                    std::to_string(board.keys_answered)});
   }
   return table.text();
 }
 
-MemoryImage read_for_backup(BoardSession& session, const std::string& file, Console& io) {
-  try {
-    MemoryImage image = read_memory_image(session, progress_of(io));
-    io.end_progress();
-    return image;
-  } catch (const PortError& error) {
-    throw PortError(error.what() + ("; '" + file + "' was not written"));
-  } catch (const LinkError& error) {
-    throw LinkError(error.what() + ("; '" + file + "' was not written"));
+void warn_of_missing_parts(const MemoryImage& image, Console& io) {
+  for (const BoardImage& board : image.boards) {
+    const std::string name = "board " + std::to_string(board.memory.id);
+    if (!board.has_scenarios) {
+      io.warn(name + " does not answer for its scenarios: they are not in the file");
+    }
+    if (board.keys_answered < kReadableKeys) {
+      io.warn(name + " answers for " + std::to_string(board.keys_answered) + " of " +
+              std::to_string(kReadableKeys) + " keys: the others are not in the file");
+    }
   }
 }
 
 void run_backup(const BackupOptions& opt, Console& io) {
-  refuse_existing(opt.file, opt.force);
+  require_new_file(opt.file, opt.force);
   const auto session = open_boards(opt.boards, io);
   static_cast<void>(require_boards(*session));
-  const MemoryImage image = read_for_backup(*session, opt.file, io);
-  const std::string text = backup_text({utc_now_text(), robot_name(opt, io), image});
+  const MemoryImage image =
+      with_failure_text([&] { return read_memory_image(*session, progress_of(io)); },
+                        [&] { return "; '" + opt.file + "' was not written"; });
+  io.end_progress();
+  const std::string text = backup_text({utc_now_text(), robot_of(opt, io), image});
   // what a restore would read, against what the boards hold
   const Backup written = parse_backup(text, opt.file, session->wiring());
   const std::vector<std::string> differences =
@@ -89,11 +88,7 @@ void run_backup(const BackupOptions& opt, Console& io) {
                       list_text(differences));
   }
   write_file_atomically(opt.file, text);
-  for (const BoardImage& board : image.boards) {
-    if (board.has_scenarios) continue;
-    io.warn("board " + std::to_string(board.memory.id) +
-            " does not answer for its scenarios: they are not in the file");
-  }
+  warn_of_missing_parts(image, io);
   if (io.json) {
     return io.print_json({{"schema", "kagami.robot_backup/1"},
                           {"file", opt.file},
@@ -153,31 +148,36 @@ void print_restore(const BackupOptions& opt, const RestoreReport& report, Consol
   }
 }
 
-std::string plan_text(const BackupOptions& opt, const RestorePlan& plan,
-                      const std::vector<std::string>& home) {
-  std::vector<std::string> names;
-  bool has_trim = false;
-  bool has_switches = false;
-  for (const RestoreItem& item : plan.items) {
-    names.push_back(item.name);
-    has_trim |= item.kind == RestoreKind::kTrim;
-    has_switches |= item.kind == RestoreKind::kSwitches;
+/// Some board gets the sleep bit, or loses it.
+std::string sleep_text(const RestorePlan& plan) {
+  bool is_set = false;
+  bool is_cleared = false;
+  for (std::size_t b = 0; b < plan.wanted.boards.size(); ++b) {
+    const bool was_asleep = (plan.present.boards[b].switches & rcb1::kSwitchSleep) != 0;
+    const bool is_asleep = (plan.wanted.boards[b].switches & rcb1::kSwitchSleep) != 0;
+    is_set |= is_asleep;
+    is_cleared |= was_asleep && !is_asleep;
   }
-  std::string text = names.empty() ? "nothing is written but for the home"
-                                   : "written and replaced in the boards: " + list_text(names);
-  if (has_trim) text += "; joints that are not free move at once by the change of their trim";
-  if (has_switches) text += "; with the sleep bit set, the robot goes limp";
-  if (opt.home && !home.empty()) {
-    text += "; all servos move slowly to the home of the file, which is then stored";
-  }
-  return text;
+  return std::string(is_set ? "; the sleep bit is set, the robot goes limp" : "") +
+         (is_cleared ? "; the sleep bit is cleared, the servos drive again, with the next pose at "
+                       "the latest"
+                     : "");
 }
 
-void store_home_of(BoardSession& session, const MemoryImage& wanted, RestoreReport& report) {
-  std::vector<ChannelCounts> pose;
-  for (const BoardImage& board : wanted.boards) pose.push_back(board.memory.home);
-  static_cast<void>(store_home(session, pose));
-  report.result.written.emplace_back("home");
+std::string plan_text(const RestorePlan& plan) {
+  std::vector<std::string> names;
+  std::string consequences;
+  for (const RestoreItem& item : plan.items) {
+    names.push_back(item.name);
+    if (item.kind == RestoreKind::kTrim) {
+      consequences += "; joints that are not free move at once by the change of their trim";
+    } else if (item.kind == RestoreKind::kHome) {
+      consequences += "; all servos move slowly to the home of the file, which is then stored";
+    } else if (item.kind == RestoreKind::kSwitches) {
+      consequences += sleep_text(plan);
+    }
+  }
+  return "written and replaced in the boards: " + list_text(names) + consequences;
 }
 
 void set_restore_code(const RestoreReport& report, Console& io) {
@@ -188,16 +188,24 @@ void set_restore_code(const RestoreReport& report, Console& io) {
   if (!report.home.empty()) io.exit_with(ExitCode::kFinding);
 }
 
-void write_and_verify(BoardSession& session, const BackupOptions& opt, const RestorePlan& plan,
-                      RestoreReport& report, Console& io) {
-  runtime::StopRequest stop;
-  const StopSignals signals(stop);  // an item that was begun is finished
-  report.result = run_restore(session, plan, progress_of(io),
-                              [&] { return stop.level() != runtime::StopLevel::kNone; });
+/// Ctrl-C ends it after the item that was begun.
+RestoreResult write_items(BoardSession& session, const RestorePlan& plan, Console& io) {
+  const NotedSignals signals;
+  RestoreResult result =
+      run_restore(session, plan, progress_of(io), [&] { return signals.is_stopped(); });
   io.end_progress();
+  if (signals.is_stopped() && result.failure.empty()) {
+    result.failure = session.name() + ": interrupted before the memory was read back as a whole";
+    result.is_interrupted = true;
+  }
+  return result;
+}
+
+void write_and_verify(BoardSession& session, const RestorePlan& plan, RestoreReport& report,
+                      Console& io) {
+  report.result = write_items(session, plan, io);
   if (!report.result.failure.empty()) return;
   try {
-    if (opt.home && !report.home.empty()) store_home_of(session, plan.wanted, report);
     const MemoryImage after = read_memory_image(session, progress_of(io));
     io.end_progress();
     report.differences = memory_differences(session, after, plan.wanted, false);
@@ -213,8 +221,8 @@ void write_and_verify(BoardSession& session, const BackupOptions& opt, const Res
 void run_restore_command(const BackupOptions& opt, Console& io) {
   const auto session_wiring = wiring_of(robot_folder_of(opt.boards, io));
   const Backup backup = read_backup(opt.file, session_wiring);  // before anything is opened
-  if (!opt.present.empty()) refuse_existing(opt.present, opt.force);
-  if (backup.robot != robot_name(opt, io)) {
+  if (!opt.present.empty()) require_new_file(opt.present, opt.force);
+  if (backup.robot != robot_of(opt, io)) {
     io.warn("'" + opt.file + "' is of the robot '" + backup.robot + "'");
   }
   const auto session = open_boards(opt.boards, io);
@@ -222,21 +230,21 @@ void run_restore_command(const BackupOptions& opt, Console& io) {
   io.say("reading what the boards hold");
   const MemoryImage present = read_memory_image(*session, progress_of(io));
   io.end_progress();
-  const RestorePlan plan = plan_restore(*session, present, backup.image);
+  const RestorePlan plan = plan_restore(*session, present, backup.image, opt.home);
   RestoreReport report;
   report.notes = plan.notes;
   report.home = home_differences(*session, present, plan.wanted);
   for (const std::string& note : plan.notes) io.warn(note);
   if (!opt.present.empty()) {
-    write_file_atomically(opt.present, backup_text({utc_now_text(), robot_name(opt, io), present}));
+    write_file_atomically(opt.present, backup_text({utc_now_text(), robot_of(opt, io), present}));
     io.say(opt.present + " holds what was in the boards");
   }
-  if (plan.items.empty() && (report.home.empty() || !opt.home)) {
+  if (plan.items.empty()) {
     io.say("the boards hold what the file holds" +
            std::string(report.home.empty() ? "" : ", but for the home"));
   } else {
-    if (!is_agreed_to(opt.boards, *session, plan_text(opt, plan, report.home), io)) return;
-    write_and_verify(*session, opt, plan, report, io);
+    if (!is_agreed_to(opt.boards, *session, plan_text(plan), io)) return;
+    write_and_verify(*session, plan, report, io);
   }
   session->finish();
   set_restore_code(report, io);

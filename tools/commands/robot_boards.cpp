@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "models/base/errors.hpp"
+#include "models/base/file_replacement.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/commands/replay_options.hpp"
@@ -41,6 +42,26 @@ void add_yes_flag(Command& command, BoardsChoice& choice) {
 
 std::filesystem::path robot_folder_of(const BoardsChoice& choice, const Console& io) {
   return find_robot(find_data(io, choice.robot.data), choice.robot.model);
+}
+
+std::string robot_name(const std::filesystem::path& folder) {
+  return (folder / "").parent_path().filename().string();
+}
+
+void require_new_file(const std::string& file, bool force) {
+  std::error_code unreadable;
+  if (!force && std::filesystem::exists(file, unreadable)) {
+    throw ConfigError("'" + file + "' exists already; --force replaces it");
+  }
+  const FileReplacement trial(file);
+}
+
+void run_to_its_end(Console& io, const std::function<void()>& work) {
+  const NotedSignals signals;
+  work();
+  if (!signals.is_stopped()) return;
+  io.warn("interrupted: what was begun was finished");
+  io.exit_with(ExitCode::kInterrupted);
 }
 
 std::unique_ptr<BoardSession> open_boards(const BoardsChoice& choice, Console& io) {

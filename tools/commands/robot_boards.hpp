@@ -1,6 +1,7 @@
 /// What the commands on the boards of a robot have in common (docs/board_memory.md).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -9,6 +10,7 @@
 #include "tools/cli/command.hpp"
 #include "tools/cli/console.hpp"
 #include "tools/cli/robot_choice.hpp"
+#include "tools/cli/stop_signals.hpp"
 #include "tools/robot/board_session.hpp"
 
 namespace kagami::tools {
@@ -31,6 +33,22 @@ void add_yes_flag(Command& command, BoardsChoice& choice);
 
 /// The folder of --model.
 std::filesystem::path robot_folder_of(const BoardsChoice& choice, const Console& io);
+/// The robot's name in files: that of its folder.
+std::string robot_name(const std::filesystem::path& folder);
+/// Refuses a file that exists without `force`, and one that cannot be written, before work is done
+/// for it. Throws ConfigError, RecordError.
+void require_new_file(const std::string& file, bool force);
+
+/// Notes Ctrl-C and the like for the life of this object, instead of ending the program.
+struct NotedSignals {
+  runtime::StopRequest request;
+  StopSignals signals{request};
+  [[nodiscard]] bool is_stopped() const { return request.level() != runtime::StopLevel::kNone; }
+};
+/// Runs `work`, which writes to more than one board, to its end. Ctrl-C meanwhile sets the exit
+/// code.
+void run_to_its_end(Console& io, const std::function<void()>& work);
+
 /// Opens the port, or switches the virtual robot on. Throws ConfigError, PortError.
 std::unique_ptr<BoardSession> open_boards(const BoardsChoice& choice, Console& io);
 

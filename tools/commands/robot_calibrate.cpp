@@ -46,10 +46,6 @@ fs::path own_folder(const CalibrateOptions& opt, const Console& io) {
   return folder;
 }
 
-std::string name_of(const fs::path& folder) {
-  return fs::path(folder / "").parent_path().filename().string();
-}
-
 nlohmann::json version_json(const CalibrationVersion& version) {
   nlohmann::json joints = nlohmann::json::array();
   for (const CalibratedJoint& joint : version.joints) {
@@ -108,7 +104,7 @@ std::optional<std::vector<std::optional<int>>> teach_pose(BoardSession& session,
     if (!line || *line == "q" || *line == "Q") return std::nullopt;
     if (*line == "s" || *line == "S") return std::vector<std::optional<int>>(pose.angle_deg.size());
     if (!line->empty()) {
-      io.say("'" + *line + "' is no key here: Enter, s or q");
+      io.say("'" + *line + "': expected Enter, s or q");
       continue;
     }
     try {
@@ -162,8 +158,21 @@ void report_version(const fs::path& folder, const CalibrationVersion& version, C
   if (io.json) return io.print_json(version_json(version));
   io.print("version " + std::to_string(version.version) + ", " +
            calibration_file(folder, version.version).string() + "\n");
+  const bool has_trim = std::any_of(
+      version.joints.begin(), version.joints.end(),
+      [](const CalibratedJoint& joint) { return joint.trim_deg != joint.trim_before_deg; });
   io.say("robot.json holds it; 'kagami robot calibrate --model " + folder.string() +
-         " --roll-back " + std::to_string(version.version - 1) + "' takes it back");
+         " --roll-back " + std::to_string(version.version - 1) + (has_trim ? " --robot PORT" : "") +
+         "' takes it back");
+}
+
+/// `session`: of the boards whose trim is written, may be null.
+void apply_and_report(const fs::path& folder, const RobotWiring& wiring,
+                      const CalibrationVersion& version, BoardSession* session, Console& io) {
+  CalibrationVersion added;
+  run_to_its_end(io, [&] { added = apply_calibration(folder, wiring, version, session); });
+  if (session != nullptr) session->finish();
+  report_version(folder, added, io);
 }
 
 std::vector<FixturePose> chosen_poses(const CalibrateOptions& opt, const RobotWiring& wiring) {
@@ -181,21 +190,12 @@ std::vector<FixturePose> chosen_poses(const CalibrateOptions& opt, const RobotWi
   return poses;
 }
 
-void free_for_fixture(BoardSession& session) {
-  const std::vector<SwitchResult> results = free_all(session);
-  for (std::size_t b = 0; b < results.size(); ++b) {
-    if (results[b].is_confirmed) continue;
-    throw LinkError(session.name() + ": " + board_text(session, static_cast<int>(b)) +
-                    " does not confirm that its servos are free (" + results[b].problem +
-                    "): nothing is calibrated");
-  }
-}
-
 void run_teach_in(const CalibrateOptions& opt, Console& io) {
   const fs::path folder = own_folder(opt, io);
   const RobotWiring wiring = wiring_of(folder);
   const std::vector<FixturePose> poses = chosen_poses(opt, wiring);
   if (opt.boards.port.empty()) throw ConfigError("robot calibrate: --robot is required");
+  require_new_file((folder / "robot.json").string(), true);
   const auto session = open_boards(opt.boards, io);
   static_cast<void>(require_boards(*session));
   if (!is_agreed_to(opt.boards, *session,
@@ -204,7 +204,7 @@ void run_teach_in(const CalibrateOptions& opt, Console& io) {
                     io)) {
     return;
   }
-  free_for_fixture(*session);
+  require_free(*session, "nothing is calibrated");
   const std::optional<PoseCounts> counts = teach(*session, poses, io);
   if (!counts) {
     io.error("ended: nothing was calibrated");
@@ -212,7 +212,7 @@ void run_teach_in(const CalibrateOptions& opt, Console& io) {
   }
   const bool is_trim = opt.as == "trim";
   CalibrationVersion version = calibrate(
-      wiring, present_calibration(wiring, name_of(folder)), poses, *counts, read_trims(*session),
+      wiring, present_calibration(wiring, robot_name(folder)), poses, *counts, read_trims(*session),
       {.as = is_trim ? CalibrateAs::kTrim : CalibrateAs::kHome, .most_deg = opt.most_deg});
   version.reason = "teach-in" + (opt.fixture.empty() ? "" : " with " + opt.fixture) +
                    (opt.reason.empty() ? "" : ": " + opt.reason);
@@ -226,17 +226,14 @@ void run_teach_in(const CalibrateOptions& opt, Console& io) {
                            changes_table(wiring, version);
   if (session->is_virtual()) io.say(what);
   if (!is_agreed_to(opt.boards, *session, what, io)) return;
-  const CalibrationVersion added =
-      apply_calibration(folder, wiring, version, is_trim ? session.get() : nullptr);
-  session->finish();
-  report_version(folder, added, io);
+  apply_and_report(folder, wiring, version, is_trim ? session.get() : nullptr, io);
 }
 
 // versions
 
 void list_versions(const CalibrateOptions& opt, Console& io) {
   const fs::path folder = own_folder(opt, io);
-  const CalibrationVersion present = present_calibration(wiring_of(folder), name_of(folder));
+  const CalibrationVersion present = present_calibration(wiring_of(folder), robot_name(folder));
   Table table({{"version"},
                {"created", Align::kLeft},
                {"changes"},
@@ -295,7 +292,7 @@ void roll_back(const CalibrateOptions& opt, Console& io) {
   const fs::path folder = own_folder(opt, io);
   const RobotWiring wiring = wiring_of(folder);
   const CalibrationVersion wanted = version_of(opt, opt.roll_back, io);
-  CalibrationVersion version = present_calibration(wiring, name_of(folder));
+  CalibrationVersion version = present_calibration(wiring, robot_name(folder));
   if (wanted.joints.size() != version.joints.size()) {
     throw ConfigError("version " + opt.roll_back + " has " + std::to_string(wanted.joints.size()) +
                       " joints, robot.json " + std::to_string(version.joints.size()));
@@ -327,9 +324,7 @@ void roll_back(const CalibrateOptions& opt, Console& io) {
         changes_table(wiring, version);
     if (!is_agreed_to(opt.boards, *session, what, io)) return;
   }
-  const CalibrationVersion added = apply_calibration(folder, wiring, version, session.get());
-  if (session) session->finish();
-  report_version(folder, added, io);
+  apply_and_report(folder, wiring, version, session.get(), io);
 }
 
 void run_calibrate(const CalibrateOptions& opt, Console& io) {

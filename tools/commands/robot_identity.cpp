@@ -63,7 +63,16 @@ void run_home(const HomeOptions& opt, Console& io) {
         "read back, and stored as home if the reading is within " +
         std::to_string(opt.within_deg) + " deg of it";
     if (!is_agreed_to(opt.boards, *session, what, io)) return;
-    home = store_home(*session, std::nullopt, {.agree_deg = opt.within_deg});
+    const NotedSignals signals;
+    try {
+      home = store_home(
+          *session, std::nullopt,
+          {.agree_deg = opt.within_deg, .stop_requested = [&] { return signals.is_stopped(); }});
+    } catch (const HomeInterrupted& stop) {
+      io.error(stop.what());
+      return io.exit_with(ExitCode::kInterrupted);
+    }
+    if (signals.is_stopped()) io.exit_with(ExitCode::kInterrupted);
   } else {
     home.before = home.stored = read_homes(*session);
   }
@@ -81,7 +90,7 @@ struct IdOptions {
 void run_set_id(const IdOptions& opt, Console& io) {
   const int to = parse_whole(opt.id, "ID", 0, 31);
   const auto session = open_boards(opt.boards, io);
-  io.say("asking all 32 IDs");
+  io.say("looking for boards at the IDs 0..31");
   const BoardsOnLine line = find_boards(*session);
   const std::string problem = set_id_problem(line);
   if (!problem.empty()) {
@@ -93,7 +102,7 @@ void run_set_id(const IdOptions& opt, Console& io) {
                            ". Two boards with the same ID cannot always be told from one: no "
                            "other board may be plugged in";
   if (!is_agreed_to(opt.boards, *session, what, io)) return;
-  set_board_id(*session, from, to);
+  run_to_its_end(io, [&] { set_board_id(*session, from, to); });
   session->finish();
   if (io.json) {
     return io.print_json({{"schema", "kagami.robot_set_id/1"}, {"before", from}, {"id", to}});

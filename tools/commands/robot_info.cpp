@@ -7,7 +7,6 @@
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
 #include "tools/cli/common_options.hpp"
-#include "tools/cli/stop_signals.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/robot_boards.hpp"
 #include "tools/robot/joint_range.hpp"
@@ -29,44 +28,58 @@ struct BoardInfo {
   std::optional<std::vector<StoredScenario>> scenarios;
 };
 
-BoardInfo read_info(BoardSession& session, int board, Console& io) {
-  BoardInfo info;
-  if (const auto r = try_read_agreed(session, board, {.command = rcb1::Command::kGetSwitches})) {
-    info.switches = r->bits;
-  } else {
-    return info;
-  }
-  if (const auto r = try_read_agreed(session, board, {.command = rcb1::Command::kGetHome})) {
-    info.home = r->counts;
-  }
-  if (const auto r = try_read_agreed(session, board, {.command = rcb1::Command::kGetTrim})) {
-    info.trim_deg = r->trim_deg;
-  }
+/// One part of a board. Nothing: `problems` has the reason, too.
+template <class Read>
+auto part_of(std::vector<std::string>& problems, const Read& read) {
+  std::optional<decltype(read())> part;
   try {
-    std::vector<StoredMotion> motions;
-    for (int m = 0; m < vr::kMotions; ++m) {
-      io.progress((board + 0.9 * m / vr::kMotions) / session.num_boards(),
-                  board_text(session, board) + ", motion " + std::to_string(m));
-      motions.push_back(read_motion_of(session, board, m));
-    }
-    info.motions = std::move(motions);
-    std::vector<StoredScenario> scenarios;
-    for (int s = 0; s < vr::kScenarios; ++s) {
-      scenarios.push_back(read_scenario_of(session, board, s));
-    }
-    info.scenarios = std::move(scenarios);
+    part = read();
   } catch (const LinkError& error) {
-    io.end_progress();
-    io.warn(error.what());
+    problems.emplace_back(error.what());
   }
+  return part;
+}
+
+std::vector<StoredMotion> read_motions(BoardSession& session, int board, Console& io) {
+  std::vector<StoredMotion> motions;
+  for (int m = 0; m < vr::kMotions; ++m) {
+    io.progress((board + 0.9 * m / vr::kMotions) / session.num_boards(),
+                board_text(session, board) + ", motion " + std::to_string(m));
+    motions.push_back(read_motion_of(session, board, m));
+  }
+  return motions;
+}
+
+/// None when the board does not know the questions about them.
+std::vector<StoredScenario> read_scenarios(BoardSession& session, int board) {
+  std::vector<StoredScenario> scenarios;
+  if (!answers_for_scenarios(session, board)) return scenarios;
+  for (int s = 0; s < vr::kScenarios; ++s) scenarios.push_back(read_scenario_of(session, board, s));
+  return scenarios;
+}
+
+BoardInfo read_info(BoardSession& session, int board, std::vector<std::string>& problems,
+                    Console& io) {
+  const std::string name = board_text(session, board);
+  const auto ask = [&](rcb1::Command command, const char* what) {
+    return part_of(problems, [&] {
+      return read_agreed(session, board, {.command = command}, name + ": " + what);
+    });
+  };
+  BoardInfo info;
+  const auto switches = ask(rcb1::Command::kGetSwitches, "switch bits");
+  if (!switches) return info;
+  info.switches = switches->bits;
+  if (const auto home = ask(rcb1::Command::kGetHome, "home")) info.home = home->counts;
+  if (const auto trim = ask(rcb1::Command::kGetTrim, "trim")) info.trim_deg = trim->trim_deg;
+  info.motions = part_of(problems, [&] { return read_motions(session, board, io); });
+  info.scenarios = part_of(problems, [&] { return read_scenarios(session, board); });
   return info;
 }
 
 template <class Stored>
-int in_use(const std::optional<std::vector<Stored>>& all) {
-  if (!all) return -1;
-  return static_cast<int>(
-      std::count_if(all->begin(), all->end(), [](const Stored& s) { return s.count > 0; }));
+int in_use_or_none(const std::optional<std::vector<Stored>>& all) {
+  return all && !all->empty() ? in_use(*all) : -1;
 }
 
 std::string number_or_dash(int value) {
@@ -88,17 +101,19 @@ struct StoredRow {
 std::vector<StoredRow> stored_rows(const BoardSession& session,
                                    const std::vector<BoardInfo>& boards) {
   std::vector<StoredRow> rows;
-  const bool has_all = std::all_of(boards.begin(), boards.end(), [](const BoardInfo& b) {
-    return b.motions.has_value() && b.scenarios.has_value();
-  });
-  if (!has_all) return rows;  // nothing can be said of boards in step
-  for (int m = 0; m < vr::kMotions; ++m) {
+  // what one board does not report cannot be compared
+  const auto is_complete = [&](auto BoardInfo::*part) {
+    return std::all_of(boards.begin(), boards.end(), [&](const BoardInfo& b) {
+      return (b.*part).has_value() && !(b.*part)->empty();
+    });
+  };
+  for (int m = 0; m < vr::kMotions && is_complete(&BoardInfo::motions); ++m) {
     std::vector<StoredMotion> motion;
     for (const BoardInfo& board : boards) motion.push_back((*board.motions)[idx(m)]);
     const std::string problem = motion_problem(session, motion);
     if (problem != "is empty") rows.push_back({"motion", m, motion.front().count, problem});
   }
-  for (int s = 0; s < vr::kScenarios; ++s) {
+  for (int s = 0; s < vr::kScenarios && is_complete(&BoardInfo::scenarios); ++s) {
     std::vector<StoredScenario> scenario;
     for (const BoardInfo& board : boards) scenario.push_back((*board.scenarios)[idx(s)]);
     const std::string problem = scenario_problem(session, scenario);
@@ -118,8 +133,8 @@ nlohmann::json info_json(const BoardSession& session, const std::vector<BoardInf
                             {"switches", nullptr},
                             {"home", nullptr},
                             {"trim_deg", nullptr},
-                            {"motions", number_or_null(in_use(info.motions))},
-                            {"scenarios", number_or_null(in_use(info.scenarios))}};
+                            {"motions", number_or_null(in_use_or_none(info.motions))},
+                            {"scenarios", number_or_null(in_use_or_none(info.scenarios))}};
     if (info.switches) entry["switches"] = *info.switches;
     if (info.home) entry["home"] = *info.home;
     if (info.trim_deg) entry["trim_deg"] = *info.trim_deg;
@@ -151,7 +166,8 @@ std::string boards_table(const BoardSession& session, const std::vector<BoardInf
     table.add_row({std::to_string(session.board_id(static_cast<int>(b))),
                    info.switches ? "yes" : "no",
                    info.switches ? switches_text(*info.switches) : "-",
-                   number_or_dash(in_use(info.motions)), number_or_dash(in_use(info.scenarios))});
+                   number_or_dash(in_use_or_none(info.motions)),
+                   number_or_dash(in_use_or_none(info.scenarios))});
   }
   return table.text();
 }
@@ -190,16 +206,16 @@ std::string stored_table(const std::vector<StoredRow>& rows) {
 
 void show_info(const BoardsChoice& choice, Console& io) {
   const auto session = open_boards(choice, io);
-  std::vector<std::string> problems;
-  try {
-    problems = require_boards(*session);
-  } catch (const LinkError& error) {
-    problems.emplace_back(error.what());
-    io.exit_with(ExitCode::kCommunication);
-  }
+  std::vector<std::string> failures;
+  const auto warnings = part_of(failures, [&] { return require_boards(*session); });
   std::vector<BoardInfo> boards;
-  for (int b = 0; b < session->num_boards(); ++b) boards.push_back(read_info(*session, b, io));
+  for (int b = 0; b < session->num_boards(); ++b) {
+    boards.push_back(read_info(*session, b, failures, io));
+  }
   io.end_progress();
+  if (!failures.empty()) io.exit_with(ExitCode::kCommunication);
+  std::vector<std::string> problems = warnings.value_or(std::vector<std::string>{});
+  problems.insert(problems.end(), failures.begin(), failures.end());
   const std::vector<StoredRow> rows = stored_rows(*session, boards);
   for (const std::string& problem : problems) io.warn(problem);
   if (io.json) return io.print_json(info_json(*session, boards, rows, problems));
@@ -295,14 +311,13 @@ void read_joints(const ReadOptions& opt, Console& io) {
   }
   const auto session = open_boards(opt.boards, io);
   static_cast<void>(require_boards(*session));
-  runtime::StopRequest stop;
-  const StopSignals signals(stop);
+  const NotedSignals signals;
   std::vector<LiveBoard> boards(idx(session->num_boards()));
   const int times = opt.watch ? opt.times.value_or(0) : 1;  // 0: until Ctrl-C
   const bool redraws = opt.watch && io.out_width() > 0;
   for (int k = 0; times == 0 || k < times; ++k) {
     if (k > 0) session->wait(opt.every_s);
-    if (stop.level() != runtime::StopLevel::kNone) break;
+    if (signals.is_stopped()) break;
     for (int b = 0; b < session->num_boards(); ++b) {
       refresh(*session, b, opt.watch, boards[idx(b)]);
     }

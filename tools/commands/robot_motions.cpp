@@ -4,12 +4,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "drivers/rcb1/protocol.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
 #include "tools/cli/common_options.hpp"
-#include "tools/cli/stop_signals.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/robot_boards.hpp"
+#include "tools/robot/board_writes.hpp"
+#include "tools/robot/failure_text.hpp"
 #include "tools/robot/stored_motions.hpp"
 #include "tools/robot/switches.hpp"
 
@@ -20,6 +22,7 @@ namespace vr = drivers::virtual_robot;
 
 constexpr double kLookSeconds = 0.05;  // between two polls of the stop request
 constexpr double kRestSeconds = 0.5;   // after a motion, before the joints are read
+constexpr int kEndWithinDeg = 5;       // of the last pose; servos stop beside it under load
 
 // free
 
@@ -48,7 +51,9 @@ void run_free(const BoardsChoice& choice, Console& io) {
   }
   nlohmann::json boards = nlohmann::json::array();
   std::string text;
-  if (!free_and_report(*session, boards, text)) {
+  bool is_confirmed = false;
+  run_to_its_end(io, [&] { is_confirmed = free_and_report(*session, boards, text); });
+  if (!is_confirmed) {
     io.error(
         "not every board confirmed that its servos are free: switch the robot off by hand if "
         "it has to be limp");
@@ -75,16 +80,14 @@ struct Play {
   LargestDifference first;         // from the present pose to the first one
 };
 
-void wait_for_end(BoardSession& session, double seconds, Console& io) {
-  runtime::StopRequest stop;
-  const StopSignals signals(stop);
+void wait_for_end(BoardSession& session, double seconds, const NotedSignals& signals, Console& io) {
   const std::int64_t start_ns = session.now_ns();
   bool is_announced = false;
   for (double at = 0.0; at < seconds;
        at = 1e-9 * static_cast<double>(session.now_ns() - start_ns)) {
     io.progress(at / seconds, fixed(at, 1) + " of " + fixed(seconds, 1) + " s");
     session.wait(std::min(kLookSeconds, seconds - at + 1e-3));
-    if (stop.level() == runtime::StopLevel::kNone) continue;
+    if (!signals.is_stopped()) continue;
     io.exit_with(ExitCode::kInterrupted);
     if (!is_announced) {
       io.warn(
@@ -92,7 +95,7 @@ void wait_for_end(BoardSession& session, double seconds, Console& io) {
           "again to free the servos; the robot goes limp");
       is_announced = true;
     }
-    if (stop.level() <= runtime::StopLevel::kSlowDown) continue;
+    if (signals.request.level() <= runtime::StopLevel::kSlowDown) continue;
     nlohmann::json boards = nlohmann::json::array();
     std::string text;
     static_cast<void>(free_and_report(session, boards, text));
@@ -102,27 +105,65 @@ void wait_for_end(BoardSession& session, double seconds, Console& io) {
   io.end_progress();
 }
 
-void start_and_wait(BoardSession& session, const BoardsChoice& choice, const Play& play,
-                    Console& io) {
-  const double longest = *std::max_element(play.seconds.begin(), play.seconds.end());
-  std::string what = play.name + " is played, " + fixed(longest, 2) + " s";
+/// Starts all boards or none: Ctrl-C does not fall between two of them. False: it was pressed.
+bool play_to_end(BoardSession& session, const Play& play, double longest_s, Console& io) {
+  const NotedSignals signals;
+  io.progress(0.0, play.name + " starts");
+  if (signals.is_stopped()) {
+    io.error(session.name() + ": interrupted; no board was started");
+    io.exit_with(ExitCode::kInterrupted);
+    return false;
+  }
+  start_on_all(session, play.request);
+  wait_for_end(session, longest_s + kRestSeconds, signals, io);
+  return !signals.is_stopped();
+}
+
+/// Why the joints may not have moved as stored; empty: they are at the last pose.
+std::string end_problem(BoardSession& session, const Play& play, const LargestDifference& off) {
+  if (off.degrees <= kEndWithinDeg) return "";
+  const std::string joint = session.wiring().joints[idx(off.joint)].joint;
+  std::string text = session.name() + ": " + play.name + " was started, but " + joint + " ended " +
+                     std::to_string(off.degrees) + " deg from its last pose, expected at most " +
+                     std::to_string(kEndWithinDeg);
+  const std::vector<std::uint8_t> bits = read_switches(session);
+  for (std::size_t b = 0; b < bits.size(); ++b) {
+    if ((bits[b] & rcb1::kSwitchMotion) != 0) continue;
+    return text + ". The motion bit of " + board_text(session, static_cast<int>(b)) +
+           " is off, with which a board may acknowledge a start and not play: try 'kagami robot "
+           "switch --set motion'";
+  }
+  return text;
+}
+
+std::string play_text(const BoardSession& session, const Play& play, double longest_s) {
+  std::string what = play.name + " is played, " + fixed(longest_s, 2) + " s";
   if (play.first.joint >= 0) {
     what += "; its first pose is " + std::to_string(play.first.degrees) + " deg away at " +
             session.wiring().joints[idx(play.first.joint)].joint;
   }
   const double shortest = *std::min_element(play.seconds.begin(), play.seconds.end());
-  if (longest - shortest > 0.02) {
-    what += "; one board ends " + fixed(longest - shortest, 2) +
+  if (longest_s - shortest > 0.02) {
+    what += "; one board ends " + fixed(longest_s - shortest, 2) +
             " s before the other, by the speed codes and their travel";
   }
-  if (!is_agreed_to(choice, session, what, io)) return;
+  return what;
+}
+
+void start_and_wait(BoardSession& session, const BoardsChoice& choice, const Play& play,
+                    Console& io) {
+  const double longest = *std::max_element(play.seconds.begin(), play.seconds.end());
+  if (!is_agreed_to(choice, session, play_text(session, play, longest), io)) return;
   const std::string asleep = asleep_problem(session);
   if (!asleep.empty()) throw NotPlayable(session.name() + ": " + asleep);
-  start_on_all(session, play.request);
-  wait_for_end(session, longest + kRestSeconds, io);
-  if (io.exit_code() != ExitCode::kOk) return;
+  if (!play_to_end(session, play, longest, io)) return;
   const std::vector<BoardPose> pose = read_pose(session);
   const LargestDifference off = largest_difference(session, play.end, counts_of(pose));
+  const std::string problem = end_problem(session, play, off);
+  if (!problem.empty()) {
+    io.error(problem);
+    io.exit_with(ExitCode::kFinding);
+  }
   if (io.json) {
     return io.print_json(
         {{"schema", "kagami.robot_play/1"},
@@ -130,8 +171,10 @@ void start_and_wait(BoardSession& session, const BoardsChoice& choice, const Pla
          {"seconds", play.seconds},
          {"largest_difference_deg", off.degrees},
          {"joint", off.joint < 0 ? nlohmann::json(nullptr)
-                                 : nlohmann::json(session.wiring().joints[idx(off.joint)].joint)}});
+                                 : nlohmann::json(session.wiring().joints[idx(off.joint)].joint)},
+         {"problem", problem.empty() ? nlohmann::json(nullptr) : nlohmann::json(problem)}});
   }
+  if (!problem.empty()) return;
   io.print(play.name + " was played, " + fixed(longest, 2) +
            " s; at its end the joints are within " + std::to_string(off.degrees) +
            " deg of the last pose\n");
@@ -204,41 +247,16 @@ std::pair<int, std::vector<int>> parse_stored_scenario(const std::string& text) 
   return result;
 }
 
-void write_scenario_size(BoardSession& session, int board, int scenario, std::size_t size) {
-  Reply expected;
-  expected.count = static_cast<std::uint8_t>(size);
-  const auto number = static_cast<std::uint8_t>(scenario);
-  write_verified(
-      session, board,
-      {.command = rcb1::Command::kSetScenarioSize, .scenario = number, .count = expected.count},
-      {.command = rcb1::Command::kGetScenarioSize, .scenario = number}, expected,
-      board_text(session, board) + ", scenario " + std::to_string(scenario));
-}
-
-// emptied first and sized last: a part of it cannot play
-void write_scenario(BoardSession& session, int scenario, const std::vector<int>& motions) {
-  for (int b = 0; b < session.num_boards(); ++b) write_scenario_size(session, b, scenario, 0);
-  for (int b = 0; b < session.num_boards(); ++b) {
-    for (std::size_t k = 0; k < motions.size(); ++k) {
-      Reply expected;
-      expected.motion = static_cast<std::uint8_t>(motions[k]);
-      const auto number = static_cast<std::uint8_t>(scenario);
-      const auto entry = static_cast<std::uint8_t>(k);
-      write_verified(
-          session, b,
-          {.command = rcb1::Command::kSetScenarioEntry,
-           .motion = expected.motion,
-           .scenario = number,
-           .index = entry},
-          {.command = rcb1::Command::kGetScenarioEntry, .scenario = number, .index = entry},
-          expected,
-          board_text(session, b) + ", scenario " + std::to_string(scenario) + ", entry " +
-              std::to_string(k) + " (the scenario is empty now)");
-    }
-  }
-  for (int b = 0; b < session.num_boards(); ++b) {
-    write_scenario_size(session, b, scenario, motions.size());
-  }
+void write_scenario_motions(BoardSession& session, int scenario, const std::vector<int>& motions) {
+  StoredScenario wanted;
+  wanted.count = static_cast<std::uint8_t>(motions.size());
+  std::copy(motions.begin(), motions.end(), wanted.motions.begin());
+  const std::vector<StoredScenario> present = read_stored_scenario(session, scenario);
+  with_failure_text(
+      [&] {
+        write_scenario(session, scenario, present, {present.size(), wanted});
+      },
+      [] { return "; a board may hold 0 as its number of motions, so that it does not play"; });
 }
 
 void play_scenario(BoardSession& session, const ScenarioCommandOptions& opt, Console& io) {
@@ -302,7 +320,11 @@ void run_scenario(const ScenarioCommandOptions& opt, Console& io) {
     const std::string what =
         std::to_string(changes.size()) + " scenarios are written on every board";
     if (!is_agreed_to(opt.boards, *session, what, io)) return;
-    for (const auto& [scenario, motions] : changes) write_scenario(*session, scenario, motions);
+    run_to_its_end(io, [&] {
+      for (const auto& change : changes) {
+        write_scenario_motions(*session, change.first, change.second);
+      }
+    });
   }
   session->finish();
   show_scenarios(*session, io);

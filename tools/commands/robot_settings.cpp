@@ -9,6 +9,7 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/commands/robot_boards.hpp"
+#include "tools/robot/board_writes.hpp"
 #include "tools/robot/joint_range.hpp"
 #include "tools/robot/memory_image.hpp"
 #include "tools/robot/switches.hpp"
@@ -80,7 +81,7 @@ void run_trim(const SettingOptions& opt, Console& io) {
         "the trim is written as below; joints that are not free move at once by the difference\n" +
         table;
     if (!is_agreed_to(opt.boards, *session, what, io)) return;
-    write_trims(*session, before, after);
+    run_to_its_end(io, [&] { write_trims(*session, before, after); });
   }
   session->finish();
   if (io.json) return io.print_json(trim_json(*session, before, after));
@@ -88,6 +89,17 @@ void run_trim(const SettingOptions& opt, Console& io) {
 }
 
 // switch
+
+void set_all_switches(BoardSession& session, std::uint8_t wanted) {
+  std::string problems;
+  for (int b = 0; b < session.num_boards(); ++b) {
+    const SwitchResult result = set_switches(session, b, wanted);
+    if (result.is_confirmed) continue;
+    problems += (problems.empty() ? "" : "; ") + board_text(session, b) + ": not confirmed (" +
+                result.problem + ")";
+  }
+  if (!problems.empty()) throw LinkError(session.name() + ": switch bits: " + problems);
+}
 
 void run_switch(const SettingOptions& opt, Console& io) {
   const auto session = open_boards(opt.boards, io);
@@ -101,15 +113,8 @@ void run_switch(const SettingOptions& opt, Console& io) {
         (sleeps ? ": the servos are free, the robot goes limp. Hold it"
                 : ": the servos drive again, with the next pose at the latest");
     if (!is_agreed_to(opt.boards, *session, what, io)) return;
-    std::string problems;
-    for (int b = 0; b < session->num_boards(); ++b) {
-      const SwitchResult result = set_switches(*session, b, wanted);
-      bits[idx(b)] = result.bits;
-      if (result.is_confirmed) continue;
-      problems += (problems.empty() ? "" : "; ") + board_text(*session, b) + ": not confirmed (" +
-                  result.problem + ")";
-    }
-    if (!problems.empty()) throw LinkError(session->name() + ": switch bits: " + problems);
+    run_to_its_end(io, [&] { set_all_switches(*session, wanted); });
+    bits.assign(bits.size(), wanted);
   }
   if (io.json) {
     return io.print_json(
@@ -154,14 +159,8 @@ KeyChange parse_key(const std::string& text) {
 
 void write_keys(BoardSession& session, const std::vector<KeyChange>& changes) {
   for (const KeyChange& change : changes) {
-    const auto key = static_cast<std::uint8_t>(change.key);
-    Reply expected;
-    expected.key_bytes = change.bytes;
     for (int b = 0; b < session.num_boards(); ++b) {
-      write_verified(session, b,
-                     {.command = rcb1::Command::kSetKey, .key = key, .key_bytes = change.bytes},
-                     {.command = rcb1::Command::kGetKey, .key = key}, expected,
-                     board_text(session, b) + ", key " + std::to_string(change.key));
+      write_key(session, b, change.key, change.bytes);
     }
   }
 }
@@ -179,22 +178,19 @@ void run_keys(const SettingOptions& opt, Console& io) {
   if (!changes.empty()) {
     const std::string what = std::to_string(changes.size()) + " keys are written on every board";
     if (!is_agreed_to(opt.boards, *session, what, io)) return;
-    write_keys(*session, changes);
+    run_to_its_end(io, [&] { write_keys(*session, changes); });
   }
   Table table({{"board"}, {"key"}, {"bytes", Align::kLeft}});
   nlohmann::json boards = nlohmann::json::array();
   for (int b = 0; b < session->num_boards(); ++b) {
     nlohmann::json keys = nlohmann::json::array();
-    int answered = 0;
-    for (; answered < kReadableKeys; ++answered) {
-      const auto reply = try_read_agreed(
-          *session, b,
-          {.command = rcb1::Command::kGetKey, .key = static_cast<std::uint8_t>(answered)});
-      if (!reply) break;
-      if (reply->key_bytes == std::array<std::uint8_t, 3>{}) continue;
-      table.add_row({std::to_string(session->board_id(b)), std::to_string(answered),
-                     bytes_text(reply->key_bytes)});
-      keys.push_back({{"key", answered}, {"bytes", reply->key_bytes}});
+    KeyBytes all{};
+    const int answered = read_keys(*session, b, all);
+    for (int key = 0; key < answered; ++key) {
+      const auto& bytes = all[idx(key)];
+      if (bytes == std::array<std::uint8_t, 3>{}) continue;
+      table.add_row({std::to_string(session->board_id(b)), std::to_string(key), bytes_text(bytes)});
+      keys.push_back({{"key", key}, {"bytes", bytes}});
     }
     boards.push_back({{"id", session->board_id(b)}, {"keys_answered", answered}, {"keys", keys}});
     io.say(board_text(*session, b) + " answers for " + std::to_string(answered) +

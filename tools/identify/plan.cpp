@@ -13,6 +13,9 @@
 #include "runtime/app/assemble.hpp"
 #include "runtime/app/run.hpp"
 #include "tools/analysis/motion_check.hpp"
+#include "tools/check/check_findings.hpp"
+#include "tools/check/posed_body.hpp"
+#include "tools/check/self_collision.hpp"
 #include "tools/gap/run_analysis.hpp"
 
 namespace kagami::tools {
@@ -23,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr double kLeastStroke = to_rad(20.0);
 constexpr double kSmall = to_rad(4.0);  // amplitude of slow strokes
 constexpr double kHold = 0.5;           // s
+constexpr double kClear = 0.005;        // m between links that may meet; a servo overshoots
 constexpr int kFast = 0;                // speed codes
 constexpr int kMedium = 3;
 constexpr int kSlow = 7;
@@ -118,8 +122,36 @@ std::pair<double, double> range_of(const JointRange& seen, const JointWiring& jo
           std::floor(to_deg(most) + 1e-9) * to_rad(1.0)};
 }
 
-motions::Motion motion_for(const Identification& found, const RobotWiring& wiring,
+/// The part of a joint's range, from 0 on, in which it comes near no other link while the other
+/// joints are at home. What is too small for a stroke stays as it is: then there is a finding.
+std::pair<double, double> without_collision(const models::RobotDescription& robot,
+                                            std::size_t joint, std::pair<double, double> range) {
+  const SelfCollision collision(robot);
+  PosedBody body(robot);
+  const auto is_clear = [&](double angle) {
+    JointArray<double> angles{};
+    angles[joint] = angle;
+    if (!body.set(angles, {})) return false;
+    return std::all_of(
+        collision.pairs().begin(), collision.pairs().end(),
+        [&](const BoxPair& pair) { return collision.gap(pair, body.kinematics()) > kClear; });
+  };
+  const auto farthest = [&](double end) {
+    const double step = std::copysign(to_rad(1.0), end);
+    double angle = 0.0;
+    while (std::abs(angle + step) < std::abs(end) + 0.5 * to_rad(1.0) && is_clear(angle + step)) {
+      angle += step;
+    }
+    return angle;
+  };
+  const std::pair<double, double> clear = {std::max(range.first, farthest(range.first)),
+                                           std::min(range.second, farthest(range.second))};
+  return clear.second - clear.first < 2.0 * kSmall ? range : clear;
+}
+
+motions::Motion motion_for(const Identification& found, const models::RobotDescription& robot,
                            std::vector<PlannedValue>& values) {
+  const RobotWiring& wiring = robot.wiring;
   motions::Motion motion;
   motion.name = "plan";
   motion.note = "Shows what the records of an identification left open; for the stand.";
@@ -131,7 +163,8 @@ motions::Motion motion_for(const Identification& found, const RobotWiring& wirin
     const std::vector<Stroke> needed = strokes_for(found.fits[j], open);
     if (needed.empty()) continue;
     if (motion.poses.empty()) strokes.move(0, 0.0, kSlow);
-    const auto [least, most] = range_of(found.ranges[j], wiring.joints[j]);
+    const auto [least, most] =
+        without_collision(robot, j, range_of(found.ranges[j], wiring.joints[j]));
     for (const Stroke stroke : needed) strokes.add(j, stroke, least, most);
     strokes.move(j, 0.0, kMedium);
     strokes.hold();
@@ -149,7 +182,7 @@ motions::Motion motion_for(const Identification& found, const RobotWiring& wirin
 
 /// The motion on the virtual robot with the identified servos.
 DriveHistory simulated_run(const Identification& found, const runtime::RunSetup& setup,
-                           const motions::Motion& motion) {
+                           const motions::Motion& motion, std::vector<std::string>& collisions) {
   const TemporaryFolder folder;
   runtime::RunConfig config;
   config.dynamics = setup.config.dynamics;
@@ -165,7 +198,15 @@ DriveHistory simulated_run(const Identification& found, const runtime::RunSetup&
   config.realtime = runtime::RealtimeRequest::kOff;
   config.report = false;
   config.out_dir = folder.path() / "run";
-  static_cast<void>(runtime::run(config, {}));
+  MotionCheck check = check_motion(motion, setup.robot.wiring, motions::PlayMode::kKeyframe);
+  MotionWatch watch(setup.robot, check.speed_limit);
+  runtime::RunHooks hooks;
+  hooks.row = [&watch](const runtime::CycleRecord& row) { watch.add(row); };
+  const runtime::RunResult run = runtime::run(config, hooks);
+  add_twin_findings(check, setup.robot, motion, 1.0, watch, run);
+  for (const CheckFinding& finding : check.findings) {
+    if (finding.kind == "collision") collisions.push_back(finding.text);
+  }
   return analyse_record(RunRecord(runtime::record_file(config))).history;
 }
 
@@ -176,9 +217,9 @@ ExperimentPlan plan_experiment(const Identification& found) {
   const runtime::RunSetup setup =
       reading_a_record([&] { return runtime::read_setup(record.reader()); });
   ExperimentPlan plan;
-  plan.motion = motion_for(found, setup.robot.wiring, plan.values);
+  plan.motion = motion_for(found, setup.robot, plan.values);
   if (plan.values.empty()) return plan;
-  const DriveHistory history = simulated_run(found, setup, plan.motion);
+  const DriveHistory history = simulated_run(found, setup, plan.motion, plan.findings);
   std::size_t at = 0;
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
     if (at == plan.values.size() || plan.values[at].joint != j) continue;

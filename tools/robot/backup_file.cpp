@@ -1,7 +1,5 @@
 #include "tools/robot/backup_file.hpp"
 
-#include <array>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "models/base/config.hpp"
@@ -73,15 +71,6 @@ Backup parse_backup(std::string_view text, const std::string& file, const RobotW
   check_boards(root, backup.image, wiring);
   root.reject_unknown_keys();
   return backup;
-}
-
-std::string utc_now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
 }
 
 }  // namespace kagami::tools

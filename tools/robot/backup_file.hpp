@@ -22,7 +22,4 @@ Backup parse_backup(std::string_view text, const std::string& file, const RobotW
 /// value, also when it is of other boards.
 Backup read_backup(const std::filesystem::path& file, const RobotWiring& wiring);
 
-/// The present time as the files state it.
-std::string utc_now_text();
-
 }  // namespace kagami::tools

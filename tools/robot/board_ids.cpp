@@ -27,7 +27,7 @@ bool answers(BoardSession& session, int id, std::string& noise) {
   for (int k = 0; k < 2 && !is_there; ++k) {
     std::string problem;
     is_there = ask_once(session, to_id(rcb1::Command::kGetSwitches, id), problem).has_value();
-    if (!is_there && problem != "no answer") noise = "ID " + std::to_string(id) + ": " + problem;
+    if (!is_there && problem != kNoAnswer) noise = "ID " + std::to_string(id) + ": " + problem;
   }
   return is_there;
 }
@@ -78,6 +78,10 @@ std::string set_id_problem(const BoardsOnLine& line) {
   if (all.size() > 1) {
     return std::to_string(all.size()) + " boards answer (ID " + ids_text(all) +
            "), and both would take the new ID: unplug the other one";
+  }
+  if (line.ids.empty()) {
+    return "a board with ID " + ids_text(all) +
+           " answers the question to all boards, but not a question to its ID";
   }
   if (!line.noise.empty()) {
     return "the answers are not those of a single board (" + line.noise +

@@ -13,12 +13,13 @@ using drivers::Deadline;
 using drivers::IoStatus;
 
 constexpr std::int64_t kLateNs = 5'000'000;  // the rest of a damaged answer follows at once
+constexpr int kQuestions = 6;
 constexpr int kWrites = 3;
 
 std::string failure_text(BoardSession& session, IoStatus status) {
   switch (status) {
     case IoStatus::kTimedOut:
-      return session.line().last_answer().empty() ? "no answer" : "a short answer";
+      return session.line().last_answer().empty() ? kNoAnswer : "a short answer";
     case IoStatus::kBadSum:
       return "a damaged answer";
     case IoStatus::kRefused:
@@ -50,6 +51,36 @@ std::string value_difference(const char* name, int found, int expected) {
          ", expected " + std::to_string(expected);
 }
 
+/// What came of several questions.
+struct Agreement {
+  std::optional<Reply> reply;
+  std::string problem = "no two answers agree";
+  bool is_silent = true;  // no question was answered
+};
+
+Agreement ask_until_agreed(BoardSession& session, int board, Request request) {
+  request.board = static_cast<std::uint8_t>(session.board_id(board));
+  Agreement found;
+  std::optional<Reply> before;
+  for (int k = 0; k < kQuestions; ++k) {
+    const std::optional<Reply> reply = ask_once(session, request, found.problem);
+    found.is_silent &= !reply && found.problem == kNoAnswer;
+    if (reply) found.problem = "no two answers agree";
+    if (reply && before && is_same_reply(*reply, *before)) {
+      found.reply = reply;
+      return found;
+    }
+    before = reply;
+  }
+  return found;
+}
+
+[[noreturn]] void throw_unread(const BoardSession& session, const std::string& what,
+                               const Agreement& found) {
+  throw LinkError(session.name() + ": " + what + " cannot be read: " + found.problem + " in " +
+                  std::to_string(kQuestions) + " questions");
+}
+
 }  // namespace
 
 std::string board_text(const BoardSession& session, int board) {
@@ -79,27 +110,17 @@ bool is_same_reply(const Reply& a, const Reply& b) {
          a.trim_deg == b.trim_deg;
 }
 
-Reply read_agreed(BoardSession& session, int board, Request request, const std::string& what,
-                  int tries) {
-  request.board = static_cast<std::uint8_t>(session.board_id(board));
-  std::optional<Reply> before;
-  std::string problem = "no two answers agree";
-  for (int k = 0; k < tries; ++k) {
-    std::optional<Reply> reply = ask_once(session, request, problem);
-    if (reply && before && is_same_reply(*reply, *before)) return *reply;
-    if (reply) problem = "no two answers agree";
-    before = reply;
-  }
-  throw LinkError(session.name() + ": " + what + " cannot be read: " + problem + " in " +
-                  std::to_string(tries) + " questions");
+Reply read_agreed(BoardSession& session, int board, Request request, const std::string& what) {
+  const Agreement found = ask_until_agreed(session, board, request);
+  if (found.reply) return *found.reply;
+  throw_unread(session, what, found);
 }
 
-std::optional<Reply> try_read_agreed(BoardSession& session, int board, Request request) {
-  try {
-    return read_agreed(session, board, request, "", 4);
-  } catch (const LinkError&) {
-    return std::nullopt;
-  }
+std::optional<Reply> try_read_agreed(BoardSession& session, int board, Request request,
+                                     const std::string& what) {
+  const Agreement found = ask_until_agreed(session, board, request);
+  if (!found.reply && !found.is_silent) throw_unread(session, what, found);
+  return found.reply;
 }
 
 void write_verified(BoardSession& session, int board, Request write, Request question,

@@ -18,16 +18,20 @@ using drivers::rcb1::Request;
 /// "board 1".
 std::string board_text(const BoardSession& session, int board);
 
+/// Why ask_once has nothing when the boards are silent.
+inline constexpr const char* kNoAnswer = "no answer";
+
 /// Asks once and waits for a late answer, so that it cannot answer the next question. Nothing:
 /// `problem` says why ("no answer"). Throws PortError when the port is gone.
 std::optional<Reply> ask_once(BoardSession& session, const Request& request, std::string& problem);
 
-/// The question to a board by index, with at most `tries` questions until two answers in a row
+/// The question to a board by index, with at most six questions until two answers in a row
 /// agree. Throws LinkError that begins with `what` ("board 1: home").
-Reply read_agreed(BoardSession& session, int board, Request request, const std::string& what,
-                  int tries = 6);
-/// The same, but nothing when the board never answered.
-std::optional<Reply> try_read_agreed(BoardSession& session, int board, Request request);
+Reply read_agreed(BoardSession& session, int board, Request request, const std::string& what);
+/// The same, but nothing when the board answered none of the questions: it may not know them.
+/// Throws LinkError, too, when its answers were damaged or did not agree.
+std::optional<Reply> try_read_agreed(BoardSession& session, int board, Request request,
+                                     const std::string& what);
 
 /// All fields.
 bool is_same_reply(const Reply& a, const Reply& b);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
+#include "tools/robot/failure_text.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -18,16 +18,6 @@ BoardTrims trims_with(const CalibrationVersion& version, const RobotWiring& wiri
   return trims;
 }
 
-/// After `failure`: the boards get their earlier trim. Throws when that fails, too.
-void take_trims_back(BoardSession& session, const BoardTrims& written, const BoardTrims& earlier,
-                     const std::string& failure) {
-  try {
-    write_trims(session, written, earlier);
-  } catch (const Error& error) {
-    throw LinkError(failure + "; the boards may hold the new trim: " + error.what());
-  }
-}
-
 }  // namespace
 
 bool has_changes(const CalibrationVersion& version) {
@@ -40,25 +30,22 @@ CalibrationVersion apply_calibration(const std::filesystem::path& folder,
                                      const RobotWiring& present, const CalibrationVersion& version,
                                      BoardSession* session) {
   const CalibrationVersion added = add_calibration(folder, present, version);
-  BoardTrims before;
-  BoardTrims after;
-  try {
-    if (session != nullptr) {
-      before = read_trims(*session);
-      after = trims_with(version, present, before);
-      write_trims(*session, before, after);
-    }
-    try {
-      write_robot_json(folder, version);
-    } catch (const Error& error) {
-      if (session != nullptr) take_trims_back(*session, after, before, error.what());
-      throw;
-    }
-  } catch (...) {
+  const std::filesystem::path file = calibration_file(folder, added.version);
+  bool boards_are_certain = true;
+  const auto apply = [&] {
+    const auto write_robot = [&] { write_robot_json(folder, version); };
+    if (session == nullptr) return write_robot();
+    const BoardTrims before = read_trims(*session);
+    const BoardTrims after = trims_with(version, present, before);
+    write_trims_and(*session, before, after, write_robot, boards_are_certain);
+  };
+  const auto take_file_back = [&]() -> std::string {
+    if (!boards_are_certain) return "; " + file.string() + " states the new trim and is kept";
     std::error_code gone;
-    std::filesystem::remove(calibration_file(folder, added.version), gone);
-    throw;
-  }
+    std::filesystem::remove(file, gone);
+    return "";
+  };
+  with_failure_text(apply, take_file_back);
   return added;
 }
 

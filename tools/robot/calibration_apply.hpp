@@ -13,7 +13,8 @@ bool has_changes(const CalibrationVersion& version);
 
 /// Writes the version's file, the trim of the boards where `session` is given, and robot.json: all
 /// of them or none. Returns the version with its number. Throws ConfigError, RecordError, LinkError
-/// or PortError; it says what could not be taken back.
+/// or PortError; it says what could not be taken back. The version's file is kept where a board may
+/// hold its trim.
 CalibrationVersion apply_calibration(const std::filesystem::path& folder,
                                      const RobotWiring& present, const CalibrationVersion& version,
                                      BoardSession* session);

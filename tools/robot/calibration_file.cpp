@@ -10,7 +10,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/file_replacement.hpp"
 #include "models/base/text_file.hpp"
-#include "tools/robot/backup_file.hpp"
+#include "models/base/utc_text.hpp"
 #include "tools/robot/json_layout.hpp"
 
 namespace kagami::tools {

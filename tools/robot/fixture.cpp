@@ -42,7 +42,7 @@ std::string problem_of(const JointWiring& joint, const std::vector<double>& diff
 }
 
 /// Puts the offset (deg of count) into home or trim; the reason why not, or empty.
-std::string apply_offset(const JointWiring& joint, int offset, int board_trim, CalibrateAs as,
+std::string apply_offset(const JointWiring& joint, int offset, CalibrateAs as,
                          CalibratedJoint& result) {
   // at the true zero the board reads home + offset. Either that is the home, or the trim shifts
   // the servo so that the board reads the home there: its shaft stays at count + trim.
@@ -52,11 +52,19 @@ std::string apply_offset(const JointWiring& joint, int offset, int board_trim, C
     return joint.joint + ": its home would be " + std::to_string(result.home_deg) +
            " deg, expected 0..180: fasten the horn one tooth further";
   }
-  result.trim_before_deg = board_trim;
-  result.trim_deg = board_trim + offset;
+  result.trim_deg += offset;
   if (result.trim_deg >= -20 && result.trim_deg <= 19) return "";
   return joint.joint + ": its trim would be " + std::to_string(result.trim_deg) +
          " deg, expected -20..19: use --as home, or fasten the horn one tooth further";
+}
+
+/// With kTrim the boards' trim is the present one, whatever robot.json states.
+void keep_board_trim(int board_trim, CalibratedJoint& result) {
+  if (result.trim_deg != board_trim) {
+    result.why = fmt::format("robot.json stated the trim {} deg", result.trim_deg);
+  }
+  result.trim_deg = board_trim;
+  result.trim_before_deg = board_trim;
 }
 
 std::vector<FixtureReading> readings_of(std::size_t joint, const std::vector<FixturePose>& poses,
@@ -122,7 +130,7 @@ CalibrationVersion calibrate(const RobotWiring& wiring, const CalibrationVersion
     const JointWiring& joint = wiring.joints[j];
     CalibratedJoint& result = version.joints[j];
     const int board_trim = trims[idx(joint.board())][idx(joint.slot())];
-    if (rules.as == CalibrateAs::kTrim) result.trim_deg = board_trim;
+    if (rules.as == CalibrateAs::kTrim) keep_board_trim(board_trim, result);
     result.readings = readings_of(j, poses, counts);
     if (result.readings.empty()) continue;
     const std::vector<double> differences = differences_of(joint, result.readings);
@@ -133,9 +141,10 @@ CalibrationVersion calibrate(const RobotWiring& wiring, const CalibrationVersion
     for (const double difference : differences) sum += difference;
     const int offset = static_cast<int>(std::lround(sum / static_cast<double>(differences.size())));
     if (offset == 0) continue;
-    add(apply_offset(joint, offset, board_trim, rules.as, result));
-    result.why = fmt::format("reads {:+} deg beside the fixture in {} {}", offset,
-                             differences.size(), differences.size() == 1 ? "pose" : "poses");
+    add(apply_offset(joint, offset, rules.as, result));
+    if (!result.why.empty()) result.why += "; ";
+    result.why += fmt::format("reads {:+} deg beside the fixture in {} {}", offset,
+                              differences.size(), differences.size() == 1 ? "pose" : "poses");
   }
   if (!problems.empty()) throw ConfigError("nothing is calibrated:" + problems);
   return version;

@@ -6,6 +6,7 @@
 #include "drivers/rcb1/protocol.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
+#include "tools/robot/failure_text.hpp"
 #include "tools/robot/switches.hpp"
 
 namespace kagami::tools {
@@ -29,7 +30,7 @@ std::vector<ChannelCounts> on_joints_alone(const BoardSession& session,
     const std::uint8_t count = pose[board][slot];
     if (count > kMaxCount) {
       throw LinkError(session.name() + ": " + joint.joint + " is to be held at " +
-                      std::to_string(count) + ", expected 0..180" + kNothing);
+                      std::to_string(count) + ", expected 0..180");
     }
     clean[board][slot] = count;
   }
@@ -44,12 +45,13 @@ void wake_for_hold(BoardSession& session, int board) {
   const SwitchResult result = set_switches(session, board, awake);
   if (result.is_confirmed) return;
   throw LinkError(session.name() + ": " + board_text(session, board) +
-                  " does not confirm that it is awake (" + result.problem + ")" + kNothing);
+                  " does not confirm that it is awake (" + result.problem + ")");
 }
 
+// no board moves before all of them are awake
 void hold(BoardSession& session, const std::vector<ChannelCounts>& pose, int speed) {
+  for (int b = 0; b < session.num_boards(); ++b) wake_for_hold(session, b);
   for (int b = 0; b < session.num_boards(); ++b) {
-    wake_for_hold(session, b);
     Request request{.command = rcb1::Command::kSetPositions,
                     .board = static_cast<std::uint8_t>(session.board_id(b)),
                     .speed = static_cast<std::uint8_t>(speed)};
@@ -59,7 +61,7 @@ void hold(BoardSession& session, const std::vector<ChannelCounts>& pose, int spe
     const bool is_held = ask_once(session, request, problem) || ask_once(session, request, problem);
     if (is_held) continue;
     throw LinkError(session.name() + ": " + board_text(session, b) +
-                    " does not acknowledge the pose to hold (" + problem + ")" + kNothing);
+                    " does not acknowledge the pose to hold (" + problem + ")");
   }
 }
 
@@ -99,24 +101,51 @@ ChannelCounts store_on(BoardSession& session, int board, const ChannelCounts& re
   const Request store{.command = rcb1::Command::kStoreHome,
                       .board = static_cast<std::uint8_t>(session.board_id(board))};
   static_cast<void>(ask_once(session, store, problem));
-  ChannelCounts stored{};
-  try {
-    stored = read_agreed(session, board, {.command = rcb1::Command::kGetHome},
-                         board_text(session, board) + ": home")
-                 .counts;
-  } catch (const Error& error) {
-    throw LinkError(error.what() + stored_so_far(session, board));
-  }
+  const ChannelCounts stored = read_agreed(session, board, {.command = rcb1::Command::kGetHome},
+                                           board_text(session, board) + ": home")
+                                   .counts;
   for (const JointWiring& joint : session.wiring().joints) {
     if (joint.board() != board) continue;
-    const auto slot = static_cast<std::size_t>(joint.slot());
+    const std::size_t slot = idx(joint.slot());
     if (std::abs(int{stored[slot]} - int{read[slot]}) <= 1) continue;
     throw LinkError(session.name() + ": " + board_text(session, board) + ": home of " +
                     joint.joint + " reads back as " + std::to_string(stored[slot]) +
                     " deg, the joint read " + std::to_string(read[slot]) + " deg" +
-                    (problem.empty() ? "" : " (" + problem + ")") + stored_so_far(session, board));
+                    (problem.empty() ? "" : " (" + problem + ")"));
   }
   return stored;
+}
+
+void end_if_stopped(const BoardSession& session, const HomeRules& rules) {
+  if (!rules.stop_requested || !rules.stop_requested()) return;
+  throw HomeInterrupted(session.name() + ": interrupted" + kNothing);
+}
+
+/// Holds the pose until it is read, as store_home states it.
+void hold_until_read(BoardSession& session, const std::optional<std::vector<ChannelCounts>>& pose,
+                     const HomeRules& rules, StoredHome& home) {
+  home.before = read_homes(session);
+  const std::vector<ChannelCounts> present = counts_of(read_pose(session));
+  home.held = on_joints_alone(session, pose.value_or(present));
+  std::vector<ChannelCounts> target = home.held;
+  std::vector<ChannelCounts> from = present;
+  for (int k = 0; k < rules.rounds; ++k) {
+    end_if_stopped(session, rules);
+    hold(session, target, rules.speed);
+    const int travel = largest_difference(session, from, target).degrees;
+    session.wait(session.wiring().speed.duration(rules.speed, travel) + kSettleSeconds);
+    home.read = counts_of(read_pose(session));
+    from = target;
+    if (!correct_targets(session, home, rules.agree_deg, target)) break;
+  }
+  const LargestDifference off = largest_difference(session, home.held, home.read);
+  if (off.degrees > rules.agree_deg) {
+    throw LinkError(session.name() + ": " + session.wiring().joints[idx(off.joint)].joint +
+                    " reads " + std::to_string(off.degrees) +
+                    " deg beside what is held, expected at most " +
+                    std::to_string(rules.agree_deg));
+  }
+  end_if_stopped(session, rules);
 }
 
 }  // namespace
@@ -134,28 +163,10 @@ std::vector<ChannelCounts> read_homes(BoardSession& session) {
 StoredHome store_home(BoardSession& session, const std::optional<std::vector<ChannelCounts>>& pose,
                       const HomeRules& rules) {
   StoredHome home;
-  home.before = read_homes(session);
-  const std::vector<ChannelCounts> present = counts_of(read_pose(session));
-  home.held = on_joints_alone(session, pose.value_or(present));
-  std::vector<ChannelCounts> target = home.held;
-  std::vector<ChannelCounts> from = present;
-  for (int k = 0; k < rules.rounds; ++k) {
-    hold(session, target, rules.speed);
-    const int travel = largest_difference(session, from, target).degrees;
-    session.wait(session.wiring().speed.duration(rules.speed, travel) + kSettleSeconds);
-    home.read = counts_of(read_pose(session));
-    from = target;
-    if (!correct_targets(session, home, rules.agree_deg, target)) break;
-  }
-  const LargestDifference off = largest_difference(session, home.held, home.read);
-  if (off.degrees > rules.agree_deg) {
-    throw LinkError(session.name() + ": " +
-                    session.wiring().joints[static_cast<std::size_t>(off.joint)].joint + " reads " +
-                    std::to_string(off.degrees) + " deg beside what is held, expected at most " +
-                    std::to_string(rules.agree_deg) + kNothing);
-  }
+  with_failure_text([&] { hold_until_read(session, pose, rules, home); }, [] { return kNothing; });
   for (int b = 0; b < session.num_boards(); ++b) {
-    home.stored.push_back(store_on(session, b, home.read[static_cast<std::size_t>(b)]));
+    home.stored.push_back(with_failure_text([&] { return store_on(session, b, home.read[idx(b)]); },
+                                            [&] { return stored_so_far(session, b); }));
   }
   return home;
 }

@@ -21,16 +21,6 @@ void require_answer(BoardSession& session, int board) {
                                 board_text(session, board) + ": switch bits"));
 }
 
-void read_keys(BoardSession& session, int board, BoardImage& image) {
-  for (int key = 0; key < kReadableKeys; ++key) {
-    const std::optional<Reply> reply = try_read_agreed(
-        session, board, {.command = rcb1::Command::kGetKey, .key = static_cast<std::uint8_t>(key)});
-    if (!reply) return require_answer(session, board);
-    image.memory.keys[idx(key)] = reply->key_bytes;
-    image.keys_answered = key + 1;
-  }
-}
-
 BoardImage read_board_image(BoardSession& session, int board, const MemoryProgress& progress) {
   const std::string name = board_text(session, board);
   const auto note = [&](double share, const std::string& what) {
@@ -49,15 +39,13 @@ BoardImage read_board_image(BoardSession& session, int board, const MemoryProgre
     note(kMotionShare * m / vr::kMotions, "motion " + std::to_string(m));
     image.memory.motions[idx(m)] = read_motion_of(session, board, m);
   }
-  image.has_scenarios =
-      try_read_agreed(session, board, {.command = rcb1::Command::kGetScenarioSize}).has_value();
-  if (!image.has_scenarios) require_answer(session, board);
+  image.has_scenarios = answers_for_scenarios(session, board);
   for (int s = 0; image.has_scenarios && s < vr::kScenarios; ++s) {
     note(kMotionShare + kScenarioShare * s / vr::kScenarios, "scenario " + std::to_string(s));
     image.memory.scenarios[idx(s)] = read_scenario_of(session, board, s);
   }
   note(kMotionShare + kScenarioShare, "keys");
-  read_keys(session, board, image);
+  image.keys_answered = read_keys(session, board, image.memory.keys);
   return image;
 }
 
@@ -144,6 +132,28 @@ void add_home(const vr::BoardMemory& found, const vr::BoardMemory& expected,
 
 }  // namespace
 
+int read_keys(BoardSession& session, int board, KeyBytes& keys) {
+  for (int key = 0; key < kReadableKeys; ++key) {
+    const std::optional<Reply> reply = try_read_agreed(
+        session, board, {.command = rcb1::Command::kGetKey, .key = static_cast<std::uint8_t>(key)},
+        board_text(session, board) + ": key " + std::to_string(key));
+    if (!reply) {
+      require_answer(session, board);
+      return key;
+    }
+    keys[idx(key)] = reply->key_bytes;
+  }
+  return kReadableKeys;
+}
+
+bool answers_for_scenarios(BoardSession& session, int board) {
+  const std::optional<Reply> reply =
+      try_read_agreed(session, board, {.command = rcb1::Command::kGetScenarioSize},
+                      board_text(session, board) + ": scenario 0");
+  if (!reply) require_answer(session, board);
+  return reply.has_value();
+}
+
 MemoryImage read_memory_image(BoardSession& session, const MemoryProgress& progress) {
   MemoryImage image;
   for (int b = 0; b < session.num_boards(); ++b) {
@@ -189,15 +199,4 @@ std::vector<std::string> home_differences(const BoardSession& session, const Mem
   }
   return list.sentences;
 }
-
-int stored_motions(const vr::BoardMemory& memory) {
-  return static_cast<int>(std::count_if(memory.motions.begin(), memory.motions.end(),
-                                        [](const StoredMotion& m) { return m.count > 0; }));
-}
-
-int stored_scenarios(const vr::BoardMemory& memory) {
-  return static_cast<int>(std::count_if(memory.scenarios.begin(), memory.scenarios.end(),
-                                        [](const StoredScenario& s) { return s.count > 0; }));
-}
-
 }  // namespace kagami::tools

@@ -1,6 +1,7 @@
 /// The whole memory of the boards of one robot, as it can be read over the line.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@ namespace kagami::tools {
 
 /// Keys whose number can be sent: a byte of E8 or more would begin a new request.
 inline constexpr int kReadableKeys = 232;
+
+/// Three bytes for each key.
+using KeyBytes = std::array<std::array<std::uint8_t, 3>, drivers::virtual_robot::kKeys>;
 
 struct BoardImage {
   drivers::virtual_robot::BoardMemory memory;  ///< poses and entries that play; the others are 0
@@ -27,6 +31,11 @@ struct MemoryImage {
 /// Share done 0..1, and what is read or written.
 using MemoryProgress = std::function<void(double share, const std::string& what)>;
 
+/// The keys from 0 on that the board answers for; returns how many. Throws as read_memory_image.
+int read_keys(BoardSession& session, int board, KeyBytes& keys);
+/// The board answers the questions about scenarios. Throws as read_memory_image.
+bool answers_for_scenarios(BoardSession& session, int board);
+
 /// Reads everything, each value until two answers agree. A board that does not know the questions
 /// about scenarios or keys, but answers others, has none. Throws LinkError that names what could
 /// not be read, PortError.
@@ -39,9 +48,4 @@ std::vector<std::string> memory_differences(const BoardSession& session, const M
 /// The homes alone.
 std::vector<std::string> home_differences(const BoardSession& session, const MemoryImage& found,
                                           const MemoryImage& expected);
-
-/// Motions with poses, scenarios with entries.
-int stored_motions(const drivers::virtual_robot::BoardMemory& memory);
-int stored_scenarios(const drivers::virtual_robot::BoardMemory& memory);
-
 }  // namespace kagami::tools

@@ -5,6 +5,8 @@
 #include "drivers/rcb1/protocol.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
+#include "tools/robot/board_writes.hpp"
+#include "tools/robot/home_store.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -43,9 +45,11 @@ class Sendable {
 
  private:
   void clean_motion(int b, int m, vr::StoredMotion& motion) {
-    for (int k = 0; k < vr::kPosesPerMotion; ++k) {
+    // those do not play and are not read
+    std::fill(motion.poses.begin() + motion.count, motion.poses.end(), vr::StoredPose{});
+    if (motion == plan_.present.boards[idx(b)].memory.motions[idx(m)]) return;
+    for (int k = 0; k < motion.count; ++k) {
       vr::StoredPose& pose = motion.poses[idx(k)];
-      if (k >= motion.count) pose = {};  // does not play and is not read
       for (int slot = 0; slot < kChannelsPerBoard; ++slot) {
         std::uint8_t& count = pose.counts[idx(slot)];
         if (can_be_sent(count)) continue;
@@ -126,7 +130,7 @@ bool differs(const RestorePlan& plan, Part part) {
   return false;
 }
 
-std::vector<RestoreItem> items_of(const RestorePlan& plan) {
+std::vector<RestoreItem> items_of(const RestorePlan& plan, bool stores_home) {
   std::vector<RestoreItem> items;
   for (int m = 0; m < vr::kMotions; ++m) {
     const auto motion = [m](const BoardImage& b) { return b.memory.motions[idx(m)]; };
@@ -146,7 +150,13 @@ std::vector<RestoreItem> items_of(const RestorePlan& plan) {
   if (differs(plan, [](const BoardImage& b) { return b.memory.trim_deg; })) {
     items.push_back({RestoreKind::kTrim, 0, "trim"});
   }
-  if (differs(plan, [](const BoardImage& b) { return b.switches; })) {
+  if (stores_home) items.push_back({RestoreKind::kHome, 0, "home"});
+  // a board is woken to store its home
+  const bool was_asleep =
+      std::any_of(plan.present.boards.begin(), plan.present.boards.end(),
+                  [](const BoardImage& b) { return (b.switches & rcb1::kSwitchSleep) != 0; });
+  if (differs(plan, [](const BoardImage& b) { return b.switches; }) ||
+      (stores_home && was_asleep)) {
     items.push_back({RestoreKind::kSwitches, 0, "switch bits"});
   }
   return items;
@@ -155,7 +165,9 @@ std::vector<RestoreItem> items_of(const RestorePlan& plan) {
 /// Writes one item; `state` says at any time what a failure would leave behind.
 class ItemWriter {
  public:
-  ItemWriter(BoardSession& session, const RestorePlan& plan) : session_(session), plan_(plan) {}
+  ItemWriter(BoardSession& session, const RestorePlan& plan,
+             const std::function<bool()>& stop_requested)
+      : session_(session), plan_(plan), stop_requested_(stop_requested) {}
 
   std::string state;
 
@@ -169,8 +181,10 @@ class ItemWriter {
         return each_board([this](int b) { keys(b); });
       case RestoreKind::kTrim:
         return each_board([this](int b) { trim(b); });
+      case RestoreKind::kHome:
+        return home();
       case RestoreKind::kSwitches:
-        return each_board([this](int b) { switches(b); });
+        return each_board([this](int b) { write_switches(session_, b, wanted(b).switches); });
     }
   }
 
@@ -180,33 +194,25 @@ class ItemWriter {
 
   template <class Write>
   void each_board(Write write_board) {
+    std::string written;
     for (int b = 0; b < session_.num_boards(); ++b) {
-      state = b == 0 ? "unchanged or written in part on " + board_text(session_, 0)
-                     : "written on " + board_text(session_, 0) + " alone";
+      state = written + "unchanged or written in part on " + board_text(session_, b);
       write_board(b);
+      written += "written on " + board_text(session_, b) + ", ";
     }
-  }
-
-  void motion_size(int b, int m, std::uint8_t count) {
-    Reply expected;
-    expected.count = count;
-    write_verified(session_, b,
-                   {.command = rcb1::Command::kSetMotionSize, .motion = to_byte(m), .count = count},
-                   {.command = rcb1::Command::kGetMotionSize, .motion = to_byte(m)}, expected,
-                   board_text(session_, b) + ", motion " + std::to_string(m) + ", number of poses");
   }
 
   void motion(int m) {
     state = "its poses are unchanged, but a board may hold 0 as their number";
     for (int b = 0; b < session_.num_boards(); ++b) {
-      if (present(b).memory.motions[idx(m)].count != 0) motion_size(b, m, 0);
+      if (present(b).memory.motions[idx(m)].count != 0) write_motion_size(session_, b, m, 0);
     }
     state = "written in part; the boards hold 0 as its number of poses, so that it does not play";
     for (int b = 0; b < session_.num_boards(); ++b) poses(b, m);
     state = "its poses are written, but a board may hold 0 as their number";
     for (int b = 0; b < session_.num_boards(); ++b) {
       const std::uint8_t count = wanted(b).memory.motions[idx(m)].count;
-      if (count != 0) motion_size(b, m, count);
+      if (count != 0) write_motion_size(session_, b, m, count);
     }
   }
 
@@ -216,111 +222,56 @@ class ItemWriter {
     for (int k = 0; k < motion.count; ++k) {
       const vr::StoredPose& pose = motion.poses[idx(k)];
       if (k < there.count && there.poses[idx(k)] == pose) continue;  // spares the EEPROM
-      Request request{.command = rcb1::Command::kSetPose,
-                      .speed = pose.speed,
-                      .motion = to_byte(m),
-                      .pose = to_byte(k)};
-      request.counts = pose.counts;
-      Reply expected;
-      expected.speed = pose.speed;
-      expected.counts = pose.counts;
-      write_verified(session_, b, request,
-                     {.command = rcb1::Command::kGetPose, .motion = to_byte(m), .pose = to_byte(k)},
-                     expected,
-                     board_text(session_, b) + ", motion " + std::to_string(m) + ", pose " +
-                         std::to_string(k));
+      write_pose(session_, b, m, k, pose);
     }
-  }
-
-  void scenario_size(int b, int s, std::uint8_t count) {
-    Reply expected;
-    expected.count = count;
-    write_verified(
-        session_, b,
-        {.command = rcb1::Command::kSetScenarioSize, .scenario = to_byte(s), .count = count},
-        {.command = rcb1::Command::kGetScenarioSize, .scenario = to_byte(s)}, expected,
-        board_text(session_, b) + ", scenario " + std::to_string(s) + ", number of motions");
   }
 
   void scenario(int s) {
     state = "written in part; a board may hold 0 as its number of motions";
+    std::vector<StoredScenario> there;
+    std::vector<StoredScenario> all;
     for (int b = 0; b < session_.num_boards(); ++b) {
-      if (present(b).memory.scenarios[idx(s)].count != 0) scenario_size(b, s, 0);
+      there.push_back(present(b).memory.scenarios[idx(s)]);
+      all.push_back(wanted(b).memory.scenarios[idx(s)]);
     }
-    for (int b = 0; b < session_.num_boards(); ++b) entries(b, s);
-    for (int b = 0; b < session_.num_boards(); ++b) {
-      const std::uint8_t count = wanted(b).memory.scenarios[idx(s)].count;
-      if (count != 0) scenario_size(b, s, count);
-    }
-  }
-
-  void entries(int b, int s) {
-    const vr::StoredScenario& there = present(b).memory.scenarios[idx(s)];
-    const vr::StoredScenario& scenario = wanted(b).memory.scenarios[idx(s)];
-    for (int k = 0; k < scenario.count; ++k) {
-      if (k < there.count && there.motions[idx(k)] == scenario.motions[idx(k)]) continue;
-      Reply expected;
-      expected.motion = scenario.motions[idx(k)];
-      write_verified(session_, b,
-                     {.command = rcb1::Command::kSetScenarioEntry,
-                      .motion = scenario.motions[idx(k)],
-                      .scenario = to_byte(s),
-                      .index = to_byte(k)},
-                     {.command = rcb1::Command::kGetScenarioEntry,
-                      .scenario = to_byte(s),
-                      .index = to_byte(k)},
-                     expected,
-                     board_text(session_, b) + ", scenario " + std::to_string(s) + ", entry " +
-                         std::to_string(k));
-    }
+    write_scenario(session_, s, there, all);
   }
 
   void keys(int b) {
     for (int key = 0; key < wanted(b).keys_answered; ++key) {
       const auto& bytes = wanted(b).memory.keys[idx(key)];
-      if (bytes == present(b).memory.keys[idx(key)]) continue;
-      Reply expected;
-      expected.key_bytes = bytes;
-      write_verified(session_, b,
-                     {.command = rcb1::Command::kSetKey, .key = to_byte(key), .key_bytes = bytes},
-                     {.command = rcb1::Command::kGetKey, .key = to_byte(key)}, expected,
-                     board_text(session_, b) + ", key " + std::to_string(key));
+      if (bytes != present(b).memory.keys[idx(key)]) write_key(session_, b, key, bytes);
     }
   }
 
   void trim(int b) {
     const auto& trim_deg = wanted(b).memory.trim_deg;
-    if (trim_deg == present(b).memory.trim_deg) return;
-    Request request{.command = rcb1::Command::kSetTrim};
-    request.trim_deg = trim_deg;
-    Reply expected;
-    expected.trim_deg = trim_deg;
-    write_verified(session_, b, request, {.command = rcb1::Command::kGetTrim}, expected,
-                   board_text(session_, b) + ", trim");
+    if (trim_deg != present(b).memory.trim_deg) write_trim(session_, b, trim_deg);
   }
 
-  void switches(int b) {
-    if (wanted(b).switches == present(b).switches) return;
-    Reply expected;
-    expected.bits = wanted(b).switches;
-    write_verified(session_, b, {.command = rcb1::Command::kSetSwitches, .bits = expected.bits},
-                   {.command = rcb1::Command::kGetSwitches}, expected,
-                   board_text(session_, b) + ", switch bits");
+  void home() {
+    state = "the robot may hold its new home; the error states on which boards it is stored";
+    std::vector<ChannelCounts> pose;
+    for (const BoardImage& board : plan_.wanted.boards) pose.push_back(board.memory.home);
+    static_cast<void>(store_home(session_, pose, {.stop_requested = stop_requested_}));
   }
 
   BoardSession& session_;
   const RestorePlan& plan_;
+  const std::function<bool()>& stop_requested_;
 };
 
 }  // namespace
 
 RestorePlan plan_restore(const BoardSession& session, const MemoryImage& present,
-                         const MemoryImage& file) {
+                         const MemoryImage& file, bool with_home) {
   RestorePlan plan;
   plan.present = present;
   plan.wanted = file;
   Sendable(session, plan).clean();
-  plan.items = items_of(plan);
+  const bool stores_home =
+      with_home && !home_differences(session, plan.present, plan.wanted).empty();
+  plan.items = items_of(plan, stores_home);
   return plan;
 }
 
@@ -328,7 +279,7 @@ RestoreResult run_restore(BoardSession& session, const RestorePlan& plan,
                           const MemoryProgress& progress,
                           const std::function<bool()>& stop_requested) {
   RestoreResult result;
-  ItemWriter writer(session, plan);
+  ItemWriter writer(session, plan, stop_requested);
   std::size_t k = 0;
   try {
     for (; k < plan.items.size(); ++k) {
@@ -341,6 +292,8 @@ RestoreResult run_restore(BoardSession& session, const RestorePlan& plan,
       writer.write(plan.items[k]);
       result.written.push_back(plan.items[k].name);
     }
+  } catch (const HomeInterrupted&) {
+    result.is_interrupted = true;
   } catch (const PortError& error) {
     result.failure = error.what();
     result.port_is_gone = true;

@@ -10,7 +10,7 @@
 
 namespace kagami::tools {
 
-enum class RestoreKind { kMotion, kScenario, kKeys, kTrim, kSwitches };
+enum class RestoreKind { kMotion, kScenario, kKeys, kTrim, kHome, kSwitches };
 
 /// One part that differs and is written as a whole.
 struct RestoreItem {
@@ -26,9 +26,10 @@ struct RestorePlan {
   std::vector<std::string> notes;  ///< what is written differently from the file, and why
 };
 
-/// Compares. Throws ConfigError for a value of the file that must not be sent to a servo.
+/// Compares. With `with_home` a home that differs is an item: the robot moves to it. Throws
+/// ConfigError for a value of the file that must not be sent to a servo.
 RestorePlan plan_restore(const BoardSession& session, const MemoryImage& present,
-                         const MemoryImage& file);
+                         const MemoryImage& file, bool with_home = false);
 
 struct RestoreResult {
   std::vector<std::string> written;    ///< items, read back as expected
@@ -36,7 +37,8 @@ struct RestoreResult {
   std::vector<std::string> untouched;  ///< items that were not begun
   std::string failure;                 ///< empty: everything was written
   bool port_is_gone = false;
-  bool is_interrupted = false;  ///< a stop was requested; the item under way was finished
+  bool is_interrupted = false;  ///< a stop was requested; the item under way was finished, but for
+                                ///< a home, which is not begun then
 };
 
 /// Writes the items. A motion is emptied on every board first and gets its number of poses last, so

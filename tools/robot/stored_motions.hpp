@@ -1,7 +1,7 @@
 /// Motions and scenarios in the boards' memories: read, compared between the boards, started.
 #pragma once
 
-#include <functional>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +12,13 @@ namespace kagami::tools {
 
 using drivers::virtual_robot::StoredMotion;
 using drivers::virtual_robot::StoredScenario;
+
+/// Motions with poses, or scenarios with entries, among these.
+template <class AllStored>
+int in_use(const AllStored& all) {
+  return static_cast<int>(
+      std::count_if(all.begin(), all.end(), [](const auto& stored) { return stored.count > 0; }));
+}
 
 /// The poses of one motion that play, on one board.
 StoredMotion read_motion_of(BoardSession& session, int board, int motion);

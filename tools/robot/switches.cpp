@@ -48,6 +48,19 @@ std::vector<SwitchResult> free_all(BoardSession& session) {
   return results;
 }
 
+void require_free(BoardSession& session, const std::string& consequence) {
+  std::string problems;
+  const std::vector<SwitchResult> results = free_all(session);
+  for (std::size_t b = 0; b < results.size(); ++b) {
+    if (results[b].is_confirmed) continue;
+    problems += (problems.empty() ? "" : "; ") + board_text(session, static_cast<int>(b)) + ": " +
+                results[b].problem;
+  }
+  if (problems.empty()) return;
+  throw LinkError(session.name() + ": not confirmed that the servos are free (" + problems +
+                  "): " + consequence);
+}
+
 std::vector<std::uint8_t> read_switches(BoardSession& session) {
   std::vector<std::uint8_t> bits;
   for (int b = 0; b < session.num_boards(); ++b) {

@@ -15,12 +15,17 @@ struct SwitchResult {
   std::string problem;        ///< why not
 };
 
-/// Sets the bits of one board (F1) and asks for them (F0). Throws PortError alone.
+/// Sets the bits of one board (F1) and asks for them (F0): one answer decides, so that
+/// servos are freed without delay. Throws PortError alone.
 SwitchResult set_switches(BoardSession& session, int board, std::uint8_t bits);
 
 /// Sets the sleep bit of every board, whatever the others answer; the motion bit is kept where it
 /// is known. Throws PortError alone.
 std::vector<SwitchResult> free_all(BoardSession& session);
+
+/// free_all, confirmed by every board. Throws LinkError that names those that do not confirm and
+/// ends with `consequence`, PortError.
+void require_free(BoardSession& session, const std::string& consequence);
 
 /// The bits of every board. Throws LinkError, PortError.
 std::vector<std::uint8_t> read_switches(BoardSession& session);

@@ -2,37 +2,44 @@
 
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
+#include "tools/robot/board_writes.hpp"
+#include "tools/robot/failure_text.hpp"
 
 namespace kagami::tools {
 namespace {
 
-void write_trim(BoardSession& session, int board,
-                const std::array<std::int8_t, kChannelsPerBoard>& trim_deg) {
-  Request request{.command = rcb1::Command::kSetTrim};
-  request.trim_deg = trim_deg;
-  Reply expected;
-  expected.trim_deg = trim_deg;
-  write_verified(session, board, request, {.command = rcb1::Command::kGetTrim}, expected,
-                 board_text(session, board) + ", trim");
+/// Why a board may not hold its earlier trim; empty: it does.
+std::string take_back(BoardSession& session, int board, const BoardTrims& before) {
+  const auto& earlier = before[idx(board)];
+  try {
+    const std::optional<Reply> now =
+        try_read_agreed(session, board, {.command = rcb1::Command::kGetTrim}, "trim");
+    if (now && now->trim_deg == earlier) return "";
+  } catch (const LinkError&) {  // not known: it is written
+  }
+  try {
+    write_trim(session, board, earlier);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
 }
 
-/// The boards before `failed` get their trim back; what became of them, for the message.
-std::string take_back(BoardSession& session, int failed, const BoardTrims& before,
-                      const BoardTrims& after) {
-  std::string text = "; " + board_text(session, failed) + ": not known";
+/// The boards get their earlier trim; `begun` of them may have got the new one.
+std::string take_all_back(BoardSession& session, int begun, const BoardTrims& before,
+                          const BoardTrims& after, bool& is_certain) {
+  std::string text;
   for (int b = 0; b < session.num_boards(); ++b) {
-    if (b == failed) continue;
-    text += ", " + board_text(session, b);
-    if (b > failed || before[idx(b)] == after[idx(b)]) {
-      text += ": unchanged";
+    text += (b == 0 ? "; " : ", ") + board_text(session, b) + ": ";
+    if (b >= begun || before[idx(b)] == after[idx(b)]) {
+      text += "unchanged";
       continue;
     }
-    try {
-      write_trim(session, b, before[idx(b)]);
-      text += ": has its earlier trim again";
-    } catch (const Error&) {
-      text += ": has the new trim, the earlier one could not be written again";
-    }
+    const std::string problem = take_back(session, b, before);
+    is_certain &= problem.empty();
+    text += problem.empty()
+                ? "has its earlier trim again"
+                : "may have the new trim, the earlier one is not certain (" + problem + ")";
   }
   return text;
 }
@@ -49,17 +56,25 @@ BoardTrims read_trims(BoardSession& session) {
   return trims;
 }
 
-void write_trims(BoardSession& session, const BoardTrims& before, const BoardTrims& after) {
-  for (int b = 0; b < session.num_boards(); ++b) {
-    if (before[idx(b)] == after[idx(b)]) continue;
-    try {
-      write_trim(session, b, after[idx(b)]);
-    } catch (const PortError& error) {
-      throw PortError(error.what() + take_back(session, b, before, after));
-    } catch (const LinkError& error) {
-      throw LinkError(error.what() + take_back(session, b, before, after));
+void write_trims_and(BoardSession& session, const BoardTrims& before, const BoardTrims& after,
+                     const std::function<void()>& finish, bool& is_certain) {
+  int begun = 0;
+  const auto write = [&] {
+    for (int b = 0; b < session.num_boards(); ++b) {
+      begun = b + 1;
+      if (before[idx(b)] != after[idx(b)]) write_trim(session, b, after[idx(b)]);
     }
-  }
+    finish();
+  };
+  is_certain = true;
+  with_failure_text(write,
+                    [&] { return take_all_back(session, begun, before, after, is_certain); });
+}
+
+void write_trims(BoardSession& session, const BoardTrims& before, const BoardTrims& after) {
+  bool is_certain = true;
+  write_trims_and(
+      session, before, after, [] {}, is_certain);
 }
 
 }  // namespace kagami::tools

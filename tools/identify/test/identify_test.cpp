@@ -186,6 +186,7 @@ TEST(Identify, PlanIsAMotionOfTheRobot) {
       << c.err;
   EXPECT_EQ(c.json()["plan"]["file"], file);
   EXPECT_FALSE(c.json()["plan"]["values"].empty());
+  EXPECT_EQ(c.json()["plan"]["findings"], nlohmann::json::array()) << "links in each other";
   const motions::Motion motion =
       motions::bind_motion(motions::read_motion(file, run.robot.wiring), run.robot.wiring);
   for (std::size_t j = 0; j < motion.joints.size(); ++j) {

@@ -3,11 +3,13 @@
 
 #include <fstream>
 
+#include "drivers/rcb1/protocol.hpp"
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
 #include "tools/robot/backup_file.hpp"
 #include "tools/robot/restore.hpp"
 #include "tools/robot/stored_motions.hpp"
+#include "tools/robot/switches.hpp"
 #include "tools/robot/test/board_case.hpp"
 #include "tools/test/temp_folder.hpp"
 
@@ -74,11 +76,11 @@ TEST(BoardMemory, OnlyWhatDiffersIsWritten) {
 TEST(BoardMemory, FortyStoredMotionsAreReplacedAndEmptied) {
   BoardCase c;
   EXPECT_EQ(write(c, some_memory(40)).failure, "");
-  EXPECT_EQ(stored_motions(read(c).boards[0].memory), 40);
+  EXPECT_EQ(in_use(read(c).boards[0].memory.motions), 40);
   EXPECT_EQ(write(c, some_memory(3)).failure, "");
   const MemoryImage after = read(c);
-  EXPECT_EQ(stored_motions(after.boards[0].memory), 3);
-  EXPECT_EQ(stored_motions(after.boards[1].memory), 3);
+  EXPECT_EQ(in_use(after.boards[0].memory.motions), 3);
+  EXPECT_EQ(in_use(after.boards[1].memory.motions), 3);
 }
 
 TEST(BoardMemory, AFileHoldsExactlyWhatWasRead) {
@@ -124,7 +126,7 @@ TEST(BoardMemory, AStopFinishesTheItemAndNamesTheRest) {
   EXPECT_EQ(result.written, (std::vector<std::string>{"motion 0", "motion 1"}));
   EXPECT_FALSE(result.cut_off.has_value());
   EXPECT_EQ(result.untouched, (std::vector<std::string>{"motion 2", "scenario 1", "keys", "trim"}));
-  EXPECT_EQ(stored_motions(read(c).boards[1].memory), 2);
+  EXPECT_EQ(in_use(read(c).boards[1].memory.motions), 2);
 }
 
 // at whatever request the cable comes off, the report is true
@@ -190,6 +192,76 @@ TEST(BoardMemory, AnUnusedChannelOf255IsWrittenAs225WithAWord) {
   EXPECT_NE(plan.notes[0].find("channel 4: 255 is written as 225"), std::string::npos);
   EXPECT_EQ(run_restore(c.session, plan, {}).failure, "");
   EXPECT_EQ(read_motion_of(c.session, 0, 0).poses[0].counts[3], 225);
+}
+
+// a board may hold values that Kagami does not send
+TEST(BoardMemory, AMotionThatTheBoardsHoldIsNotLookedAt) {
+  BoardCase c;
+  MemoryImage image = some_memory(2);
+  auto& motion = image.boards[0].memory.motions[0];
+  motion.poses[0].counts[3] = 255;
+  motion.poses[1].counts[0] = 200;  // a joint
+  MemoryImage file = image;
+  file.boards[0].memory.motions[0].poses[9].counts[0] = 200;  // does not play
+  file.boards[1].memory.motions[1].poses[0].speed = 7;
+  const RestorePlan plan = plan_restore(c.session, image, file);
+  ASSERT_EQ(plan.items.size(), 1u);
+  EXPECT_EQ(plan.items[0].name, "motion 1");
+  EXPECT_TRUE(plan.notes.empty());
+}
+
+/// `c` asleep, and a backup of it with the sleep bit and another home.
+MemoryImage other_home_asleep(BoardCase& c) {
+  for (const SwitchResult& r : free_all(c.session)) EXPECT_TRUE(r.is_confirmed);
+  MemoryImage image = read(c);
+  image.boards[0].memory.home[2] = 75;
+  return image;
+}
+
+TEST(BoardMemory, TheSwitchBitsAreThoseOfTheFileAfterItsHomeIsStored) {
+  BoardCase c;
+  const MemoryImage image = other_home_asleep(c);
+  EXPECT_TRUE(plan_restore(c.session, read(c), image).items.empty());
+  const RestoreResult result =
+      run_restore(c.session, plan_restore(c.session, read(c), image, true), {});
+  EXPECT_EQ(result.failure, "");
+  EXPECT_EQ(result.written, (std::vector<std::string>{"home", "switch bits"}));
+  const MemoryImage after = read(c);
+  EXPECT_EQ(after.boards[0].memory.home[2], 75);
+  for (const BoardImage& board : after.boards) EXPECT_EQ(board.switches, rcb1::kSwitchSleep);
+}
+
+TEST(BoardMemory, AStopBeforeTheHomeIsStoredLeavesIt) {
+  int interrupted = 0;
+  for (int stop_at = 0;; ++stop_at) {
+    SCOPED_TRACE(stop_at);
+    BoardCase c;
+    MemoryImage image = read(c);
+    image.boards[0].memory.home[2] = 75;
+    int asked = 0;
+    const RestoreResult result =
+        run_restore(c.session, plan_restore(c.session, read(c), image, true), {},
+                    [&] { return asked++ == stop_at; });
+    EXPECT_EQ(c.port.count(rcb1::Command::kStoreHome), result.is_interrupted ? 0 : 2);
+    if (!result.is_interrupted) break;
+    ++interrupted;
+    EXPECT_EQ(result.untouched, std::vector<std::string>{"home"});
+    EXPECT_FALSE(result.cut_off.has_value());
+  }
+  EXPECT_GE(interrupted, 3);  // before the item, before a move, before it is stored
+}
+
+TEST(BoardMemory, KeysThatWereWrittenOnOneBoardAreToldFromThoseOfTheNext) {
+  BoardCase c;
+  MemoryImage image = some_memory(0);
+  for (auto& board : image.boards) board.memory.keys[8] = {1, 2, 3};
+  const RestorePlan plan = plan_restore(c.session, read(c), image);
+  c.port.alter = [&](std::vector<std::uint8_t>& bytes) {
+    if (bytes[0] == 0xED && bytes[1] == 1 && bytes[2] == 8) c.memory_port.unplug();
+  };
+  const RestoreResult result = run_restore(c.session, plan, {});
+  ASSERT_TRUE(result.cut_off.has_value());
+  EXPECT_EQ(*result.cut_off, "keys: written on board 0, unchanged or written in part on board 1");
 }
 
 TEST(BoardMemory, HostileFilesAreRefusedWithTheirPlace) {

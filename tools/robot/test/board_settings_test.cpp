@@ -47,6 +47,21 @@ TEST(PoseReading, TwoReadingsInARowMustAgree) {
   EXPECT_NE(problem.find("left_shoulder_pitch differ by 30 deg"), std::string::npos) << problem;
 }
 
+// questions
+
+TEST(BoardQuestions, ASilentBoardMayNotKnowAQuestionADamagedAnswerIsAFailure) {
+  const Request key{.command = rcb1::Command::kGetKey};
+  BoardCase silent({"0:mute"});
+  EXPECT_FALSE(try_read_agreed(silent.session, 0, key, "board 0: key 0").has_value());
+  for (const char* fault : {"0:flip 2:3", "0:drop 1", "0:mute, from 0.001"}) {
+    SCOPED_TRACE(fault);
+    BoardCase c({fault});
+    const std::string error =
+        error_of([&] { static_cast<void>(try_read_agreed(c.session, 0, key, "board 0: key 0")); });
+    EXPECT_NE(error.find("board 0: key 0 cannot be read"), std::string::npos) << error;
+  }
+}
+
 // home
 
 TEST(HomeStore, StoresThePoseThatIsHeld) {
@@ -100,6 +115,54 @@ TEST(HomeStore, ABoardThatDoesNotStoreIsNamedWithTheOther) {
   const std::string error = error_of([&] { store_home(c.session, pose); });
   EXPECT_NE(error.find("board 0 has the new home, board 1 was not confirmed"), std::string::npos)
       << error;
+}
+
+TEST(HomeStore, NoBoardMovesBeforeAllAreAwake) {
+  BoardCase c;
+  for (const SwitchResult& r : free_all(c.session)) ASSERT_TRUE(r.is_confirmed);
+  c.session.wait(3.0);
+  c.port.sent.clear();
+  static_cast<void>(store_home(c.session, std::nullopt));
+  std::string order;  // of waking and moving
+  for (const auto& request : c.port.sent) {
+    if (request[0] == 0xF1 || request[0] == 0xFD) order += request[0] == 0xF1 ? 'w' : 'm';
+  }
+  EXPECT_EQ(order.substr(0, 3), "wwm") << order;
+  EXPECT_EQ(order.find_last_of('w'), 1u) << order;
+}
+
+TEST(HomeStore, AStopLeavesAllHomesAsTheyWereOrStoresAll) {
+  int interrupted = 0;
+  for (int stop_at = 0;; ++stop_at) {
+    SCOPED_TRACE(stop_at);
+    BoardCase c;
+    std::vector<ChannelCounts> pose = read_homes(c.session);
+    pose[0][2] = 70;
+    int asked = 0;
+    const HomeRules rules{.stop_requested = [&] { return asked++ == stop_at; }};
+    const std::string error = error_of([&] { store_home(c.session, pose, rules); });
+    EXPECT_EQ(c.port.count(rcb1::Command::kStoreHome), error.empty() ? 2 : 0);
+    if (error.empty()) break;
+    ++interrupted;
+    EXPECT_NE(error.find("interrupted; no home was stored"), std::string::npos) << error;
+    EXPECT_EQ(c.port.count(rcb1::Command::kSetPositions) == 0, stop_at == 0);
+  }
+  EXPECT_GE(interrupted, 2);  // before a move, and before the homes are stored
+}
+
+TEST(HomeStore, APortThatDisappearsIsNotABoardThatFails) {
+  BoardCase c;
+  c.port.alter = [&](std::vector<std::uint8_t>& bytes) {
+    if (bytes[0] == 0xFB && bytes[1] == 1) c.memory_port.unplug();
+  };
+  try {
+    store_home(c.session, std::nullopt);
+    FAIL() << "stored";
+  } catch (const PortError& error) {
+    EXPECT_NE(std::string(error.what()).find("board 0 has the new home, board 1 was not confirmed"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 // trim
@@ -188,6 +251,17 @@ TEST(BoardIds, TwoBoardsWithOneIdAreNotTakenForOne) {
   EXPECT_NE(set_id_problem(find_boards(c.session)), "");
   BoardCase none({"*:off"});
   EXPECT_EQ(set_id_problem(find_boards(none.session)), "no board answers");
+}
+
+TEST(BoardIds, ABoardThatDoesNotAnswerToItsIdIsRefused) {
+  BoardCase c({"1:off"});
+  c.port.alter = [](std::vector<std::uint8_t>& bytes) {
+    if (bytes[0] == 0xF0) bytes[1] = 9;  // never arrives
+  };
+  const BoardsOnLine line = find_boards(c.session);
+  EXPECT_TRUE(line.ids.empty());
+  EXPECT_EQ(set_id_problem(line),
+            "a board with ID 0 answers the question to all boards, but not a question to its ID");
 }
 
 TEST(BoardIds, TwoBoardsThatTookOneIdAreNotTakenForOne) {

@@ -1,61 +1,15 @@
-// kagami robot ... and kagami motion record, as an owner runs them.
+// kagami robot ..., as an owner runs it.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <fstream>
-#include <thread>
 
-#include "drivers/virtual/pty_server.hpp"
-#include "drivers/virtual/virtual_robot.hpp"
-#include "models/robot/robot_folder.hpp"
-#include "runtime/clock/clock.hpp"
-#include "tools/test/cli_case.hpp"
-#include "tools/test/temp_folder.hpp"
+#include "tools/robot/test/robot_case.hpp"
 
 namespace kagami::tools {
 namespace {
 
 namespace fs = std::filesystem;
-namespace vr = drivers::virtual_robot;
-using test::CliCase;
-using test::TempFolder;
-
-/// Commands on one virtual robot, whose memory is kept between them.
-struct RobotCase : CliCase {
-  TempFolder folder;
-  std::string memory = folder.file("memory.json");
-
-  int robot(std::vector<std::string> args, const std::vector<std::string>& more = {}) {
-    args.insert(args.begin(), "robot");
-    args.insert(args.end(), {"--robot", "virtual", "--memory", memory});
-    args.insert(args.end(), more.begin(), more.end());
-    return run(args);
-  }
-  [[nodiscard]] bool says(const std::string& text) const {
-    return err.find(text) != std::string::npos || out.find(text) != std::string::npos;
-  }
-  /// Motion 2 of two poses on both boards.
-  void store_motion() {
-    nlohmann::json pose_0 = {{{"pose", 0},
-                              {"speed", 3},
-                              {"counts", {5, 0, 70, 225, 225, 90, 175, 180, 90, 225, 225, 225}}},
-                             {{"pose", 1},
-                              {"speed", 3},
-                              {"counts", {5, 0, 95, 225, 225, 90, 175, 180, 90, 225, 225, 225}}}};
-    nlohmann::json pose_1 = {{{"pose", 0},
-                              {"speed", 3},
-                              {"counts", {88, 115, 110, 90, 92, 225, 92, 65, 65, 90, 88, 225}}},
-                             {{"pose", 1},
-                              {"speed", 3},
-                              {"counts", {88, 115, 115, 90, 92, 225, 92, 65, 65, 90, 88, 225}}}};
-    ASSERT_EQ(robot({"trim", "--set", "head_yaw=0", "--set", "left_elbow=1"}), 0) << err;
-    nlohmann::json file = nlohmann::json::parse(std::ifstream(memory));
-    file["boards"][0]["motions"]["2"] = {{"count", 2}, {"poses", pose_0}};
-    file["boards"][1]["motions"]["2"] = {{"count", 2}, {"poses", pose_1}};
-    file["boards"][0]["trim"][2] = 0;
-    std::ofstream(memory) << file;
-  }
-};
+using test::RobotCase;
 
 TEST(RobotCommand, InfoShowsBoardsAndStoredMotions) {
   RobotCase c;
@@ -75,6 +29,26 @@ TEST(RobotCommand, InfoOfOneBoardAloneIsStillShown) {
   EXPECT_EQ(c.json()["boards"][1]["answers"], false);
   EXPECT_TRUE(c.json()["boards"][1]["home"].is_null());
   EXPECT_TRUE(c.says("board 1 does not answer"));
+}
+
+TEST(RobotCommand, InfoThatIsIncompleteIsAFailure) {
+  RobotCase c;
+  c.store_motion();
+  bool has_scenarios_alone = false;
+  for (int k = 2; k < 60 && !has_scenarios_alone; ++k) {
+    SCOPED_TRACE(k);
+    const int code =
+        c.robot({"info"}, {"--json", "--fault", "1:mute, for 6, from " + std::to_string(0.01 * k)});
+    const nlohmann::json board = c.json()["boards"][1];
+    bool is_complete = true;
+    for (const char* part : {"switches", "home", "trim_deg", "motions", "scenarios"}) {
+      is_complete &= !board[part].is_null();
+    }
+    EXPECT_EQ(code, is_complete ? 0 : 4) << c.out << c.err;
+    EXPECT_TRUE(is_complete || !c.json()["problems"].empty());
+    has_scenarios_alone = board["motions"].is_null() && !board["scenarios"].is_null();
+  }
+  EXPECT_TRUE(has_scenarios_alone);
 }
 
 TEST(RobotCommand, ReadShowsAnglesAgesAndFreeServos) {
@@ -128,6 +102,22 @@ TEST(RobotCommand, AStoredMotionIsPlayedToItsEnd) {
   EXPECT_LE(c.json()["largest_difference_deg"].get<int>(), 3);
 }
 
+TEST(RobotCommand, AMotionThatTheBoardsDoNotPlayIsAFinding) {
+  RobotCase c;
+  c.store_motion();
+  nlohmann::json file = nlohmann::json::parse(std::ifstream(c.memory));
+  file["boards"][0]["motions"]["2"]["poses"][1]["counts"][2] = 120;  // 30 deg from home
+  std::ofstream(c.memory) << file;
+  EXPECT_EQ(c.robot({"play", "2"}, {"--fault", "0:neverfollow", "--json"}), 6);
+  EXPECT_TRUE(c.says("left_elbow ended 30 deg from its last pose")) << c.err;
+  EXPECT_TRUE(c.says("The motion bit of board 0 is off")) << c.err;
+  EXPECT_GT(c.json()["largest_difference_deg"], 5);
+  EXPECT_TRUE(c.json()["problem"].is_string());
+  ASSERT_EQ(c.robot({"scenario", "--set", "1=2"}), 0) << c.err;
+  EXPECT_EQ(c.robot({"scenario", "--play", "1"}, {"--fault", "0:neverfollow"}), 6);
+  EXPECT_FALSE(c.says("was played")) << c.out;
+}
+
 TEST(RobotCommand, EmptyOutOfStepAndSleepingAreNotPlayed) {
   RobotCase c;
   c.store_motion();
@@ -164,6 +154,12 @@ TEST(RobotCommand, KeysStateThatTheirFieldsAreInferred) {
   EXPECT_TRUE(c.says("inferred"));
   EXPECT_EQ(c.robot({"keys", "--set", "5=1,2"}), 2);
   EXPECT_EQ(c.robot({"keys", "--set", "5=1,2,232"}), 2);
+}
+
+TEST(RobotCommand, KeysThatCannotBeReadAreAFailure) {
+  RobotCase c;
+  EXPECT_EQ(c.robot({"keys"}, {"--fault", "1:mute, from 0.5"}), 4) << c.out;
+  EXPECT_EQ(c.robot({"keys"}, {"--fault", "0:flip 2:3, from 0.2"}), 4) << c.out;
 }
 
 TEST(RobotCommand, FreeIsConfirmedOrSaidNotToBe) {
@@ -211,176 +207,35 @@ TEST(RobotCommand, ABackupThatIsCutOffWritesNothing) {
   EXPECT_FALSE(fs::exists(file));
 }
 
+TEST(RobotCommand, AFileThatCannotBeWrittenIsSaidBeforeTheWork) {
+  RobotCase c;
+  const std::string file = c.folder.file("absent") + "/a.json";
+  EXPECT_EQ(c.robot({"backup", file}, {"--fault", "*:off"}), 1) << c.err;
+  EXPECT_TRUE(c.says("absent")) << c.err;
+  c.input = "\nq\n";
+  EXPECT_EQ(c.run({"motion", "record", file, "--robot", "virtual"}), 1) << c.err;
+  EXPECT_FALSE(c.says("are free")) << c.err;
+  EXPECT_TRUE(fs::is_empty(c.folder.path()) || !fs::exists(file));
+}
+
+TEST(RobotCommand, TheSleepBitOfAFileIsSetAfterItsHomeIsStored) {
+  RobotCase c;
+  const std::string file = c.folder.file("backup.json");
+  ASSERT_EQ(c.robot({"backup", file}), 0) << c.err;
+  nlohmann::json backup = nlohmann::json::parse(std::ifstream(file));
+  backup["boards"][0]["memory"]["home"][2] = 75;
+  for (auto& board : backup["boards"]) board["switches"] = 1;
+  std::ofstream(file) << backup;
+  EXPECT_EQ(c.robot({"restore", file, "--home"}), 0) << c.err;
+  EXPECT_TRUE(c.says("written and read back: home, switch bits")) << c.out;
+}
+
 TEST(RobotCommand, SetIdIsRefusedForTwoBoards) {
   RobotCase c;
   EXPECT_EQ(c.robot({"set-id", "4"}), 4);
   EXPECT_TRUE(c.says("2 boards answer (ID 0, 1)")) << c.err;
   EXPECT_EQ(c.robot({"set-id", "4"}, {"--fault", "1:off"}), 0) << c.err;
   EXPECT_TRUE(c.says("ID 4 answers, it was 0"));
-}
-
-// motion record
-
-/// Options of a robot whose joints stay where they are, free or not; left_elbow reads 60.
-std::vector<std::string> still_robot() {
-  std::string stuck = "*:stuck 0";
-  for (int channel = 1; channel < 12; ++channel) stuck += ", stuck " + std::to_string(channel);
-  return {"--robot", "virtual", "--fault", stuck, "--fault", "0:reads 2:60"};
-}
-
-TEST(MotionRecord, TakesTheTimeBetweenTheKeys) {
-  RobotCase c;
-  const std::string file = c.folder.file("wave.json");
-  c.input = "\n\nq\n";
-  std::vector<std::string> args = {"motion", "record", file, "--as-timed", "--pose-time", "9"};
-  for (const std::string& option : still_robot()) args.push_back(option);
-  ASSERT_EQ(c.run(args), 0) << c.err;
-  const nlohmann::json motion = nlohmann::json::parse(std::ifstream(file));
-  EXPECT_EQ(motion["poses"][0]["duration_s"], 9);
-  // in simulated time a pose takes two readings of each board, 50 ms apart
-  EXPECT_NEAR(motion["poses"][1]["duration_s"].get<double>(), 0.11, 0.02);
-}
-
-TEST(MotionRecord, TakesUndoesLabelsAndWrites) {
-  RobotCase c;
-  const std::string file = c.folder.file("wave.json");
-  c.input = "\narms up\nu\nx\nrest\nq\n";
-  // the joints stay where they are, and one reads 60
-  std::vector<std::string> args = {"motion", "record", file, "--pose-time", "0.8", "--json"};
-  for (const std::string& option : still_robot()) args.push_back(option);
-  ASSERT_EQ(c.run(args), 0) << c.err;
-  EXPECT_EQ(c.json()["poses"], 2);
-  EXPECT_TRUE(c.says("taken back; 1 poses are left"));
-  EXPECT_TRUE(c.says("'x' is no key here"));
-  const nlohmann::json motion = nlohmann::json::parse(std::ifstream(file));
-  EXPECT_EQ(motion["schema"], "kagami.motion/1");
-  EXPECT_EQ(motion["poses"][1]["label"], "rest");
-  EXPECT_EQ(motion["poses"][1]["duration_s"], 0.8);
-  EXPECT_EQ(motion["joints"][3], "left_elbow");
-  EXPECT_EQ(motion["poses"][1]["angles_deg"][3], -30);
-  ASSERT_EQ(c.run({"motion", "show", file}), 0) << c.err;
-}
-
-TEST(MotionRecord, PosesWithoutAReadingAreNotTaken) {
-  RobotCase c;
-  const std::string file = c.folder.file("wave.json");
-  c.input = "\n\nq\n";
-  EXPECT_EQ(c.run({"motion", "record", file, "--robot", "virtual", "--fault", "0:zeros"}), 1);
-  EXPECT_TRUE(c.says("all positions read 0; the pose was not taken")) << c.err;
-  EXPECT_TRUE(c.says("was not written"));
-  EXPECT_FALSE(fs::exists(file));
-}
-
-TEST(MotionRecord, NeedsServosThatAreConfirmedFree) {
-  RobotCase c;
-  c.input = "\nq\n";
-  EXPECT_EQ(c.run({"motion", "record", c.folder.file("a.json"), "--robot", "virtual", "--fault",
-                   "1:nosleep"}),
-            4);
-  EXPECT_TRUE(c.says("not confirmed that the servos are free")) << c.err;
-}
-
-TEST(MotionRecord, DoesNotReplaceAFileByAccident) {
-  RobotCase c;
-  std::ofstream(c.folder.file("a.json")) << "x";
-  EXPECT_EQ(c.run({"motion", "record", c.folder.file("a.json"), "--robot", "virtual"}), 2);
-  EXPECT_EQ(c.run({"motion", "record", c.folder.file("a.txt"), "--robot", "virtual"}), 2);
-}
-
-// a port
-
-/// A virtual robot on a pseudo-terminal, served by a thread until it is unplugged.
-class RobotOnPort {
- public:
-  RobotOnPort() : robot_(config()), server_(std::in_place, robot_, clock_) {
-    thread_ = std::thread([this] { server_->serve(stop_); });
-  }
-  ~RobotOnPort() { unplug(); }
-  void unplug() {
-    stop_ = true;
-    if (thread_.joinable()) thread_.join();
-    server_.reset();
-  }
-  [[nodiscard]] std::string path() const { return server_->path(); }
-
- private:
-  static vr::VirtualRobotConfig config() {
-    vr::VirtualRobotConfig c;
-    const fs::path folder = fs::path(KAGAMI_SOURCE_DIR) / "models/data/khr1";
-    c.robot = models::read_robot_folder(folder, models::BaseKind::kFixed);
-    c.servos = vr::read_plant_servos(c.robot, folder, "");
-    c.behaviour = vr::board_preset("fast");
-    return c;
-  }
-
-  runtime::SteadyClock clock_;
-  vr::VirtualRobot robot_;
-  std::optional<vr::PtyServer> server_;
-  std::atomic<bool> stop_{false};
-  std::thread thread_;
-};
-
-TEST(RobotCommand, APortNeedsYesForWhatMovesOrStores) {
-  RobotOnPort robot;
-  RobotCase c;
-  EXPECT_EQ(c.run({"robot", "read", "--robot", robot.path(), "--json"}), 0) << c.err;
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"trim", "--set", "left_knee=2"},
-        {"switch", "--set", "sleep"},
-        {"free"},
-        {"home", "--store"}}) {
-    std::vector<std::string> args = {"robot"};
-    args.insert(args.end(), command.begin(), command.end());
-    args.insert(args.end(), {"--robot", robot.path()});
-    SCOPED_TRACE(command[0]);
-    EXPECT_EQ(c.run(args), 2) << c.err;
-    EXPECT_TRUE(c.says("nothing was moved or stored")) << c.err;
-  }
-  EXPECT_EQ(c.run({"robot", "trim", "--robot", robot.path(), "--set", "left_knee=2", "--yes"}), 0)
-      << c.err;
-  c.settings.in_is_terminal = true;
-  c.input = "y\n";
-  EXPECT_EQ(c.run({"robot", "free", "--robot", robot.path()}), 0) << c.err;
-  EXPECT_EQ(c.run({"robot", "read", "--robot", robot.path(), "--memory", "x"}), 2);
-}
-
-TEST(MotionRecord, KeepsThePosesOfAPortThatDisappears) {
-  RobotOnPort robot;
-  RobotCase c;
-  struct Hand : std::streambuf {};
-  const std::string file = c.folder.file("a.json");
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
-  /// Enter once, then the cable comes off, then Enter again.
-  class Keys : public std::streambuf {
-   public:
-    explicit Keys(RobotOnPort& robot) : robot_(robot) {}
-
-   protected:
-    int underflow() override {
-      if (++keys_ > 3) return traits_type::eof();
-      if (keys_ == 2) robot_.unplug();
-      setg(&enter_, &enter_, &enter_ + 1);
-      return traits_type::to_int_type(enter_);
-    }
-
-   private:
-    RobotOnPort& robot_;
-    int keys_ = 0;
-    char enter_ = '\n';
-  };
-  Keys keys(robot);
-  std::istream hand(&keys);
-  Console io(hand, out, err, {});
-  const std::vector<std::string> args = {"motion",  "record",     file,
-                                         "--robot", robot.path(), "--yes"};
-  const int code = run_cli(args, io, add_main_commands);
-  // a joint may still swing at the first key: then nothing was taken, and nothing is written
-  EXPECT_EQ(code, 3) << err.str();
-  EXPECT_EQ(fs::exists(file),
-            err.str().find("the poses before it were written") != std::string::npos)
-      << err.str();
 }
 
 }  // namespace
