@@ -9,12 +9,14 @@
 #include <map>
 #include <sstream>
 
+#include "tools/robot/calibration_file.hpp"
 #include "tools/robot/test/robot_case.hpp"
 #include "tools/robot/test/robot_on_port.hpp"
 
 namespace kagami::tools {
 namespace {
 
+namespace fs = std::filesystem;
 using test::RobotCase;
 using test::RobotOnPort;
 
@@ -99,6 +101,23 @@ TEST(RobotInterrupted, SwitchBitsKeysAndScenariosAreWrittenOnAllBoards) {
     EXPECT_EQ(robot.run(args), 130) << robot.c.err;
     EXPECT_EQ(robot.requests[command], 2);
   }
+}
+
+TEST(RobotInterrupted, ACalibrationIsAppliedAsAWhole) {
+  InterruptedRobot robot(0xE9);
+  const fs::path own = robot.c.folder.file("mine");
+  fs::create_directories(own);
+  for (const char* name : {"robot.json", "robot.urdf", "plant.json"}) {
+    fs::copy_file(test::BoardCase::folder() / name, own / name);
+  }
+  CalibrationVersion wanted = present_calibration(wiring_of(own), "mine");
+  for (CalibratedJoint& joint : wanted.joints) joint.trim_deg = 2;
+  const std::string file = robot.c.folder.file("wanted.json");
+  std::ofstream(file) << calibration_text(wanted);
+  EXPECT_EQ(robot.run({"calibrate", "--model", own.string(), "--roll-back", file}), 130)
+      << robot.c.err;
+  EXPECT_EQ(robot.requests[0xE9], 2);
+  for (const JointWiring& joint : wiring_of(own).joints) EXPECT_EQ(joint.trim_deg, 2);
 }
 
 TEST(RobotInterrupted, EveryBoardIsFreed) {
