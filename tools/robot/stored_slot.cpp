@@ -8,6 +8,7 @@
 #include "models/base/errors.hpp"
 #include "models/base/idx.hpp"
 #include "motions/play/stored_program.hpp"
+#include "tools/robot/board_writes.hpp"
 
 namespace kagami::tools {
 namespace {
@@ -48,8 +49,7 @@ bool plays_same(const std::vector<StoredMotion>& a, const std::vector<StoredMoti
 }
 
 bool is_empty(const std::vector<StoredMotion>& boards) {
-  return std::all_of(boards.begin(), boards.end(),
-                     [](const StoredMotion& board) { return board.count == 0; });
+  return in_use(boards) == 0;
 }
 
 int stored_size(BoardSession& session, int board, int slot) {
@@ -91,35 +91,6 @@ std::string free_slots(BoardSession& session) {
   throw ConfigError(text + ", with --slot-restore to put its motion back after the run");
 }
 
-void write_size(BoardSession& session, int board, int slot, int count) {
-  const auto motion = static_cast<std::uint8_t>(slot);
-  const auto poses = static_cast<std::uint8_t>(count);
-  Reply expected;
-  expected.count = poses;
-  write_verified(session, board,
-                 {.command = rcb1::Command::kSetMotionSize, .motion = motion, .count = poses},
-                 {.command = rcb1::Command::kGetMotionSize, .motion = motion}, expected,
-                 board_text(session, board) + ": motion " + std::to_string(slot) + ": its size");
-}
-
-void write_pose(BoardSession& session, int board, int slot, int pose,
-                const vr::StoredPose& content) {
-  const auto motion = static_cast<std::uint8_t>(slot);
-  const auto place = static_cast<std::uint8_t>(pose);
-  Reply expected;
-  expected.speed = content.speed;
-  expected.counts = content.counts;
-  write_verified(session, board,
-                 {.command = rcb1::Command::kSetPose,
-                  .speed = content.speed,
-                  .motion = motion,
-                  .pose = place,
-                  .counts = content.counts},
-                 {.command = rcb1::Command::kGetPose, .motion = motion, .pose = place}, expected,
-                 board_text(session, board) + ": motion " + std::to_string(slot) + ", pose " +
-                     std::to_string(pose));
-}
-
 }  // namespace
 
 StoredSlot::StoredSlot(const StoredSlotChoice& choice, const motions::Motion& motion,
@@ -157,7 +128,7 @@ void StoredSlot::store(drivers::BytePort& port, drivers::Clock& clock,
 void StoredSlot::write_all(BoardSession& session, const std::vector<StoredMotion>& boards,
                            const std::function<bool()>& is_stopped) {
   is_written_ = true;
-  for (int b = 0; b < session.num_boards(); ++b) write_size(session, b, choice_.slot, 0);
+  for (int b = 0; b < session.num_boards(); ++b) write_motion_size(session, b, choice_.slot, 0);
   for (int b = 0; b < session.num_boards(); ++b) {
     const StoredMotion& board = boards[idx(b)];
     for (int k = 0; k < board.count; ++k) {
@@ -166,7 +137,7 @@ void StoredSlot::write_all(BoardSession& session, const std::vector<StoredMotion
     }
   }
   for (int b = 0; b < session.num_boards(); ++b) {
-    if (boards[idx(b)].count > 0) write_size(session, b, choice_.slot, boards[idx(b)].count);
+    if (boards[idx(b)].count > 0) write_motion_size(session, b, choice_.slot, boards[idx(b)].count);
   }
 }
 

@@ -128,7 +128,7 @@ TEST(StoredSlot, AMemoryThatReadsBackDifferentlyLeavesNoMotionByHalf) {
   };
   StoredSlot slot = slot_for("side_left", {.restores = true});
   const std::string text = error_of([&] { slot.store(c.port, c.clock, {}); });
-  EXPECT_NE(text.find("board 1: motion 39, pose 4 reads back differently"), std::string::npos)
+  EXPECT_NE(text.find("board 1, motion 39, pose 4 reads back differently"), std::string::npos)
       << text;
   EXPECT_NE(text.find("its former motion is back"), std::string::npos) << text;
   for (const StoredMotion& board : read_stored_motion(c.session, kSlot)) {
