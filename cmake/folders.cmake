@@ -62,6 +62,8 @@ folder(tools/gap drivers/link drivers/rcb1 models/actuator models/base models/dy
   runtime/channels runtime/cycle runtime/record tools/analysis tools/cli)
 folder(tools/import drivers/link drivers/rcb1 models/base models/robot motions/file runtime/app runtime/channels runtime/clock
   runtime/cycle runtime/threads tools/analysis)
+folder(tools/board drivers/link drivers/port drivers/rcb1 drivers/virtual models/base models/robot models/spatial
+  motions/file runtime/app runtime/channels runtime/clock runtime/threads tools/cli tools/import)
 folder(tools/tune control/core control/factory control/pid control/safety drivers/rcb1 drivers/virtual models/actuator
   models/base models/robot motions/file motions/play runtime/channels runtime/clock runtime/cycle tools/cli)
 folder(tools/report drivers/link models/base runtime/app runtime/channels runtime/record runtime/threads tools/analysis tools/cli
@@ -87,7 +89,7 @@ folder(tools/bench/contact models/contact/method models/contact/world models/dyn
 folder(tools/bench/peers tools/bench tools/bench/contact)
 folder(tools/bench/report tools/cli)
 folder(tools/generator models/base models/hybrid models/robot)
-folder(tools/commands control/factory drivers/port drivers/rcb1 drivers/virtual models/base models/contact/method models/dynamics
+folder(tools/commands control/factory tools/board drivers/port drivers/rcb1 drivers/virtual models/base models/contact/method models/dynamics
   models/forward models/hybrid models/closed_chains models/robot motions/file runtime/app runtime/clock runtime/record
   runtime/threads tools/analysis tools/bench/report tools/cli tools/dashboard tools/gap tools/identify tools/import
   tools/experiments tools/generator tools/report tools/scenario tools/sweep tools/trace tools/tune tools/motion tools/check tools/robot)

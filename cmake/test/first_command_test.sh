@@ -100,6 +100,10 @@ expect_call 'ninja .* kagami kagami-sweep kagami-run$'
 kagami tune --help
 expect_call 'cmake .*KAGAMI_TUNE=ON'
 expect_call 'ninja .* kagami kagami-tune$'
+kagami board --pty /tmp/x --view
+expect_call 'ninja .* kagami kagami-board$'
+kagami board --exec program --view
+expect_call 'ninja .* kagami$'
 
 begin "packages: what makes a .deb is looked for again"
 kagami tune --help

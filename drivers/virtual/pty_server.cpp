@@ -1,58 +1,21 @@
 #include "drivers/virtual/pty_server.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <optional>
 
-#include "models/base/errors.hpp"
-
 namespace kagami::drivers::virtual_robot {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::int64_t kIdleNs = 5'000'000;     // longest sleep: the plant keeps real time
 constexpr std::int64_t kSpinNs = 60'000;        // before the end of an answer
 constexpr std::int64_t kPlantTimeNs = 150'000;  // what catching up may cost
 constexpr std::int64_t kRestoreAfterNs = 1'000'000'000;
-
-[[noreturn]] void fail(const std::string& what, int error) {
-  throw PortError(what + ": " + std::strerror(error));
-}
-
-bool make_raw(int fd) noexcept {
-  termios settings{};
-  if (::tcgetattr(fd, &settings) != 0) return false;
-  ::cfmakeraw(&settings);
-  ::cfsetspeed(&settings, B115200);
-  settings.c_cflag |= CLOCAL | CREAD;
-  return ::tcsetattr(fd, TCSANOW, &settings) == 0;
-}
-
-// a link in the place of an old one, never in the place of anything else
-void put_link(const fs::path& link, const std::string& target) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(link, error);
-  if (fs::exists(status) && !fs::is_symlink(status)) {
-    throw PortError(link.string() + ": exists and is not a symbolic link, expected a free path");
-  }
-  fs::path fresh = link;
-  fresh += ".new";
-  fs::remove(fresh, error);
-  fs::create_symlink(target, fresh, error);
-  if (!error) fs::rename(fresh, link, error);
-  if (error) throw PortError(link.string() + ": cannot be created: " + error.message());
-}
 
 void poll_until(int fd, bool for_input, std::int64_t wait_ns, bool& has_input) noexcept {
   pollfd item{fd, static_cast<short>(for_input ? POLLIN : 0), 0};
@@ -62,46 +25,15 @@ void poll_until(int fd, bool for_input, std::int64_t wait_ns, bool& has_input) n
 
 }  // namespace
 
-PtyServer::PtyServer(VirtualRobot& robot, Clock& clock, const fs::path& link)
-    : robot_(robot), clock_(clock) {
-  master_ = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-  if (master_ < 0) fail("pseudo-terminal", errno);
-  std::array<char, 64> name{};
-  if (::grantpt(master_) != 0 || ::unlockpt(master_) != 0 ||
-      ::ptsname_r(master_, name.data(), name.size()) != 0) {
-    const int error = errno;
-    ::close(master_);
-    fail("pseudo-terminal", error);
-  }
-  path_ = name.data();
-  slave_ = ::open(path_.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (slave_ < 0 || !make_raw(slave_)) {
-    const int error = errno;
-    if (slave_ >= 0) ::close(slave_);
-    ::close(master_);
-    fail(path_, error);
-  }
-  try {
-    if (!link.empty()) put_link(link, path_);
-  } catch (...) {
-    ::close(slave_);
-    ::close(master_);
-    throw;
-  }
-  link_ = link;
+PtyServer::PtyServer(VirtualRobot& robot, Clock& clock, const std::filesystem::path& link)
+    : robot_(robot), clock_(clock), terminal_(link) {
   last_input_ns_ = clock_.now_ns();
   robot_.begin_at(last_input_ns_);
 }
 
-PtyServer::~PtyServer() {
-  std::error_code error;
-  if (!link_.empty() && fs::read_symlink(link_, error) == path_) fs::remove(link_, error);
-  ::close(master_);
-  ::close(slave_);
-}
-
 void PtyServer::serve(const std::atomic<bool>& stop) noexcept {
   while (!stop.load(std::memory_order_relaxed)) {
+    if (listener_.turn) listener_.turn(clock_.now_ns());
     read_host();
     send_due();
     step_plant();
@@ -116,13 +48,14 @@ void PtyServer::read_host() noexcept {
   std::array<std::uint8_t, 1024> bytes{};
   const std::size_t room = std::min(bytes.size(), robot_.input_room());
   if (room == 0) return;
-  const ssize_t count = ::read(master_, bytes.data(), room);
+  const ssize_t count = ::read(terminal_.master(), bytes.data(), room);
   if (count <= 0) return;  // nothing there: the held slave keeps a closing host from showing up
   const auto size = static_cast<std::size_t>(count);
   last_input_ns_ = clock_.now_ns();
   is_restored_ = false;
   counters_.bytes_in += size;
   robot_.receive(std::span(bytes).first(size), last_input_ns_);
+  if (listener_.bytes) listener_.bytes(last_input_ns_, true, std::span(bytes).first(size));
 }
 
 void PtyServer::send_due() noexcept {
@@ -132,7 +65,7 @@ void PtyServer::send_due() noexcept {
   const std::size_t count = robot_.take_output(bytes);
   std::size_t sent = 0;
   while (sent < count) {
-    const ssize_t n = ::write(master_, bytes.data() + sent, count - sent);
+    const ssize_t n = ::write(terminal_.master(), bytes.data() + sent, count - sent);
     if (n > 0) {
       sent += static_cast<std::size_t>(n);
     } else if (n == 0 || errno != EINTR) {
@@ -140,6 +73,9 @@ void PtyServer::send_due() noexcept {
     }
   }
   counters_.bytes_out += sent;
+  if (sent > 0 && listener_.bytes) {
+    listener_.bytes(clock_.now_ns(), false, std::span(bytes).first(sent));
+  }
   if (count == 0 || robot_.pending_output() > 0) return;
   ++counters_.answers;
 }
@@ -163,7 +99,7 @@ void PtyServer::wait() noexcept {
   }
   bool has_input = false;
   const std::int64_t sleep_ns = wake_ns - now_ns - (is_end ? kSpinNs : 0);
-  if (sleep_ns > 0) poll_until(master_, robot_.input_room() > 0, sleep_ns, has_input);
+  if (sleep_ns > 0) poll_until(terminal_.master(), robot_.input_room() > 0, sleep_ns, has_input);
   if (has_input) return;
   while (is_end && clock_.now_ns() < wake_ns) {
   }
@@ -173,8 +109,7 @@ void PtyServer::wait() noexcept {
 // the slave stays open here. After a second of silence both are undone.
 void PtyServer::restore_when_idle() noexcept {
   if (is_restored_ || clock_.now_ns() - last_input_ns_ < kRestoreAfterNs) return;
-  static_cast<void>(::ioctl(slave_, TIOCNXCL));
-  static_cast<void>(make_raw(slave_));
+  terminal_.restore();
   is_restored_ = true;
 }
 

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "drivers/port/clock.hpp"
+#include "drivers/virtual/line_listener.hpp"
+#include "drivers/virtual/pseudo_terminal.hpp"
 #include "drivers/virtual/virtual_robot.hpp"
 
 namespace kagami::drivers::virtual_robot {
@@ -23,17 +26,16 @@ struct PtyCounters {
 /// it. Borrows robot and clock, which must outlive it.
 class PtyServer {
  public:
-  /// `link`: where a symbolic link to the terminal shall be put; an old link is replaced, anything
-  /// else refused; empty = no link. Switches the robot on at the clock's present time.
-  /// Throws PortError.
+  /// `link`: see PseudoTerminal. Switches the robot on at the clock's present time. Throws
+  /// PortError.
   PtyServer(VirtualRobot& robot, Clock& clock, const std::filesystem::path& link = {});
-  /// Closes the terminal (for the host it is unplugged) and removes the link.
-  ~PtyServer();
   PtyServer(const PtyServer&) = delete;
   PtyServer& operator=(const PtyServer&) = delete;
 
   /// "/dev/pts/7": what the host opens.
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] const std::string& path() const noexcept { return terminal_.path(); }
+  /// Before serve().
+  void listen(LineListener listener) { listener_ = std::move(listener); }
 
   /// Answers until `stop` is set; notices it within 10 ms. Runs on a thread of the caller, who
   /// gives that thread its priority and a timer slack of 1 ns (prctl) if it shall be punctual.
@@ -51,10 +53,8 @@ class PtyServer {
 
   VirtualRobot& robot_;
   Clock& clock_;
-  int master_ = -1;
-  int slave_ = -1;  // held open: the terminal survives the host's closing and opening again
-  std::string path_;
-  std::filesystem::path link_;
+  PseudoTerminal terminal_;
+  LineListener listener_;
   std::int64_t last_input_ns_ = 0;
   bool is_restored_ = true;  // raw and open to all users, no input since
   PtyCounters counters_;

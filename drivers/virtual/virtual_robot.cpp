@@ -373,6 +373,10 @@ JointArray<double> VirtualRobot::plant_angles() const noexcept {
   return angles;
 }
 
+std::int64_t VirtualRobot::plant_time_ns() const noexcept {
+  return state_->on_ns + state_->plant.time_ns();
+}
+
 int VirtualRobot::joint_count() const noexcept {
   return state_->plant.joint_count();
 }

@@ -119,6 +119,8 @@ class VirtualRobot {
   [[nodiscard]] BegunPose begun_pose(int board) const noexcept;
   /// True joint angles of the plant at its newest step, rad, model order.
   [[nodiscard]] JointArray<double> plant_angles() const noexcept;
+  /// Time of that step, caller's clock.
+  [[nodiscard]] std::int64_t plant_time_ns() const noexcept;
   [[nodiscard]] int joint_count() const noexcept;
   [[nodiscard]] PlantBase plant_base() const noexcept;
   [[nodiscard]] const RobotCounters& counters() const noexcept;

@@ -44,20 +44,6 @@ motions::PlayMode play_mode(const RunConfig& config, const motions::Motion& moti
   return config.on == Scene::kFloor ? motions::PlayMode::kRamp : motions::PlayMode::kKeyframe;
 }
 
-// the base of a robot that is upright, or lies with its x axis down or up
-BasePose start_of(motions::Start start) {
-  constexpr double kEighth = 0.70710678118654752;  // sine and cosine of half a quarter turn
-  switch (start) {
-    case motions::Start::kStanding:
-      return {};
-    case motions::Start::kLyingFront:
-      return {.turn = {kEighth, 0.0, kEighth, 0.0}};
-    case motions::Start::kLyingBack:
-      return {.turn = {kEighth, 0.0, -kEighth, 0.0}};
-  }
-  return {};
-}
-
 // s: longer no run of this motion lasts, whatever pose it starts from; a loop has no end, nor has
 // one that is played again
 double longest_run(const RunConfig& config, const motions::Motion& motion) {
@@ -162,6 +148,19 @@ std::string attachment_text(const McapReader& record, const char* name) {
 }
 
 }  // namespace
+
+BasePose start_of(motions::Start start) {
+  constexpr double kEighth = 0.70710678118654752;  // sine and cosine of half a quarter turn
+  switch (start) {
+    case motions::Start::kStanding:
+      return {};
+    case motions::Start::kLyingFront:
+      return {.turn = {kEighth, 0.0, kEighth, 0.0}};
+    case motions::Start::kLyingBack:
+      return {.turn = {kEighth, 0.0, -kEighth, 0.0}};
+  }
+  return {};
+}
 
 RunSetup read_setup(const RunConfig& config) {
   models::RobotDescription robot =

@@ -30,6 +30,9 @@ std::string motion_attachment(std::size_t index);
 /// Gain set that came while the run went on: CycleInput::handover_id, from 1.
 std::string live_gains_attachment(int number);
 
+/// The base of a robot that is upright, or lies with its x axis down or up.
+BasePose start_of(motions::Start start);
+
 /// Inputs of one run. The texts are what a record keeps; the values beside them were read from
 /// these very texts, so that a record gives the same values, bit for bit.
 struct RunSetup {

@@ -110,6 +110,11 @@ void Command::accept_everything() {
   app_->set_help_flag();
 }
 
+void Command::accept_program(std::vector<std::string>& words) {
+  app_->prefix_command();
+  app_->parse_complete_callback([app = app_, &words] { words = app->remaining(); });
+}
+
 void Command::on_run(std::function<void()> action) {
   app_->callback(std::move(action));
 }

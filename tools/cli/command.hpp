@@ -74,6 +74,9 @@ class Command {
   void require_command();
   /// Any arguments, and --help among them, are left to `on_run`.
   void accept_everything();
+  /// From the first word on that is no option, all words are those of another program. The target
+  /// must outlive the command.
+  void accept_program(std::vector<std::string>& words);
 
   void on_run(std::function<void()> action);
   [[nodiscard]] bool is_given(const std::string& option) const;

@@ -79,8 +79,8 @@ int run_process(int argc, char** argv, AddCommands* add_commands, const char* su
       return static_cast<int>(ExitCode::kOk);
     }
     args.insert(args.begin(), subprogram);
-  } else if (!args.empty() && is_subprogram(args.front())) {
-    const std::filesystem::path file = subprogram_file(io.program(), args.front());
+  } else if (const std::string needed = needed_subprogram(args); !needed.empty()) {
+    const std::filesystem::path file = subprogram_file(io.program(), needed);
     if (!file.empty()) return start_subprogram(file, argv, io);
   }
   return run_cli(args, io, add_commands);

@@ -94,6 +94,17 @@ bool is_subprogram(const std::string& command) {
   return std::find(kSubprograms.begin(), kSubprograms.end(), command) != kSubprograms.end();
 }
 
+std::string needed_subprogram(const std::vector<std::string>& args) {
+  if (args.empty()) return {};
+  if (is_subprogram(args.front())) return args.front();
+  if (args.front() != "board") return {};
+  for (const std::string& word : args) {
+    if (word == "--exec") break;  // what follows is another program's
+    if (word == "--view") return "board";
+  }
+  return {};
+}
+
 Command add_subprogram(Command& app, const std::string& command) {
   return app.add_command(command, kTexts.at(command));
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/cli/command.hpp"
 #include "tools/cli/command_help.hpp"
@@ -16,6 +17,9 @@ namespace kagami::tools {
 inline constexpr std::array<const char*, 7> kSubprograms = {
     "run", "sweep", "tune", "identify", "dynamics", "experiment", "bench"};
 bool is_subprogram(const std::string& command);
+/// The subprogram that these arguments need, the command first: "run", or "board" for
+/// `board --view`, which has the dashboard. Empty = none.
+std::string needed_subprogram(const std::vector<std::string>& args);
 
 /// Adds the command with its text and without options.
 Command add_subprogram(Command& app, const std::string& command);

@@ -8,6 +8,8 @@ namespace kagami::tools {
 
 void add_bench(Command& app, Console& io);
 void add_board(Command& app, Console& io);
+/// The same with its option --view: of the program kagami-board, which has the dashboard.
+void add_board_with_view(Command& app, Console& io);
 /// The pre-flight check of motions: tools/check.
 void add_check(Command& app, Console& io);
 void add_compare(Command& app, Console& io);

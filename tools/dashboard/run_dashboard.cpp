@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tools/dashboard/robot_files.hpp"
 
@@ -25,12 +26,16 @@ std::uint64_t now_ns() {
 
 RunDashboard::RunDashboard(const ServerSettings& server, const RunSideSettings& side,
                            const runtime::RunConfig& config, runtime::LiveControl& live)
+    : RunDashboard(server, side, runtime::read_setup(config), live) {}
+
+RunDashboard::RunDashboard(const ServerSettings& server, const RunSideSettings& side,
+                           runtime::RunSetup setup, runtime::LiveControl& live)
     : live_(live),
-      setup_(runtime::read_setup(config)),
+      setup_(std::move(setup)),
       side_(live, side),
       tuning_(side_, live, setup_, [this](const PromotionNews& news) { publish(news); }),
       records_(side_, setup_, side, [this] { return present(); }),
-      server_(server, side_, all_files(config.robot_folder, setup_.robot)),
+      server_(server, side_, all_files(setup_.config.robot_folder, setup_.robot)),
       rows_(
           setup_.robot, live.gains(),
           [this](Topic topic, std::uint64_t time_ns, std::string payload) {
@@ -41,7 +46,7 @@ RunDashboard::RunDashboard(const ServerSettings& server, const RunSideSettings& 
             std::vector<Parameter> changed = changed_parameters(gains, gains_);
             server_.publish_parameters(is_first ? side_.parameters({}) : std::move(changed));
           }) {
-  facts_.record = (config.out_dir / "run.mcap").string();
+  facts_.record = (setup_.config.out_dir / "run.mcap").string();
 }
 
 void RunDashboard::hook_into(runtime::RunHooks& hooks) {

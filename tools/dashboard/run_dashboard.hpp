@@ -24,6 +24,9 @@ class RunDashboard {
   /// Listens at once. Throws as DashboardServer, robot_files and read_setup.
   RunDashboard(const ServerSettings& server, const RunSideSettings& side,
                const runtime::RunConfig& config, runtime::LiveControl& live);
+  /// The same for a setup that was read already.
+  RunDashboard(const ServerSettings& server, const RunSideSettings& side, runtime::RunSetup setup,
+               runtime::LiveControl& live);
 
   /// Adds itself to what the hooks call already.
   void hook_into(runtime::RunHooks& hooks);

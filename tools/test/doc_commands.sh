@@ -23,7 +23,7 @@ problem() { printf '%s\n' "$*"; problems=$((problems + 1)); }
 # why an example is not run; empty: it is run
 not_run() {
   case "$1" in
-    *'--robot /dev/tty'*) echo "needs a robot" ;;
+    *'--robot /dev/tty'* | *'--mirror /dev/tty'*) echo "needs a robot" ;;
     *'--robot /tmp/khr1'*) echo "needs the virtual boards of a second terminal" ;;
     *'--loop'*) echo "runs until it is interrupted" ;;
     'tune '[!-]* | 'tune') echo "serves the dashboard until it is interrupted" ;;
@@ -136,7 +136,8 @@ run_example() {
   command=${command//OTHER.mcap/$work/other/run.mcap}
   command=${command//RUN.mcap/$work/run/run.mcap}
   [[ $command != replay\ * || $command = *--clock* ]] || command+=" --clock virtual"
-  [[ $command != board\ * ]] || command+=" --seconds 1"
+  # in front: behind --exec the words are another program's
+  [[ $command != board\ * ]] || command="board --seconds 5 ${command#board }"
   expected=$(expected_code "$command")
   output=$(cd "$work" && eval "timeout 120 \"\$program\" $command" 2>&1 </dev/null)
   code=$?

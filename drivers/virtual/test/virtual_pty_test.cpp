@@ -119,6 +119,34 @@ TEST(PtyServer, RefusesToReplaceAFile) {
   fs::remove(file);
 }
 
+TEST(PtyServer, RefusesTheLinkOfALiveTerminal) {
+  const fs::path link = temporary("live");
+  const Board board(link);
+  VirtualRobot robot(test::quick_config());
+  MonotonicClock clock;
+  try {
+    const PtyServer second(robot, clock, link);
+    FAIL() << "the link was taken over";
+  } catch (const PortError& error) {
+    EXPECT_NE(std::string(error.what()).find(board.server.path()), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(fs::read_symlink(link), board.server.path());
+}
+
+TEST(PtyServer, RefusesALinkToSomethingElse) {
+  const fs::path file = temporary("precious");
+  const fs::path link = temporary("link_to_a_file");
+  std::ofstream(file) << "precious";
+  fs::create_symlink(file, link);
+  VirtualRobot robot(test::quick_config());
+  MonotonicClock clock;
+  EXPECT_THROW(PtyServer(robot, clock, link), PortError);
+  EXPECT_EQ(fs::read_symlink(link), file);
+  fs::remove(link);
+  fs::remove(file);
+}
+
 TEST(PtyServer, LeavesTheLinkOfAnotherAlone) {
   const fs::path link = temporary("taken");
   {

@@ -1,0 +1,40 @@
+/// A program that a board runs at its terminal.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kagami::tools {
+
+struct HostedProgramSettings {
+  std::vector<std::string> words;  ///< program and arguments; "{port}" in them is the terminal
+  std::string port;                ///< path of the terminal
+  std::filesystem::path preload;   ///< library for LD_PRELOAD; empty = none
+  std::string modem_file;          ///< ModemLines::file()
+  bool output_to_errors = false;   ///< its standard output goes to our standard error
+};
+
+/// Runs from its construction on; ends with it. One thread.
+class HostedProgram {
+ public:
+  /// Throws ConfigError for a program that cannot be started.
+  explicit HostedProgram(const HostedProgramSettings& settings);
+  ~HostedProgram();
+  HostedProgram(const HostedProgram&) = delete;
+  HostedProgram& operator=(const HostedProgram&) = delete;
+
+  /// Its exit code, 128 + n after signal n; nothing while it runs.
+  std::optional<int> poll();
+  /// SIGTERM, two seconds later SIGKILL; returns as poll.
+  int stop();
+
+ private:
+  pid_t pid_ = -1;
+  std::optional<int> code_;
+};
+
+}  // namespace kagami::tools
