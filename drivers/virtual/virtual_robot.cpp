@@ -15,6 +15,7 @@
 #include "drivers/virtual/wire.hpp"
 #include "models/base/angle.hpp"
 #include "models/base/errors.hpp"
+#include "models/base/idx.hpp"
 
 namespace kagami::drivers::virtual_robot {
 namespace {
@@ -333,11 +334,9 @@ void VirtualRobot::advance_to(std::int64_t to_ns) noexcept {
 }
 
 std::optional<std::int64_t> VirtualRobot::next_output_ns(std::size_t count) const noexcept {
-  const std::optional<std::int64_t> due = state_->output.due_ns(count);
-  if (due) return due;
+  if (const auto due = state_->output.due_ns(count)) return due;
   const std::optional<Ninths> event = state_->next_event();
-  if (!event) return std::nullopt;
-  return to_ns(*event);
+  return event ? std::optional(to_ns(*event)) : std::nullopt;
 }
 
 std::size_t VirtualRobot::pending_output() const noexcept {
@@ -367,9 +366,7 @@ BegunPose VirtualRobot::begun_pose(int board) const noexcept {
 
 JointArray<double> VirtualRobot::plant_angles() const noexcept {
   JointArray<double> angles{};
-  for (int j = 0; j < state_->plant.joint_count(); ++j) {
-    angles[static_cast<std::size_t>(j)] = state_->plant.angle(j);
-  }
+  for (int j = 0; j < joint_count(); ++j) angles[idx(j)] = state_->plant.angle(j);
   return angles;
 }
 
@@ -399,6 +396,10 @@ const RobotCounters& VirtualRobot::counters() const noexcept {
 
 std::string VirtualRobot::memory_error() const {
   return state_->memory_error;
+}
+
+void VirtualRobot::save_memory() noexcept {
+  if (state_->unsaved_since_ns || !state_->memory_error.empty()) state_->save();
 }
 
 }  // namespace kagami::drivers::virtual_robot

@@ -124,8 +124,12 @@ class VirtualRobot {
   [[nodiscard]] int joint_count() const noexcept;
   [[nodiscard]] PlantBase plant_base() const noexcept;
   [[nodiscard]] const RobotCounters& counters() const noexcept;
-  /// Why the memory file could not be written; empty when all is well.
+  /// Why the memory file could not be written the last time; empty = it holds what the boards do,
+  /// but for the changes of the last 0.2 s.
   [[nodiscard]] std::string memory_error() const;
+  /// Writes changes that are not in the memory file yet, and tries again where that failed. The
+  /// thread that steps the robot.
+  void save_memory() noexcept;
 
  private:
   struct State;

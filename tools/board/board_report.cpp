@@ -97,7 +97,11 @@ json end_json(const BoardOptions& opt, const BoardEnd& end) {
                  {"line", line_json(opt, end)},
                  {"robot", nullptr},
                  {"program", nullptr},
-                 {"port_gone", end.port_gone}};
+                 {"port_gone", end.port_gone},
+                 {"memory", nullptr},
+                 {"memory_error", nullptr}};
+  if (!opt.memory.empty()) object["memory"] = opt.memory;
+  if (!end.memory_error.empty()) object["memory_error"] = end.memory_error;
   if (end.base && !end.base->on_stand) {
     object["robot"] = base_json(end.base->x, end.base->y, end.base->heading, end.base->fell);
   }
@@ -108,6 +112,14 @@ json end_json(const BoardOptions& opt, const BoardEnd& end) {
   }
   if (end.watch) add_watch(*end.watch, object);
   return object;
+}
+
+std::string program_text(int code) {
+  constexpr int kSignalled = 128;
+  constexpr int kSignals = 64;
+  const int signal = code - kSignalled;
+  if (signal < 1 || signal > kSignals) return std::to_string(code);
+  return std::to_string(code) + ", as after signal " + std::to_string(signal);
 }
 
 std::string line_text(const BoardOptions& opt, const BoardEnd& end) {
@@ -169,10 +181,15 @@ void print_watch(const BoardOptions& opt, const BoardWatchResult& watch, Console
 
 void print_board_end(const BoardOptions& opt, const BoardEnd& end, Console& io) {
   if (end.watch && !io.json) print_watch(opt, *end.watch, io);
+  if (end.program_code) io.say("the program's exit code: " + program_text(*end.program_code));
   io.say(line_text(opt, end));
   if (end.base) io.say(robot_text(*end.base));
   if (end.watch && !end.watch->record_problem.empty()) {
     io.error(end.watch->record_problem);
+    io.exit_with(ExitCode::kFailure);
+  }
+  if (!end.memory_error.empty()) {
+    io.error(end.memory_error + "; what the program stored is not in it");
     io.exit_with(ExitCode::kFailure);
   }
   if (io.json) io.print_json(end_json(opt, end));

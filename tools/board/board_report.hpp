@@ -21,6 +21,7 @@ struct BoardEnd {
   std::uint32_t modem_requests = 0;  ///< that the preload library answered
   bool dtr_was_high = false;         ///< while requests were sent
   bool port_gone = false;            ///< of --mirror
+  std::string memory_error;          ///< why --memory is not complete; empty = it is
   // of the virtual robot
   std::optional<drivers::virtual_robot::PlantBase> base;
   drivers::virtual_robot::RobotCounters robot;

@@ -26,6 +26,10 @@ namespace {
 namespace vr = drivers::virtual_robot;
 
 constexpr auto kPoll = std::chrono::milliseconds(5);
+// Ctrl-C reaches a program of --exec as well: time for an end of its own
+constexpr auto kProgramPatience = std::chrono::milliseconds(1000);
+// a program may end with its last request on the line: longest frame, answer and their latencies
+constexpr int kPollsAfterProgram = 20;
 
 /// Joins its thread, whatever ends the scope.
 class ServingThread {
@@ -48,15 +52,16 @@ class ServingThread {
 /// The error of the board memory's file, from the serving thread to the one that prints.
 class MemoryErrors {
  public:
+  /// Empty = the file is complete.
   void note(std::string error) {
     const std::lock_guard lock(mutex_);
     if (error != newest_) is_new_ = true;
     newest_ = std::move(error);
   }
-  /// The error that came since the last call.
+  /// What changed since the last call; empty = the file is complete again.
   std::optional<std::string> take() {
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(is_new_, false) || newest_.empty()) return std::nullopt;
+    if (!std::exchange(is_new_, false)) return std::nullopt;
     return newest_;
   }
 
@@ -83,7 +88,7 @@ class BoardSession {
     greet();
     if (opt_.exec) start_program();
     wait_for_end();
-    if (program_ != nullptr) end_.program_code = program_->stop();
+    if (program_ != nullptr) end_program();
     serving.stop();
     finish();
   }
@@ -96,6 +101,8 @@ class BoardSession {
   vr::LineListener listener();
   void greet();
   void start_program();
+  void end_program();
+  void look_after();
   void wait_for_end();
   bool has_ended();
   void warn_meanwhile();
@@ -195,12 +202,12 @@ std::function<void(const std::atomic<bool>&)> BoardSession::serve() {
 void BoardSession::greet() {
   // with --exec standard output belongs to the program, under --json to the object at the end
   if (!io_.json && !opt_.exec) io_.print(end_.path + "\n");
+  const std::string place = opt_.pty.empty() ? end_.pty : end_.path + " (" + end_.pty + ")";
   if (mirror_ != nullptr) {
-    io_.say("the boards at " + opt_.mirror + " answer on " + end_.path + " (" + end_.pty +
-            "); every byte is passed on as it is");
+    io_.say("the boards at " + opt_.mirror + " answer on " + place +
+            "; every byte is passed on as it is");
   } else {
-    io_.say("a virtual KHR-1 answers on " + end_.path + " (" + end_.pty +
-            "): two RCB-1 boards, IDs 0 and 1, 115200 8N1");
+    io_.say("a virtual KHR-1 answers on " + place + ": two RCB-1 boards, IDs 0 and 1, 115200 8N1");
   }
   if (!opt_.exec) {
     io_.say("any program for the RCB-1 can open it, e.g. kagami replay bow --robot " + end_.path +
@@ -232,6 +239,16 @@ void BoardSession::start_program() {
   program_ = std::make_unique<HostedProgram>(settings);
 }
 
+void BoardSession::end_program() {
+  const bool is_signal = stop_.level() != runtime::StopLevel::kNone;
+  end_.program_code = program_->stop(is_signal ? kProgramPatience : std::chrono::milliseconds(0),
+                                     [this] { look_after(); });
+  for (int k = 0; k < kPollsAfterProgram; ++k) {
+    std::this_thread::sleep_for(kPoll);
+    look_after();
+  }
+}
+
 bool BoardSession::has_ended() {
   if (stop_.level() != runtime::StopLevel::kNone) {
     end_.text = "stopped by a signal";
@@ -256,7 +273,18 @@ void BoardSession::warn_meanwhile() {
         std::string("the program sends requests with DTR high; real boards do not answer then") +
         (opt_.obey_dtr ? ", and neither do these (--obey-dtr)" : ""));
   }
-  if (const auto error = memory_errors_.take()) io_.warn(*error);
+  const std::optional<std::string> memory = memory_errors_.take();
+  if (!memory) return;
+  if (memory->empty()) {
+    io_.say(opt_.memory + ": written again, complete");
+  } else {
+    io_.warn(*memory + "; the next attempt is at the next change, the last one at the end");
+  }
+}
+
+void BoardSession::look_after() {
+  if (watch_ != nullptr) watch_->poll();
+  warn_meanwhile();
 }
 
 void BoardSession::wait_for_end() {
@@ -264,12 +292,16 @@ void BoardSession::wait_for_end() {
   end_.text = "the time is over";
   while (!has_ended() && io_.seconds() < until) {
     std::this_thread::sleep_for(kPoll);
-    if (watch_ != nullptr) watch_->poll();
-    warn_meanwhile();
+    look_after();
   }
 }
 
 void BoardSession::finish() {
+  if (robot_ && !opt_.memory.empty()) {
+    robot_->save_memory();
+    end_.memory_error = robot_->memory_error();
+    if (end_.memory_error.empty()) memory_errors_.note({});
+  }
   warn_meanwhile();
   if (watch_ != nullptr) end_.watch = watch_->finish(end_.text);
   if (view_ != nullptr) view_->say_goodbye(end_.text);
@@ -286,10 +318,6 @@ void BoardSession::finish() {
     io_.exit_with(ExitCode::kCommunication);
   }
   print_board_end(opt_, end_, io_);
-  if (robot_ && !robot_->memory_error().empty()) {
-    io_.error(robot_->memory_error());
-    io_.exit_with(ExitCode::kFailure);
-  }
 }
 
 }  // namespace

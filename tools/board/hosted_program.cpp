@@ -110,7 +110,7 @@ HostedProgram::HostedProgram(const HostedProgramSettings& settings) {
 }
 
 HostedProgram::~HostedProgram() {
-  static_cast<void>(stop());
+  static_cast<void>(stop(milliseconds(0), [] {}));
 }
 
 std::optional<int> HostedProgram::poll() {
@@ -122,14 +122,22 @@ std::optional<int> HostedProgram::poll() {
   return code_;
 }
 
-int HostedProgram::stop() {
-  constexpr int kPatience = 200;  // times 10 ms
-  for (int k = 0; !poll() && k <= kPatience; ++k) {
-    if (k == 0) ::kill(pid_, SIGTERM);
-    if (k == kPatience) ::kill(pid_, SIGKILL);
-    std::this_thread::sleep_for(milliseconds(10));
+int HostedProgram::stop(milliseconds patience, const std::function<void()>& meanwhile) {
+  constexpr milliseconds kStep{5};
+  constexpr milliseconds kTermination{2000};
+  const auto has_ended_within = [&](milliseconds time) {
+    for (milliseconds waited{0}; waited < time && !poll(); waited += kStep) {
+      std::this_thread::sleep_for(kStep);
+      meanwhile();
+    }
+    return poll().has_value();
+  };
+  if (has_ended_within(patience)) return *code_;
+  ::kill(pid_, SIGTERM);
+  if (has_ended_within(kTermination)) return *code_;
+  ::kill(pid_, SIGKILL);
+  while (!has_ended_within(kStep)) {
   }
-  while (!poll()) std::this_thread::sleep_for(milliseconds(1));
   return *code_;
 }
 

@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +31,9 @@ class HostedProgram {
 
   /// Its exit code, 128 + n after signal n; nothing while it runs.
   std::optional<int> poll();
-  /// SIGTERM, two seconds later SIGKILL; returns as poll.
-  int stop();
+  /// Waits `patience` for its end, then sends SIGTERM, and SIGKILL two seconds later. Calls
+  /// `meanwhile` every few milliseconds. Returns as poll.
+  int stop(std::chrono::milliseconds patience, const std::function<void()>& meanwhile);
 
  private:
   pid_t pid_ = -1;

@@ -40,6 +40,9 @@ void check_board_options(const BoardOptions& opt, const Command& command) {
   expect("--obey-dtr", "--exec");
   expect("--view-port", "--view");
   expect("--no-open", "--view");
+  if (command.is_given("--friction") && opt.on != "floor") {
+    throw ConfigError("--friction has no effect on the stand; add --on floor");
+  }
   if (command.is_given("--twin") && !opt.is_watched()) {
     throw ConfigError("--twin has no effect without --record, --view or --mirror");
   }

@@ -27,6 +27,7 @@ class DashboardView final : public BoardView {
     settings.guard.address = "127.0.0.1";
     settings.guard.port = options.view_port;
     settings.guard.token = token;
+    settings.other_port = "another one by --view-port, or any by --view-port 0";
     return settings;
   }
   static RunSideSettings side(const BoardOptions& options) {

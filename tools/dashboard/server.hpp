@@ -26,6 +26,8 @@ struct ServerSettings {
   int max_clients = 16;       ///< WebSockets; as many connections again may ask for files
   double max_rate_hz = 60.0;  ///< of telemetry, per client
   double rate_hz = 30.0;      ///< unless the client requests another: /ws?rate=60
+  /// The remedy where the port is taken: what the user may do.
+  std::string other_port = "another one by --port, or the next free one by --next-port";
 };
 
 /// A file that the server sends. Names are compared byte for byte: no path leaves the list.

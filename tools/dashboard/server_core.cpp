@@ -1,5 +1,6 @@
 #include "tools/dashboard/server_core.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
 
 #include <boost/asio/ip/v6_only.hpp>
@@ -28,9 +29,15 @@ void check_range(double value, double min, double max, const char* name) {
                     ", expected " + std::to_string(min) + ".." + std::to_string(max));
 }
 
+/// Programs that this one starts do not inherit it: they would hold the port.
+void keep_from_children(int socket) {
+  static_cast<void>(::fcntl(socket, F_SETFD, FD_CLOEXEC));  // NOLINT(*-vararg): fcntl's interface
+}
+
 boost::system::error_code listen_on(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
   boost::system::error_code error;
   acceptor.open(endpoint.protocol(), error);
+  if (!error) keep_from_children(acceptor.native_handle());
   if (!error) acceptor.set_option(net::socket_base::reuse_address(true), error);
   // else :: would take the IPv4 addresses too, and hold them against other programs
   if (!error && endpoint.address().is_v6()) acceptor.set_option(net::ip::v6_only(true), error);
@@ -104,8 +111,7 @@ void ServerCore::listen_somewhere(const net::ip::address& address) {
   throw AddressError(
       "dashboard: " + place + " is in use" +
       (holder ? " by pid " + std::to_string(holder->pid) + " (" + holder->name + ")" : "") +
-      "; expected a free port: another one by --port, or the next free one by "
-      "--next-port");
+      "; expected a free port: " + settings.other_port);
 }
 
 void ServerCore::listen_on_the_other_loopback(const net::ip::address& address) {
@@ -148,6 +154,7 @@ void ServerCore::accept(Acceptor& acceptor) {
                         [this, &acceptor](boost::system::error_code error, tcp::socket socket) {
                           if (error == net::error::operation_aborted) return;
                           if (error) return accept_later(acceptor);
+                          keep_from_children(socket.native_handle());
                           welcome(std::move(socket));
                           accept(acceptor);
                         });

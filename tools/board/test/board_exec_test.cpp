@@ -37,11 +37,16 @@ TEST(BoardExec, ReturnsTheCodeOfTheProgramAndNamesTheTerminal) {
   EXPECT_EQ(variable, folder.file("khr1"));
   EXPECT_EQ(argument, folder.file("khr1"));
   EXPECT_EQ(c.out, "") << "standard output is the program's";
+  EXPECT_NE(c.err.find("exit code: 7"), std::string::npos) << c.err;
 }
 
 TEST(BoardExec, OptionsBehindTheProgramAreItsOwn) {
   ExecCase c;
-  EXPECT_EQ(c.run({"board", "--json", "--exec", "test", "--json", "=", "--json"}), 0) << c.err;
+  // sh takes $0 and two arguments
+  EXPECT_EQ(c.run({"board", "--json", "--exec", "sh", "-c", R"(test "$0 $*" = "-q --json --help")",
+                   "-q", "--json", "--help"}),
+            0)
+      << c.err;
   EXPECT_EQ(c.json()["program"]["exit_code"], 0);
   EXPECT_EQ(c.json()["end"], "the program has ended");
 }
@@ -49,12 +54,29 @@ TEST(BoardExec, OptionsBehindTheProgramAreItsOwn) {
 TEST(BoardExec, ASignalOfTheProgramIsItsCode) {
   ExecCase c;
   EXPECT_EQ(c.run({"board", "--exec", "sh", "-c", "kill -9 $$"}), 128 + SIGKILL);
+  EXPECT_NE(c.err.find("signal 9"), std::string::npos) << c.err;
 }
 
 TEST(BoardExec, TheEndOfTheBoardStopsTheProgram) {
   ExecCase c;
   // without a stop this program would outlast every patience
   EXPECT_EQ(c.run({"board", "--seconds", "0.2", "--exec", "sleep", "10000"}), 128 + SIGTERM);
+}
+
+TEST(BoardExec, AfterASignalTheProgramHasTimeForAnEndOfItsOwn) {
+  ExecCase c;
+  c.settings.seconds = [calls = 0]() mutable {
+    if (++calls == 2) std::raise(SIGINT);
+    return 0.0;
+  };
+  EXPECT_EQ(c.run({"board", "--exec", "sh", "-c", "sleep 0.1; exit 9"}), 9) << c.err;
+}
+
+TEST(BoardExec, TheLastRequestOfAProgramIsStillAnswered) {
+  ExecCase c;
+  const std::string script = R"(printf '\360\001\161' > $KAGAMI_PORT)";
+  EXPECT_EQ(c.run({"board", "--latency", "20", "--exec", "sh", "-c", script}), 0) << c.err;
+  EXPECT_NE(c.err.find("1 requests, 1 answers"), std::string::npos) << c.err;
 }
 
 TEST(BoardExec, APortWithoutAProgramOrTheReverseIsAUsageError) {

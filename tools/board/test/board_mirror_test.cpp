@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "models/base/text_file.hpp"
+#include "tools/board/test/board_case.hpp"
 #include "tools/board/test/real_boards.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
@@ -17,39 +18,11 @@ namespace kagami::tools {
 namespace {
 
 using nlohmann::json;
+using test::BoardCase;
 using test::CliCase;
 using test::OtherProgram;
 using test::RealBoards;
 using test::TempFolder;
-
-/// `kagami board ... --pty LINK --json` with a program that acts while the board serves, and then
-/// ends it.
-struct BoardCase : CliCase {
-  explicit BoardCase(std::function<void(const std::string& link)> program) {
-    settings.seconds = [this, program = std::move(program), calls = 0]() mutable {
-      if (++calls == 2) {
-        program(link);
-        if (ends_itself) std::raise(SIGINT);
-      }
-      return 0.0;
-    };
-  }
-  int serve(std::vector<std::string> args) {
-    args.insert(args.begin(), {"board", "--pty", link, "--json"});
-    return run(args);
-  }
-  [[nodiscard]] nlohmann::json joint(const std::string& name) const {
-    const nlohmann::json joints = json()["joints"];
-    for (const nlohmann::json& joint : joints) {
-      if (joint["joint"] == name) return joint;
-    }
-    return {};
-  }
-
-  TempFolder folder;
-  std::string link = folder.file("khr1");
-  bool ends_itself = true;
-};
 
 /// A program that moves arms and head to and fro, and reads.
 void wave(const std::string& link, int rounds) {
@@ -255,6 +228,8 @@ TEST(BoardStart, ALyingRobotNeedsTheFloor) {
   EXPECT_EQ(c.run({"board", "--start", "lying_front", "--seconds", "0"}), 2);
   EXPECT_NE(c.err.find("--on floor"), std::string::npos) << c.err;
   EXPECT_EQ(c.run({"board", "--start", "no_such_motion", "--seconds", "0"}), 2);
+  EXPECT_EQ(c.run({"board", "--friction", "0.4", "--seconds", "0"}), 2);
+  EXPECT_NE(c.err.find("--on floor"), std::string::npos) << c.err;
 }
 
 }  // namespace
