@@ -118,8 +118,7 @@ double VirtualRobot::State::shaft_deg(std::size_t joint, double angle) const noe
   return wire.home_deg + wire.trim_deg + wire.sign * to_deg(angle);
 }
 
-// every board receives the byte; those with a complete request check whether it is addressed to
-// them
+// every board receives the byte; one with a complete request checks whether it is addressed
 void VirtualRobot::State::receive_byte(const WireByte& byte) noexcept {
   ++counters.bytes_received;
   std::array<Station*, kMaxBoards> addressed{};
@@ -142,7 +141,6 @@ void VirtualRobot::State::receive_byte(const WireByte& byte) noexcept {
   if (is_bad) ++counters.bad_frames;
   if (!is_used) ++counters.bytes_ignored;
   if (addressed_count == 0) return;
-
   ++counters.requests;
   if (addressed[0]->request().command == rcb1::Command::kGetId && addressed_count > 1) {
     addressed[0] = addressed[dice.below(addressed_count)];
@@ -226,16 +224,13 @@ void VirtualRobot::State::run_plant_to(std::int64_t since_on_ns) noexcept {
       commands[j].is_driven = pulse.is_driven;
       commands[j].target = joint_angle(j, pulse.degrees);
     }
-    if (const std::int64_t zero_ns = disturbed_from_ns.load(std::memory_order_relaxed);
-        zero_ns != kNever) {
-      plant.disturb_from(zero_ns - on_ns);
-    }
+    const std::int64_t zero_ns = disturbed_from_ns.load(std::memory_order_relaxed);
+    if (zero_ns != kNever) plant.disturb_from(zero_ns - on_ns);
     plant.step(commands);
   }
 }
 
-// the earliest time at which a queued byte completes a request, gaps and busy boards disregarded:
-// never later than the truth
+// when a queued byte completes a request at the earliest; gaps and busy boards only delay that
 std::optional<Ninths> VirtualRobot::State::next_event() const noexcept {
   std::optional<Ninths> event;
   for (const Station& station : stations) {
