@@ -62,7 +62,8 @@ BoardWatch::BoardWatch(BoardWatchSettings settings, const runtime::RunSetup& set
                      .paced = hooks_.row,
                      .test = {},
                      .line = hooks_.line,
-                     .attachment = {}});
+                     .attachment = {},
+                     .names = {}});
 }
 
 BoardWatch::~BoardWatch() = default;
