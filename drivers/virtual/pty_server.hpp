@@ -20,6 +20,7 @@ struct PtyCounters {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   std::uint64_t answers = 0;
+  std::int64_t lost_ns = 0;  ///< by which the robot's time is behind the clock's: see serve()
 };
 
 /// Opens a pseudo-terminal in raw mode, so that no byte is ever echoed or changed, and answers on
@@ -39,12 +40,17 @@ class PtyServer {
 
   /// Answers until `stop` is set; notices it within 10 ms. Runs on a thread of the caller, who
   /// gives that thread its priority and a timer slack of 1 ns (prctl) if it shall be punctual.
-  /// Sleeps while nothing is due, spins for at most 60 us before the end of an answer.
+  /// Sleeps while nothing is due, spins for at most 60 us before the end of an answer. If the plant
+  /// is more than a second late (a slow or busy computer, a stopped process), the robot's time
+  /// loses the rest.
   void serve(const std::atomic<bool>& stop) noexcept;
 
   [[nodiscard]] const PtyCounters& counters() const noexcept { return counters_; }
 
  private:
+  /// The robot's time.
+  [[nodiscard]] std::int64_t now_ns() const noexcept { return clock_.now_ns() - counters_.lost_ns; }
+  void begin_turn() noexcept;
   void read_host() noexcept;
   void send_due() noexcept;
   void step_plant() noexcept;
@@ -55,6 +61,7 @@ class PtyServer {
   Clock& clock_;
   PseudoTerminal terminal_;
   LineListener listener_;
+  std::int64_t turn_ns_ = 0;  // the robot's time in this turn of serve()
   std::int64_t last_input_ns_ = 0;
   bool is_restored_ = true;  // raw and open to all users, no input since
   PtyCounters counters_;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/angle.hpp"
+#include "models/base/time.hpp"
 #include "tools/cli/table.hpp"
 
 namespace kagami::tools {
@@ -76,7 +77,8 @@ json line_json(const BoardOptions& opt, const BoardEnd& end) {
     return {{"requests", end.robot.requests},
             {"answers", end.line.answers},
             {"bad_frames", end.robot.bad_frames},
-            {"bytes_ignored", end.robot.bytes_ignored}};
+            {"bytes_ignored", end.robot.bytes_ignored},
+            {"lost_s", seconds(end.line.lost_ns)}};
   }
   const LineCounts& line = end.watch->line;
   return {{"requests", line.requests},
@@ -183,6 +185,11 @@ void print_board_end(const BoardOptions& opt, const BoardEnd& end, Console& io) 
   if (end.watch && !io.json) print_watch(opt, *end.watch, io);
   if (end.program_code) io.say("the program's exit code: " + program_text(*end.program_code));
   io.say(line_text(opt, end));
+  if (end.line.lost_ns > 0) {
+    io.warn("this computer was too slow or too busy: the robot's time lost " +
+            fixed(seconds(end.line.lost_ns), 1) +
+            " s, and a comparison with the model is wrong from there on");
+  }
   if (end.base) io.say(robot_text(*end.base));
   if (end.watch && !end.watch->record_problem.empty()) {
     io.error(end.watch->record_problem);

@@ -21,10 +21,11 @@ namespace fs = std::filesystem;
 
 class MonotonicClock final : public Clock {
  public:
+  std::atomic<std::int64_t> ahead_ns{0};
   [[nodiscard]] std::int64_t now_ns() const noexcept override {
     timespec t{};
     ::clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1'000'000'000LL + t.tv_nsec;
+    return t.tv_sec * 1'000'000'000LL + t.tv_nsec + ahead_ns;
   }
   void sleep_until(std::int64_t at_ns) noexcept override {
     const timespec t{at_ns / 1'000'000'000, at_ns % 1'000'000'000};
@@ -37,9 +38,10 @@ struct Board {
   explicit Board(const fs::path& link = {}) : server(robot, clock, link) {
     thread = std::thread([this] { server.serve(stop); });
   }
-  ~Board() {
+  ~Board() { end(); }
+  void end() {
     stop = true;
-    thread.join();
+    if (thread.joinable()) thread.join();
   }
 
   VirtualRobot robot{test::quick_config()};
@@ -106,6 +108,22 @@ TEST(PtyServer, LinkLeadsToTheTerminalAndGoesWithIt) {
     EXPECT_EQ(program.exchange(with_sum({0xF0, 0x00}), 3), with_sum({0x00, 0x00}));
   }
   EXPECT_FALSE(fs::exists(fs::symlink_status(link)));
+}
+
+TEST(PtyServer, AnswersAndEndsAfterAnInterruptionOfAnyLength) {
+  constexpr std::int64_t kYearNs = 31'536'000'000'000'000;
+  PtyCounters counters;
+  {
+    Board board;
+    const Program program(board.server.path());
+    EXPECT_EQ(program.exchange(with_sum({0xF0, 0x01}), 3).size(), 3u);
+    board.clock.ahead_ns = kYearNs;
+    EXPECT_EQ(program.exchange(with_sum({0xF0, 0x01}), 3).size(), 3u);
+    board.end();
+    counters = board.server.counters();
+  }
+  EXPECT_GT(counters.lost_ns, kYearNs - 2'000'000'000);
+  EXPECT_EQ(counters.answers, 2u);
 }
 
 TEST(PtyServer, RefusesToReplaceAFile) {
