@@ -63,6 +63,7 @@ void add_watch(const BoardWatchResult& watch, json& object) {
   object["joints"] = joints;
   object["limits"] = limits;
   object["stored_motions_played"] = watch.plays;
+  object["stored_motions_unknown"] = watch.unknown_plays;
   object["record"] = watch.record.empty() ? json(nullptr) : json(watch.record.string());
   object["record_complete"] =
       watch.record.empty() ? json(nullptr) : json(watch.record_problem.empty());
@@ -151,9 +152,10 @@ std::string gap_table(const BoardWatchResult& watch) {
 }
 
 void print_watch(const BoardOptions& opt, const BoardWatchResult& watch, Console& io) {
-  if (watch.plays > 0) {
-    io.warn(std::to_string(watch.plays) +
-            " stored motions were played; the model does not follow them");
+  if (watch.unknown_plays > 0) {
+    io.warn(std::to_string(watch.unknown_plays) +
+            " stored motions were played whose content did not pass the line; the model did not "
+            "follow them");
   }
   if (!opt.mirror.empty() && watch.joints.empty()) {
     io.say("no position was read (FC), so there is nothing to compare");

@@ -154,6 +154,7 @@ void BoardSession::make_watch(const MakeBoardView& make_view) {
   if (robot_) settings.plant_text = plant_text(opt_, place_, *setup_);
   settings.start = read_pose_.value_or(place_.start.angle.value_or(JointArray<double>{}));
   settings.begins_at_once = opt_.view;
+  if (robot_) settings.memory = vr::load_memory(setup_->robot.wiring, opt_.memory);
   watch_ = std::make_unique<BoardWatch>(settings, *setup_, clock_, std::move(hooks));
 }
 

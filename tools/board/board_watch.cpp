@@ -41,15 +41,13 @@ BoardWatch::BoardWatch(BoardWatchSettings settings, const runtime::RunSetup& set
       hooks_(std::move(hooks)),
       line_(std::make_unique<LineChannels>()),
       channels_(std::make_unique<runtime::ThreadChannels>()),
-      decoder_(
-          [this](const LineRequest& request) {
-            boards_.take(request);
-            if (request.request.command != drivers::rcb1::Command::kSetPositions) return;
-            limits_.take(boards_.board_of(request.request.board), request.request,
-                         request.complete_ns);
-          },
-          [this](const LineAnswer& answer) { boards_.take(answer, !reads_plant_); }),
+      decoder_([this](const LineRequest& request) { take_request(request); },
+               [this](const LineAnswer& answer) {
+                 boards_.take(answer, !reads_plant_);
+                 plays_.take(answer);
+               }),
       boards_(setup.robot.wiring),
+      plays_(setup.robot.wiring, settings_.memory),
       limits_(setup.robot.wiring),
       cycle_(setup) {
   runtime::RecordHeader header = header_of(settings_, setup_, clock_);
@@ -97,6 +95,7 @@ void BoardWatch::begin(std::int64_t at_ns) {
   // the first tick only starts the model, at the pose before the first command
   boards_.start(newest_plant_ ? newest_plant_->angle : settings_.start, at_ns);
   ticks_ = 0;
+  plays_.start(newest_plant_ ? newest_plant_->angle : settings_.start);
   boards_.begin_tick(0);
   tick();
 }
@@ -119,6 +118,7 @@ void BoardWatch::run_until(std::int64_t until_ns) {
     const std::int64_t now_ns = begin_ns_ + ticks_ * period_ns;
     boards_.begin_tick(ticks_);
     take_chunks(now_ns);
+    take_stored(now_ns);
     take_plant(now_ns);
     if (now_ns - frame_end_ns_ > kFrameGapNs) push_frame();
     tick();
@@ -140,6 +140,25 @@ void BoardWatch::take_chunks(std::int64_t until_ns) {
     }
     note_frame(chunk);
   }
+}
+
+void BoardWatch::take_request(const LineRequest& request) {
+  take_stored(request.complete_ns);
+  boards_.take(request);
+  plays_.take(request);
+  note_limits(request);
+}
+
+void BoardWatch::take_stored(std::int64_t until_ns) {
+  while (const auto pose = plays_.next(until_ns)) {
+    boards_.act(*pose);
+    note_limits(*pose);
+  }
+}
+
+void BoardWatch::note_limits(const LineRequest& request) {
+  if (request.request.command != drivers::rcb1::Command::kSetPositions) return;
+  limits_.take(boards_.board_of(request.request.board), request.request, request.complete_ns);
 }
 
 // paced answers come byte by byte: what belongs together is one frame of the record
@@ -261,7 +280,8 @@ BoardWatchResult BoardWatch::finish(const std::string& end_text) {
   result.joints = gaps();
   result.limits = limits_.findings();
   result.line = decoder_.counts();
-  result.plays = boards_.plays();
+  result.plays = plays_.played();
+  result.unknown_plays = plays_.unknown();
   result.lost_bytes = line_->lost_bytes;
   if (has_begun_ && setup_.config.on == runtime::Scene::kFloor) {
     result.twin_base = twin_base_;

@@ -20,6 +20,7 @@
 #include "tools/board/line_channels.hpp"
 #include "tools/board/line_decoder.hpp"
 #include "tools/board/observed_boards.hpp"
+#include "tools/board/stored_plays.hpp"
 #include "tools/board/unkept_record.hpp"
 #include "tools/import/observed_cycle.hpp"
 
@@ -28,10 +29,11 @@ namespace kagami::tools {
 struct BoardWatchSettings {
   std::filesystem::path record;  ///< file; empty = none is kept
   bool replace_record = false;
-  std::string source;           ///< "a program on /tmp/khr1": what the record is made from
-  std::string plant_text;       ///< servo parameters of the virtual robot; empty = real boards
-  JointArray<double> start{};   ///< rad, the joints at the start
-  bool begins_at_once = false;  ///< else with the host's first byte
+  std::string source;          ///< "a program on /tmp/khr1": what the record is made from
+  std::string plant_text;      ///< servo parameters of the virtual robot; empty = real boards
+  JointArray<double> start{};  ///< rad, the joints at the start
+  std::vector<drivers::virtual_robot::BoardMemory> memory{};  ///< of virtual boards
+  bool begins_at_once = false;                                ///< else with the host's first byte
 };
 
 /// Simulated minus measured angle of one joint.
@@ -50,7 +52,8 @@ struct BoardWatchResult {
   std::vector<JointGap> joints;   ///< model order; those with readings
   std::vector<LimitFinding> limits;
   LineCounts line;
-  std::uint64_t plays = 0;  ///< stored motions, which the model does not follow
+  std::uint64_t plays = 0;          ///< stored motions and scenarios
+  std::uint64_t unknown_plays = 0;  ///< those of them that the model could not follow
   std::uint64_t lost_bytes = 0;
   std::optional<BasePose> twin_base;  ///< on the floor
   bool twin_fell = false;
@@ -81,6 +84,9 @@ class BoardWatch {
  private:
   void run_until(std::int64_t until_ns);
   void take_chunks(std::int64_t until_ns);
+  void take_request(const LineRequest& request);
+  void take_stored(std::int64_t until_ns);
+  void note_limits(const LineRequest& request);
   void note_frame(const LineChunk& chunk);
   void push_frame();
   void take_plant(std::int64_t until_ns);
@@ -99,6 +105,7 @@ class BoardWatch {
   std::unique_ptr<runtime::ThreadChannels> channels_;
   LineDecoder decoder_;
   ObservedBoards boards_;
+  StoredPlays plays_;
   LimitWatch limits_;
   ObservedCycle cycle_;
   std::unique_ptr<UnkeptRecord> unkept_;  // where no record is kept

@@ -47,8 +47,12 @@ drivers::BoardCommand& ObservedBoards::begin_command(int board, std::int64_t com
 }
 
 void ObservedBoards::take(const LineRequest& line) {
-  const drivers::rcb1::Request& request = line.request;
   ++sample_.counters.sent;
+  act(line);
+}
+
+void ObservedBoards::act(const LineRequest& line) {
+  const drivers::rcb1::Request& request = line.request;
   const int board = board_of(request.board);
   if (board < 0) return;
   switch (request.command) {
@@ -63,10 +67,6 @@ void ObservedBoards::take(const LineRequest& line) {
       if ((request.bits & drivers::rcb1::kSwitchSleep) != 0) {
         begin_command(board, line.complete_ns).mode = drivers::TargetMode::kSleep;
       }
-      break;
-    case BoardOp::kPlayMotion:
-    case BoardOp::kPlayScenario:
-      ++plays_;
       break;
     default:
       break;

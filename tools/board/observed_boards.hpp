@@ -22,6 +22,8 @@ class ObservedBoards {
   void start(const JointArray<double>& angle, std::int64_t at_ns);
   void begin_tick(std::int64_t tick);
   void take(const LineRequest& request);
+  /// What a board does by itself as after this request: the next pose of a stored motion.
+  void act(const LineRequest& request);
   /// `with_reading`: the angles of an FC answer are the measured ones.
   void take(const LineAnswer& answer, bool with_reading);
   /// Angles of the joints (rad) as boards would answer them: whole degrees.
@@ -35,9 +37,6 @@ class ObservedBoards {
   /// The present tick has a new reading.
   [[nodiscard]] bool has_reading() const { return has_reading_; }
   [[nodiscard]] std::uint32_t sequence() const { return sequence_; }
-  /// Requests to play a stored motion or a scenario (EF, EE), which the shadow model does not
-  /// follow.
-  [[nodiscard]] std::uint64_t plays() const { return plays_; }
 
  private:
   drivers::BoardCommand& begin_command(int board, std::int64_t complete_ns);
@@ -50,7 +49,6 @@ class ObservedBoards {
   bool has_reading_ = false;
   std::int64_t tick_ = 0;
   std::uint32_t sequence_ = 0;
-  std::uint64_t plays_ = 0;
 };
 
 }  // namespace kagami::tools
