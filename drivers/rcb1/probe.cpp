@@ -189,10 +189,13 @@ BoardReport examine(const Probe& p, int b, const BoardTally& tally,
 }
 
 /// False: a stop was requested before the board acknowledged.
-bool wake_board(const Probe& p, int b) {
+bool wake_board(const Probe& p, int b, std::uint8_t switches) {
   for (int i = 0; i < kAskTries; ++i) {
     if (p.is_stopped()) return false;
-    const Request awake{.command = Command::kSetSwitches, .board = p.link.board(b).id()};
+    // the motion bit stays: boards may play stored motions with it alone
+    const Request awake{.command = Command::kSetSwitches,
+                        .board = p.link.board(b).id(),
+                        .bits = static_cast<std::uint8_t>(switches & rcb1::kSwitchMotion)};
     Reply reply;
     rcb1::ExchangeStamps stamps;
     const IoStatus s =
@@ -223,8 +226,10 @@ ProbeReport probe(Khr1Link& link, const std::string& name, const ProbeOptions& o
     report.boards.push_back(examine(p, b, tallies[static_cast<std::size_t>(b)], report.warnings));
   }
   if (!p.is_stopped()) remark_on_line(report);
-  bool is_awake = options.wake;
-  for (int b = 0; is_awake && b < link.num_boards(); ++b) is_awake = wake_board(p, b);
+  bool is_awake = options.wake && !p.is_stopped();
+  for (int b = 0; is_awake && b < link.num_boards(); ++b) {
+    is_awake = wake_board(p, b, report.boards[static_cast<std::size_t>(b)].switches);
+  }
   if (is_awake) link.note_awake();
   report.interrupted = options.wake ? !is_awake : p.is_stopped();
   return report;

@@ -33,7 +33,8 @@ struct ProbeReport {
 };
 
 struct ProbeOptions {
-  bool wake = true;  ///< clear the switch bits at the end, so that the boards drive their servos
+  /// Clear the switch bits at the end, so that the boards drive their servos; the motion bit stays.
+  bool wake = true;
   /// Asked before everything that is sent; empty: never.
   std::function<bool()> stop_requested{};
 };

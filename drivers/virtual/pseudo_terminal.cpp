@@ -41,10 +41,11 @@ void check_replaceable(const fs::path& link, const std::string& own_terminal) {
     throw PortError(link.string() + ": exists and is not a symbolic link, expected a free path");
   }
   const std::string target = fs::read_symlink(link, error).string();
-  if (target == own_terminal || !fs::exists(link, error)) return;
+  if (target == own_terminal) return;
   if (target.rfind("/dev/pts/", 0) != 0) {
     throw PortError(link.string() + ": is a link to " + target + ", expected a free path");
   }
+  if (!fs::exists(link, error)) return;
   const std::string holder = holder_text(target);
   throw PortError(link.string() + ": leads to " + target + ", which " +
                   (holder.empty() ? "another process" : holder) +
@@ -55,10 +56,13 @@ void put_link(const fs::path& link, const std::string& target) {
   check_replaceable(link, target);
   std::error_code error;
   fs::path fresh = link;
-  fresh += ".new";
-  fs::remove(fresh, error);
+  fresh += "." + std::to_string(::getpid()) + ".new";  // a name of our own; taken: an error
   fs::create_symlink(target, fresh, error);
-  if (!error) fs::rename(fresh, link, error);
+  if (!error) {
+    fs::rename(fresh, link, error);
+    std::error_code ignored;
+    if (error) fs::remove(fresh, ignored);
+  }
   if (error) throw PortError(link.string() + ": cannot be created: " + error.message());
 }
 

@@ -101,6 +101,13 @@ void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hoo
   }
 }
 
+void restore_memory(LiveRun& run, drivers::Clock& clock, const RunHooks& hooks) {
+  if (!hooks.restore_memory) return;
+  const CycleOutput& out = run.runner.last_output();
+  const bool is_still = out.targets.sequence == 0 || out.phase == Phase::kDone || out.confirmed;
+  hooks.restore_memory(run.port, clock, is_still);
+}
+
 void report(LiveRun& run, const RunSetup& setup, const RunHooks& hooks) {
   Event event;
   while (run.recorder.notices.pop(event)) {

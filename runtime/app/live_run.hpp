@@ -69,6 +69,8 @@ struct LiveRun {
 /// awake unless a stop is requested meanwhile. Throws LinkError or PortError in a sentence;
 /// warnings go to the log.
 void meet_boards(LiveRun& run, const std::string& port_name, const RunHooks& hooks);
+/// RunHooks::restore_memory after the last round.
+void restore_memory(LiveRun& run, drivers::Clock& clock, const RunHooks& hooks);
 /// Runs in simulated time, on the calling thread alone.
 RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks);
 /// Runs on the machine's clock with threads.

@@ -47,8 +47,9 @@ struct RunHooks {
   /// With RunMode::kStored: writes the motion to the boards' memories, once they are met; what it
   /// throws ends the run before anything moves.
   std::function<void(drivers::BytePort&, drivers::Clock&)> store_motion;
-  /// After the robot's last command, with the same line; must not throw.
-  std::function<void(drivers::BytePort&, drivers::Clock&)> restore_memory;
+  /// After the robot's last command, with the same line; must not throw. `is_still`: the boards
+  /// play no stored motion any more, by its time or by their confirmation of a stop.
+  std::function<void(drivers::BytePort&, drivers::Clock&, bool is_still)> restore_memory;
   /// Makes the run's controller; null: one of Kagami's own. Outlives the run.
   const control::ControllerFactory* controllers = nullptr;
 };

@@ -137,10 +137,16 @@ RunResult run_in_real_time(const RunSetup& setup, const RunHooks& hooks) {
   meet_own_or_foreign(*run, place, path, hooks);
   if (setup.config.mode == RunMode::kStored) hooks.store_motion(run->port, clock);
   run_threads(*run, setup, hooks, clock, realtime, boards ? &boards->robot : nullptr);
-  if (hooks.restore_memory) hooks.restore_memory(run->port, clock);
+  restore_memory(*run, clock, hooks);
   if (boards) {
     boards->stop.raise();
     boards->thread.join();
+    const std::int64_t lost_ns = boards->server.counters().lost_ns;
+    if (hooks.log && lost_ns > 0) {
+      hooks.log("this computer was too busy: the virtual robot's time lost " +
+                std::to_string(lost_ns / 1'000'000) +
+                " ms, and the comparison with the model is wrong from there on");
+    }
   }
   return finish(*run, setup, place, boards ? &boards->robot : nullptr);
 }

@@ -30,7 +30,7 @@ RunResult run_in_virtual_time(const RunSetup& setup, const RunHooks& hooks) {
     run->recorder.drain();
     report(*run, setup, hooks);
   }
-  if (hooks.restore_memory) hooks.restore_memory(run->port, clock);
+  restore_memory(*run, clock, hooks);
   robot.advance_to(clock.now_ns());
   run->refused = timeline.refusals();
   return finish(*run, setup, place, &robot);

@@ -4,6 +4,7 @@
 
 #include "tools/analysis/happenings.hpp"
 #include "tools/analysis/series_builder.hpp"
+#include "tools/analysis/tunable_history.hpp"
 #include "tools/export/cycle_lines.hpp"
 
 namespace kagami::tools {
@@ -29,12 +30,12 @@ void add_line(const CycleLine& line, RecordColumns& columns) {
 }
 
 void add_events(const runtime::CycleRecord& row, double time, const std::vector<std::string>& names,
-                std::vector<RecordedEvent>& events) {
+                const TunableHistory& tunables, std::vector<RecordedEvent>& events) {
   for (std::int32_t k = 0; k < row.out.num_events; ++k) {
     const runtime::Event& event = row.out.events[static_cast<std::size_t>(k)];
     events.push_back({time, runtime::event_name(event.code), event.joint, event.value,
                       event_level_name(runtime::event_level(event.code)),
-                      runtime::event_sentence(event, names)});
+                      runtime::event_sentence(event, names, tunables.event_names())});
   }
 }
 
@@ -54,11 +55,14 @@ RecordColumns read_columns(const RunRecord& record, const Between& between) {
   RecordColumns columns;
   const std::vector<std::string> names = record.joint_names();
   columns.num_joints = names.size();
+  TunableHistory tunables(record);
   CycleLines lines(record.wiring(), [&](const CycleLine& line) { add_line(line, columns); });
   std::optional<std::int64_t> first_ns;
   visit_rows(record, between, [&](const runtime::CycleRecord& row) {
     if (!first_ns) first_ns = row.in.now_ns;
-    add_events(row, 1e-9 * static_cast<double>(row.in.now_ns - *first_ns), names, columns.events);
+    tunables.add(row);
+    add_events(row, 1e-9 * static_cast<double>(row.in.now_ns - *first_ns), names, tunables,
+               columns.events);
     lines.add(row);
   });
   lines.finish();

@@ -32,6 +32,10 @@ class TunableHistory {
   /// In the order of the names.
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
   [[nodiscard]] std::vector<std::string> controllers() const { return list_.keys(); }
+  /// What the sentences of events call controllers, gains and motions; empty: not known.
+  [[nodiscard]] runtime::EventNames event_names() const {
+    return setup_ ? list_.event_names(*setup_) : runtime::EventNames{};
+  }
 
   /// The next row. Afterwards names and values are those that hold from its tick on.
   void add(const runtime::CycleRecord& row);

@@ -62,6 +62,7 @@ void add_watch(const BoardWatchResult& watch, json& object) {
   object["rms_deg"] = watch.rms_deg ? json(*watch.rms_deg) : json(nullptr);
   object["joints"] = joints;
   object["limits"] = limits;
+  object["lost_bytes"] = watch.lost_bytes;
   object["stored_motions_played"] = watch.plays;
   object["stored_motions_unknown"] = watch.unknown_plays;
   object["record"] = watch.record.empty() ? json(nullptr) : json(watch.record.string());
@@ -152,6 +153,11 @@ std::string gap_table(const BoardWatchResult& watch) {
 }
 
 void print_watch(const BoardOptions& opt, const BoardWatchResult& watch, Console& io) {
+  if (watch.lost_bytes > 0) {
+    io.warn(std::to_string(watch.lost_bytes) +
+            " bytes of the line were not looked at: this computer was too busy. The comparison is "
+            "wrong from there on");
+  }
   if (watch.unknown_plays > 0) {
     io.warn(std::to_string(watch.unknown_plays) +
             " stored motions were played whose content did not pass the line; the model did not "

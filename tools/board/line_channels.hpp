@@ -26,7 +26,8 @@ struct PlantSample {
   JointArray<double> angle{};  ///< rad, model order
 };
 
-/// A second of a full line and two seconds of the plant at 100 Hz; what finds no room is counted.
+/// A second of a full line and two seconds of the plant at 100 Hz. Bytes that find no room are
+/// counted; of the plant's angles the next ones count.
 /// One writer, one reader. On the heap.
 struct LineChannels {
   boost::lockfree::spsc_queue<LineChunk, boost::lockfree::capacity<12'000>> bytes;

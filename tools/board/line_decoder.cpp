@@ -62,6 +62,7 @@ void LineDecoder::add_request(std::int64_t complete_ns) {
 void LineDecoder::drop_first() {
   open_.pop_front();
   ++counts_.unanswered;
+  if (!open_.empty()) return;  // what came may be the answer to the next one
   counts_.noise_bytes += answer_.size();
   answer_.clear();
 }
@@ -77,25 +78,35 @@ void LineDecoder::boards(std::int64_t at_ns, std::span<const std::uint8_t> bytes
   }
 }
 
+// The newest bytes are an answer when they decode as one. To a later request only where the first
+// one's is not on its way: every answer begins with the number of its board.
 void LineDecoder::take_answers(std::int64_t at_ns) {
-  while (!open_.empty()) {
-    const LineRequest& first = open_.front();
-    const std::size_t size = drivers::rcb1::reply_size(first.request.command);
-    if (answer_.size() < size) return;
-    LineAnswer answer{.to = first, .reply = {}, .size = size, .received_ns = at_ns};
-    const auto status = drivers::rcb1::decode_reply(first.request.command, first.request.board,
-                                                    answer_, answer.reply);
-    if (status != drivers::IoStatus::kOk) {
-      // an answer may begin behind a byte of noise
-      answer_.erase(answer_.begin());
-      ++counts_.noise_bytes;
+  const LineRequest& first = open_.front();
+  const bool first_comes = answer_.front() == first.request.board &&
+                           answer_.size() < drivers::rcb1::reply_size(first.request.command);
+  std::size_t longest = 0;
+  for (std::size_t k = 0; k < open_.size() && (k == 0 || !first_comes); ++k) {
+    const LineRequest request = open_[k];
+    const std::size_t size = drivers::rcb1::reply_size(request.request.command);
+    longest = std::max(longest, size);
+    if (answer_.size() < size) continue;
+    LineAnswer answer{.to = request, .reply = {}, .size = size, .received_ns = at_ns};
+    const auto newest = std::span(answer_).last(size);
+    if (drivers::rcb1::decode_reply(request.request.command, request.request.board, newest,
+                                    answer.reply) != drivers::IoStatus::kOk) {
       continue;
     }
-    open_.pop_front();
+    counts_.noise_bytes += answer_.size() - size;
     answer_.clear();
+    for (std::size_t before = 0; before < k; ++before) drop_first();
+    open_.pop_front();
     ++counts_.answers;
     on_answer_(answer);
+    return;
   }
+  if (answer_.size() < longest || first_comes) return;
+  answer_.erase(answer_.begin());  // no answer begins there
+  ++counts_.noise_bytes;
 }
 
 void LineDecoder::finish() {

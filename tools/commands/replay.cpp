@@ -59,8 +59,8 @@ RunResult run_with_progress(const RunConfig& config, runtime::StopRequest& stop,
       slot->store(port, clock, is_stopped);
       if (!slot->text().empty()) remarks.add(slot->text());
     };
-    hooks.restore_memory = [slot](drivers::BytePort& port, drivers::Clock& clock) {
-      slot->restore(port, clock);
+    hooks.restore_memory = [slot](drivers::BytePort& port, drivers::Clock& clock, bool is_still) {
+      slot->restore(port, clock, is_still);
     };
   }
   RunResult result = runtime::run(config, hooks);

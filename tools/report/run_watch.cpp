@@ -141,9 +141,7 @@ void RunWatch::add_events(const CycleRecord& row, double time) {
       ++course_.events_left_out;
     } else {
       course_.events.push_back(
-          {time, event,
-           runtime::event_sentence(event, names_,
-                                   {.controllers = gain_names_, .values = tunables_.names()})});
+          {time, event, runtime::event_sentence(event, names_, tunables_.event_names())});
     }
   }
 }

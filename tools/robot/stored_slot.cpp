@@ -113,51 +113,70 @@ void StoredSlot::store(drivers::BytePort& port, drivers::Clock& clock,
   }
   if (!is_empty(before_) && !choice_.overwrites) refuse_used(session, choice_.slot, before_);
   try {
-    write_all(session, motion_, is_stopped);
+    is_written_ = write_all(session, motion_, is_stopped);
   } catch (const LinkError& error) {
-    restore(port, clock);
-    const std::string left = is_restored_ ? "; its former motion is back"
-                                          : "; do not play this motion before it is written again";
-    throw LinkError(error.what() + left + (problem_.empty() ? "" : "; " + problem_));
+    throw LinkError(error.what() + left_after_failure(port, clock));
+  } catch (const PortError& error) {
+    throw PortError(error.what() + left_after_failure(port, clock));
   }
-  const bool is_cut = is_stopped && is_stopped();
-  text_ = is_cut ? "the motion was not written: a stop was requested"
-                 : where + ", written and read back";
+  text_ = is_written_ ? where + ", written and read back"
+                      : "the motion was not written: a stop was requested";
 }
 
-void StoredSlot::write_all(BoardSession& session, const std::vector<StoredMotion>& boards,
+// "; its former motion is back"
+std::string StoredSlot::left_after_failure(drivers::BytePort& port, drivers::Clock& clock) {
+  restore(port, clock, true);
+  if (is_restored_) return "; its former motion is back";
+  return "; " + (problem_.empty() ? doubt() : problem_);
+}
+
+// what may be in the slot after a failure
+std::string StoredSlot::doubt() const {
+  return "do not play motion " + std::to_string(choice_.slot) + " before it is written again";
+}
+
+bool StoredSlot::write_all(BoardSession& session, const std::vector<StoredMotion>& boards,
                            const std::function<bool()>& is_stopped) {
-  is_written_ = true;
+  is_changed_ = true;
   for (int b = 0; b < session.num_boards(); ++b) write_motion_size(session, b, choice_.slot, 0);
   for (int b = 0; b < session.num_boards(); ++b) {
     const StoredMotion& board = boards[idx(b)];
     for (int k = 0; k < board.count; ++k) {
-      if (is_stopped && is_stopped()) return;  // the slot stays empty, and nothing will play
+      if (is_stopped && is_stopped()) return false;
       write_pose(session, b, choice_.slot, k, board.poses[idx(k)]);
     }
   }
   for (int b = 0; b < session.num_boards(); ++b) {
     if (boards[idx(b)].count > 0) write_motion_size(session, b, choice_.slot, boards[idx(b)].count);
   }
+  return true;
 }
 
-void StoredSlot::restore(drivers::BytePort& port, drivers::Clock& clock) noexcept {
-  if (!choice_.restores || !is_written_ || is_restored_) return;
+void StoredSlot::restore(drivers::BytePort& port, drivers::Clock& clock, bool is_still) noexcept {
+  if (!choice_.restores || !is_changed_ || is_restored_) return;
+  const std::string what =
+      "motion " + std::to_string(choice_.slot) + " of the boards was NOT put back: ";
+  if (!is_still) {
+    problem_ = what +
+               "the stop is not confirmed, and a board that still plays must not be written to; it "
+               "holds the motion of this run";
+    return;
+  }
   try {
     BoardSession session(port, clock, wiring_, port_name_);
-    write_all(session, before_, {});
-    is_restored_ = true;
+    is_restored_ = write_all(session, before_, {});
+    problem_.clear();
   } catch (const std::exception& error) {
-    problem_ = "motion " + std::to_string(choice_.slot) +
-               " of the boards was NOT put back: " + error.what();
+    problem_ = what + error.what() + "; " + doubt();
   }
 }
 
 nlohmann::json StoredSlot::json() const {
   return {{"slot", choice_.slot},
           {"written", is_written_},
-          {"restored", choice_.restores && is_written_ ? nlohmann::json(is_restored_)
-                                                       : nlohmann::json(nullptr)}};
+          {"restored", choice_.restores && is_changed_ ? nlohmann::json(is_restored_)
+                                                       : nlohmann::json(nullptr)},
+          {"problem", problem_.empty() ? nlohmann::json(nullptr) : nlohmann::json(problem_)}};
 }
 
 }  // namespace kagami::tools

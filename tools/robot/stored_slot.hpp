@@ -30,18 +30,22 @@ class StoredSlot {
   /// used, LinkError for a board that does not keep what it was sent, PortError.
   void store(drivers::BytePort& port, drivers::Clock& clock,
              const std::function<bool()>& is_stopped);
-  /// Where it is requested and something was written. Keeps the reason of a failure.
-  void restore(drivers::BytePort& port, drivers::Clock& clock) noexcept;
+  /// Where it is requested and something was written. `is_still`: no board plays; else nothing is
+  /// written. Keeps the reason of a failure.
+  void restore(drivers::BytePort& port, drivers::Clock& clock, bool is_still) noexcept;
 
   /// Why the boards' former motion is not back; empty: it is, or was not to come back.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   /// "12 poses are in motion 39 of every board"; empty: nothing was done yet.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  /// {"slot": 39, "written": true, "restored": null}.
+  /// {"slot": 39, "written": true, "restored": null, "problem": null}; written: the whole motion.
   [[nodiscard]] nlohmann::json json() const;
 
  private:
-  void write_all(BoardSession& session, const std::vector<StoredMotion>& boards,
+  [[nodiscard]] std::string left_after_failure(drivers::BytePort& port, drivers::Clock& clock);
+  [[nodiscard]] std::string doubt() const;
+  /// False: it was stopped, and the slot is empty.
+  bool write_all(BoardSession& session, const std::vector<StoredMotion>& boards,
                  const std::function<bool()>& is_stopped);
 
   StoredSlotChoice choice_;
@@ -49,6 +53,7 @@ class StoredSlot {
   std::string port_name_;
   std::vector<StoredMotion> motion_;  ///< by board
   std::vector<StoredMotion> before_;  ///< what the boards held
+  bool is_changed_ = false;           // also by half
   bool is_written_ = false;
   bool is_restored_ = false;
   std::string text_;

@@ -100,7 +100,9 @@ TEST(PtyServer, SurvivesHostsThatComeAndGo) {
 
 TEST(PtyServer, LinkLeadsToTheTerminalAndGoesWithIt) {
   const fs::path link = temporary("link");
-  fs::create_symlink("/nonexistent/old", link);  // of a run that was killed
+  fs::create_symlink("/dev/pts/999999", link);  // of a run that was killed
+  const fs::path neighbour = link.string() + ".new";
+  std::ofstream(neighbour) << "precious";
   {
     const Board board(link);
     EXPECT_EQ(fs::read_symlink(link), board.server.path());
@@ -108,6 +110,7 @@ TEST(PtyServer, LinkLeadsToTheTerminalAndGoesWithIt) {
     EXPECT_EQ(program.exchange(with_sum({0xF0, 0x00}), 3), with_sum({0x00, 0x00}));
   }
   EXPECT_FALSE(fs::exists(fs::symlink_status(link)));
+  EXPECT_TRUE(fs::remove(neighbour));
 }
 
 TEST(PtyServer, AnswersAndEndsAfterAnInterruptionOfAnyLength) {
@@ -163,6 +166,11 @@ TEST(PtyServer, RefusesALinkToSomethingElse) {
   EXPECT_EQ(fs::read_symlink(link), file);
   fs::remove(link);
   fs::remove(file);
+  // also to a port that is not plugged in now
+  fs::create_symlink("/dev/ttyUSB99", link);
+  EXPECT_THROW(PtyServer(robot, clock, link), PortError);
+  EXPECT_EQ(fs::read_symlink(link), "/dev/ttyUSB99");
+  fs::remove(link);
 }
 
 TEST(PtyServer, LeavesTheLinkOfAnotherAlone) {

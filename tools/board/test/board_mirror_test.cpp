@@ -109,7 +109,10 @@ TEST(BoardMirror, LostAnswersAreCountedAndTheRestIsCompared) {
   });
   ASSERT_EQ(c.serve({"--mirror", real.path()}), 0) << c.err;
   ASSERT_GE(lost, 3);
-  EXPECT_GE(c.json()["line"]["unanswered"], lost) << c.out;
+  // an answer that came after the program's patience is one all the same
+  EXPECT_GE(c.json()["line"]["unanswered"], 3) << c.out;
+  EXPECT_LE(c.json()["line"]["unanswered"], lost) << c.out;
+  EXPECT_GT(c.joint("left_knee")["readings"], 50) << "the other board answered all the time";
   EXPECT_LT(c.joint("head_yaw")["rms_deg"], 1.5) << "the model follows what was not acknowledged";
 }
 

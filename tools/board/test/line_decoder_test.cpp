@@ -95,6 +95,25 @@ TEST(LineDecoder, ALostAnswerLeavesTheLaterOnesWithTheirRequests) {
   EXPECT_EQ(d.decoder.counts().unanswered, 2u);
 }
 
+TEST(LineDecoder, ABoardThatIsSilentDoesNotHideTheAnswersOfTheOther) {
+  using Order = rcb1::Command;
+  Decoded d;
+  rcb1::Reply reading{.board = 1};
+  reading.counts.fill(90);
+  for (int k = 0; k < 20; ++k) {
+    const std::int64_t at_ns = k * 40 * kMs;
+    d.decoder.host(at_ns, request({.command = Order::kGetPositions, .board = 0}));
+    d.decoder.host(at_ns + 10 * kMs, request({.command = Order::kGetPositions, .board = 1}));
+    d.decoder.boards(at_ns + 14 * kMs, answer(Order::kGetPositions, reading));
+    d.decoder.host(at_ns + 20 * kMs, request({.command = Order::kSetSwitches, .board = 1}));
+    d.decoder.boards(at_ns + 22 * kMs, answer(Order::kSetSwitches, {.board = 1}));
+  }
+  d.decoder.finish();
+  EXPECT_EQ(d.decoder.counts().answers, 40u);
+  EXPECT_EQ(d.decoder.counts().unanswered, 20u);
+  EXPECT_EQ(d.decoder.counts().noise_bytes, 0u);
+}
+
 TEST(LineDecoder, BytesInFrontOfAnAnswerAreNoise) {
   Decoded d;
   d.decoder.host(0, request(pose(1, 90)));

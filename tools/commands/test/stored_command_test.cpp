@@ -21,11 +21,23 @@ TEST(StoredCommand, ReplayPlaysFromTheSlotAndSaysWhatItWrote) {
       << c.err;
   const auto answer = nlohmann::json::parse(c.out);
   EXPECT_EQ(answer.at("outcome"), "completed");
-  EXPECT_EQ(answer.at("stored").dump(), R"({"restored":true,"slot":3,"written":true})");
+  EXPECT_EQ(answer.at("stored").dump(),
+            R"({"problem":null,"restored":true,"slot":3,"written":true})");
   EXPECT_NE(c.err.find("29 poses are in motion 3 of every board, written and read back"),
             std::string::npos)
       << c.err;
   EXPECT_EQ(c.run({"verify", out.file("run/run.mcap")}), 0) << c.err;
+}
+
+TEST(StoredCommand, WithoutAConfirmedStopTheMemoryStaysAsItIs) {
+  CliCase c;
+  const TempFolder out;
+  EXPECT_EQ(
+      c.run({"replay", "walk_forward", "--clock", "virtual", "--mode", "stored", "--slot-restore",
+             "--fault", "1:mute, from 5", "--json", "--out", out.file("run")}),
+      4);
+  EXPECT_EQ(nlohmann::json::parse(c.out).at("stored").at("restored"), false);
+  EXPECT_NE(c.err.find("NOT put back: the stop is not confirmed"), std::string::npos) << c.err;
 }
 
 TEST(StoredCommand, SlotsWithoutStoredModeAreRefused) {

@@ -32,7 +32,7 @@ TEST(StoredSlot, WritesAllPosesToEveryBoardWhileTheSlotIsEmpty) {
   BoardCase c;
   StoredSlot slot = slot_for("side_left");
   slot.store(c.port, c.clock, {});
-  EXPECT_EQ(slot.json().dump(), R"({"restored":null,"slot":39,"written":true})");
+  EXPECT_EQ(slot.json().dump(), R"({"problem":null,"restored":null,"slot":39,"written":true})");
   EXPECT_NE(slot.text().find("written and read back"), std::string::npos);
 
   const motions::Motion motion = shipped("side_left");
@@ -67,9 +67,9 @@ TEST(StoredSlot, AMotionThatIsThereAlreadyIsNotWrittenAgain) {
   const int before = writes(c);
   StoredSlot again = slot_for("side_left", {.restores = true});
   again.store(c.port, c.clock, {});
-  again.restore(c.port, c.clock);
+  again.restore(c.port, c.clock, true);
   EXPECT_EQ(writes(c), before);
-  EXPECT_EQ(again.json().dump(), R"({"restored":null,"slot":39,"written":false})");
+  EXPECT_EQ(again.json().dump(), R"({"problem":null,"restored":null,"slot":39,"written":false})");
 }
 
 TEST(StoredSlot, AnotherMotionIsRefusedWithTheFreeNumbersAndKept) {
@@ -114,10 +114,10 @@ TEST(StoredSlot, PutsBackWhatTheBoardsHeld) {
   StoredSlot slot = slot_for("walk_forward", {.overwrites = true, .restores = true});
   slot.store(c.port, c.clock, {});
   EXPECT_NE(read_stored_motion(c.session, kSlot), before);
-  slot.restore(c.port, c.clock);
+  slot.restore(c.port, c.clock, true);
   EXPECT_EQ(read_stored_motion(c.session, kSlot), before);
   EXPECT_EQ(slot.problem(), "");
-  EXPECT_EQ(slot.json().dump(), R"({"restored":true,"slot":39,"written":true})");
+  EXPECT_EQ(slot.json().dump(), R"({"problem":null,"restored":true,"slot":39,"written":true})");
 }
 
 TEST(StoredSlot, AMemoryThatReadsBackDifferentlyLeavesNoMotionByHalf) {
@@ -135,8 +135,19 @@ TEST(StoredSlot, AMemoryThatReadsBackDifferentlyLeavesNoMotionByHalf) {
     EXPECT_EQ(board.count, 0);
   }
   StoredSlot kept = slot_for("side_left");
-  EXPECT_NE(error_of([&] { kept.store(c.port, c.clock, {}); }).find("do not play this motion"),
+  EXPECT_NE(error_of([&] { kept.store(c.port, c.clock, {}); }).find("do not play motion 39"),
             std::string::npos);
+}
+
+TEST(StoredSlot, NothingIsPutBackUnderABoardThatMayStillPlay) {
+  BoardCase c;
+  StoredSlot slot = slot_for("side_left", {.restores = true});
+  slot.store(c.port, c.clock, {});
+  const int before = writes(c);
+  slot.restore(c.port, c.clock, false);
+  EXPECT_EQ(writes(c), before);
+  EXPECT_EQ(slot.json().at("restored"), false);
+  EXPECT_NE(slot.problem().find("still plays"), std::string::npos) << slot.problem();
 }
 
 TEST(StoredSlot, AStopBetweenTwoPosesLeavesTheSlotEmpty) {
@@ -144,6 +155,7 @@ TEST(StoredSlot, AStopBetweenTwoPosesLeavesTheSlotEmpty) {
   StoredSlot slot = slot_for("side_left");
   slot.store(c.port, c.clock, [&] { return c.port.count(Order::kSetPose) >= 3; });
   EXPECT_EQ(c.port.count(Order::kSetPose), 3);
+  EXPECT_EQ(slot.json().at("written"), false);
   EXPECT_NE(slot.text().find("a stop was requested"), std::string::npos);
   for (const StoredMotion& board : read_stored_motion(c.session, kSlot)) {
     EXPECT_EQ(board.count, 0);
@@ -159,15 +171,18 @@ TEST(StoredSlot, APortThatGoesAwayIsAnErrorAndAFailedRestoreIsKept) {
   StoredSlot slot = slot_for("side_left", {.restores = true});
   slot.store(c.port, c.clock, {});
   c.port.unplug_at = static_cast<int>(c.port.sent.size()) + 3;
-  slot.restore(c.port, c.clock);
+  slot.restore(c.port, c.clock, true);
   EXPECT_NE(slot.problem().find("NOT put back"), std::string::npos);
-  EXPECT_EQ(slot.json().dump(), R"({"restored":false,"slot":39,"written":true})");
+  EXPECT_EQ(slot.json().at("restored"), false);
+  EXPECT_EQ(slot.json().at("problem"), slot.problem());
+  EXPECT_NE(slot.problem().find("do not play motion 39"), std::string::npos);
 
   BoardCase other;
   other.port.unplug_at = 60;
   StoredSlot cut = slot_for("side_left");
-  EXPECT_NE(error_of([&] { cut.store(other.port, other.clock, {}); }).find("disappeared"),
-            std::string::npos);
+  const std::string text = error_of([&] { cut.store(other.port, other.clock, {}); });
+  EXPECT_NE(text.find("disappeared"), std::string::npos) << text;
+  EXPECT_NE(text.find("do not play motion 39"), std::string::npos) << text;
 }
 
 }  // namespace
