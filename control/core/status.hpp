@@ -21,11 +21,11 @@ enum class ControlStatus : std::uint8_t {
 inline constexpr int kNumControlStatuses = 9;
 /// "ok", "bad step", "not finite", "old reading", ...
 inline const char* name(ControlStatus status) noexcept {
-  constexpr std::array<const char*, kNumControlStatuses> kNames{
+  constexpr std::array<const char*, kNumControlStatuses> kStatusNames{
       "ok",        "bad step",  "not finite",  "old reading", "bad output",
       "saturated", "loop open", "foot in air", "not possible"};
   const auto index = static_cast<std::size_t>(status);
-  return index < kNames.size() ? kNames[index] : "?";
+  return index < kStatusNames.size() ? kStatusNames[index] : "?";
 }
 
 }  // namespace kagami::control
