@@ -1,7 +1,10 @@
 #include "drivers/virtual/board_memory.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "drivers/rcb1/protocol.hpp"
 #include "models/base/config.hpp"
 #include "models/base/file_replacement.hpp"
 #include "models/base/text_file.hpp"
@@ -100,6 +103,18 @@ void set_factory_memory(const RobotWiring& wiring, int board, BoardMemory& memor
 }
 
 }  // namespace
+
+double take_pose(const SpeedTable& speed, const StoredPose& pose, ChannelCounts& at) noexcept {
+  int travel = 0;
+  for (std::size_t slot = 0; slot < at.size(); ++slot) {
+    if (pose.counts[slot] > rcb1::kMaxCount) continue;
+    if (at[slot] <= rcb1::kMaxCount) {
+      travel = std::max(travel, std::abs(int{pose.counts[slot]} - int{at[slot]}));
+    }
+    at[slot] = pose.counts[slot];
+  }
+  return speed.duration(pose.speed, travel);
+}
 
 nlohmann::json board_memory_json(const BoardMemory& board) {
   json result = {

@@ -11,6 +11,7 @@
 
 #include "drivers/link/samples.hpp"
 #include "models/base/config_fwd.hpp"
+#include "models/base/wiring.hpp"
 
 namespace kagami::drivers::virtual_robot {
 
@@ -25,6 +26,10 @@ struct StoredPose {
   ChannelCounts counts{};  ///< degrees or special codes
   bool operator==(const StoredPose&) const = default;
 };
+
+/// s that a board needs for the pose when its channels are at `at`, which becomes the pose. A count
+/// above 180 of the pose leaves its channel; one of `at` is not known and counts for nothing.
+double take_pose(const SpeedTable& speed, const StoredPose& pose, ChannelCounts& at) noexcept;
 
 struct StoredMotion {
   std::uint8_t count = 0;  ///< poses that are played, 0..100

@@ -49,10 +49,10 @@ RobotDescription read_texts(std::string model_text, const std::string& model_fil
 
   robot.model = read_model_text(model_text, model_file, options, robot.notices);
   robot.model = with_loops(std::move(robot.model), root);
-  static_cast<void>(read_sit_pose(root, robot.wiring));  // checked; sit_pose_of reads it
-  root.reject_unknown_keys();
   robot.joint_names = revolute_joint_names(robot.model);
   sort_wiring(robot.joint_names, robot.wiring);
+  robot.sit_pose = read_sit_pose(root, robot.wiring);
+  root.reject_unknown_keys();
   robot.servos = read_servo_set(root.object("servos"), robot.joint_names);
   robot.boxes = read_collision_boxes(model_text, robot.model, robot.notices);
   robot.urdf_text = std::move(model_text);

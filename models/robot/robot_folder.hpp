@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/base/servo_parameters.hpp"
+#include "models/base/types.hpp"
 #include "models/base/wiring.hpp"
 #include "models/robot/collision.hpp"
 #include "models/robot/model.hpp"
@@ -20,7 +22,8 @@ struct RobotDescription {
       joint_names;     ///< actuated joints, all revolute; their order is the model order everywhere
   RobotWiring wiring;  ///< wiring.joints in the same order
   ServoSet servos;     ///< the twin's, in the same order
-  std::vector<CollisionBox> boxes;  ///< what touches the floor
+  std::optional<JointArray<double>> sit_pose;  ///< rad, in the same order; key sit_pose_deg
+  std::vector<CollisionBox> boxes;             ///< what touches the floor
   std::string urdf_text;  ///< the model file, for records and viewers; may be a model JSON
   std::string json_text;
   std::vector<std::string> notices;  ///< what was ignored, one sentence each

@@ -23,10 +23,4 @@ std::optional<JointArray<double>> read_sit_pose(const ConfigNode& root, const Ro
   return pose;
 }
 
-std::optional<JointArray<double>> sit_pose_of(const RobotDescription& robot) {
-  const ConfigDocument document =
-      ConfigDocument::parse(robot.json_text, robot.name + "/robot.json");
-  return read_sit_pose(document.root(), robot.wiring);
-}
-
 }  // namespace kagami::models

@@ -6,14 +6,11 @@
 #include "models/base/config.hpp"
 #include "models/base/types.hpp"
 #include "models/base/wiring.hpp"
-#include "models/robot/robot_folder.hpp"
 
 namespace kagami::models {
 
 /// rad, in the order of `wiring`; joints that the key does not name are at 0. Nothing without the
 /// key. Throws ConfigError for an unknown joint or an angle outside its soft limits.
 std::optional<JointArray<double>> read_sit_pose(const ConfigNode& root, const RobotWiring& wiring);
-/// The same of a robot that was read, in model order.
-std::optional<JointArray<double>> sit_pose_of(const RobotDescription& robot);
 
 }  // namespace kagami::models

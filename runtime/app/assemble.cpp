@@ -11,7 +11,6 @@
 #include "models/base/errors.hpp"
 #include "models/base/hash.hpp"
 #include "models/base/text_file.hpp"
-#include "models/robot/sit_pose.hpp"
 #include "motions/file/bind.hpp"
 #include "motions/file/library.hpp"
 #include "motions/file/motion_json.hpp"
@@ -73,8 +72,7 @@ JointArray<double> sit_pose(const models::RobotDescription& robot, const motions
     throw ConfigError("--on-stop sit: motion " + motion.name +
                       " starts lying; expected a motion that starts standing, or --on-stop hold");
   }
-  const std::optional<JointArray<double>> pose = models::sit_pose_of(robot);
-  if (pose) return *pose;
+  if (robot.sit_pose) return *robot.sit_pose;
   throw ConfigError("--on-stop sit: robot " + robot.name +
                     " has no sit pose; expected the key sit_pose_deg in its robot.json (an angle "
                     "per joint), or --on-stop hold");

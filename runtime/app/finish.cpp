@@ -171,7 +171,7 @@ void describe_silence(const LiveRun& run, const RunPlace& place, RunResult& r) {
   r.end_text = reason_to_hold(run, !silent.empty());
 }
 
-void describe_end(const LiveRun& run, const RunSetup& setup, const RunPlace& place, RunResult& r) {
+void describe_end(const LiveRun& run, const RunPlace& place, RunResult& r) {
   const CycleOutput& out = run.runner.last_output();
   const StopLevel stop = run.runner.last_input().stop;
   const drivers::ServoSample& sample = run.serial.sample();
@@ -185,11 +185,7 @@ void describe_end(const LiveRun& run, const RunSetup& setup, const RunPlace& pla
   const bool stopped = out.phase == Phase::kHeld || r.sleep_confirmed.has_value();
   if (stopped && out.targets.sequence > 0) {
     // the last round may have come after the last tick
-    r.stop_confirmed =
-        all_boards_confirm(out.targets, sample, run.link.num_boards(),
-                           run.runner.last_input().now_ns) &&
-        (setup.cycle.stored.is_empty() ||
-         readings_confirm(out.targets, sample, run.link.num_boards(), run.core.num_joints()));
+    r.stop_confirmed = run.core.confirms(out.targets, sample, run.runner.last_input().now_ns);
   }
   if (sample.port_gone) return end(RunEnd::kLinkLost, "the port is gone");
   if (out.phase == Phase::kRefused) {
@@ -294,7 +290,7 @@ RunResult finish(LiveRun& run, const RunSetup& setup, const RunPlace& place,
   r.on = setup.config.on == Scene::kStand ? "stand" : "floor";
   r.dynamics = models::name(setup.config.dynamics);
   add_faults(run.core.obedience(), setup.robot.joint_names, r);
-  describe_end(run, setup, place, r);
+  describe_end(run, place, r);
   r.duration_s =
       seconds(runner.last_input().now_ns - runner.first_tick_ns() + setup.cycle.period_ns);
   r.ticks = runner.ticker().ticks();

@@ -87,6 +87,9 @@ struct CycleCore::State {
   [[nodiscard]] bool read_positions(const drivers::ServoSample& sample) const noexcept;
   void write_reference(CycleOutput& out) const noexcept;
   void write_control(CycleOutput& out) const noexcept;
+  [[nodiscard]] bool confirms(const drivers::ServoTargets& targets,
+                              const drivers::ServoSample& sample,
+                              std::int64_t at_ns) const noexcept;
   void supervise(const CycleInput& in, CycleOutput& out, EventList& events) noexcept;
 
   CycleConfig config;
@@ -145,6 +148,11 @@ std::vector<ControllerDescription> CycleCore::controllers() const {
 
 const Obedience& CycleCore::obedience() const noexcept {
   return state_->obedience;
+}
+
+bool CycleCore::confirms(const drivers::ServoTargets& targets, const drivers::ServoSample& sample,
+                         std::int64_t now_ns) const noexcept {
+  return state_->confirms(targets, sample, now_ns);
 }
 
 int CycleCore::board_without_start() const noexcept {
@@ -359,11 +367,17 @@ void CycleCore::State::write_reference(CycleOutput& out) const noexcept {
   out.progress = command.progress;
 }
 
+bool CycleCore::State::confirms(const drivers::ServoTargets& targets,
+                                const drivers::ServoSample& sample,
+                                std::int64_t at_ns) const noexcept {
+  if (!all_boards_confirm(targets, sample, num_boards, at_ns)) return false;
+  // boards that acknowledge a position may go on with their stored motion
+  return config.stored.is_empty() || readings_confirm(targets, sample, num_boards, num_joints);
+}
+
 void CycleCore::State::supervise(const CycleInput& in, CycleOutput& out,
                                  EventList& events) noexcept {
-  out.confirmed = all_boards_confirm(out.targets, in.sample, num_boards, in.now_ns) &&
-                  (config.stored.is_empty() ||
-                   readings_confirm(out.targets, in.sample, num_boards, num_joints));
+  out.confirmed = confirms(out.targets, in.sample, in.now_ns);
   gap.step(out.targets, in.sample, num_boards, in.now_ns, events);
   out.longest_command_gap = seconds(gap.longest_ns());
   confirmation.step(has_stopped(reference.state()), out.targets.sequence, out.confirmed, in.now_ns,

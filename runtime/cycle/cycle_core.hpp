@@ -51,6 +51,10 @@ class CycleCore {
   [[nodiscard]] const Obedience& obedience() const noexcept;
   /// This computer did not ask the boards for so long that the robot was made to hold.
   [[nodiscard]] bool was_late() const noexcept;
+  /// The boards have confirmed these targets, in stored mode by their readings too.
+  [[nodiscard]] bool confirms(const drivers::ServoTargets& targets,
+                              const drivers::ServoSample& sample,
+                              std::int64_t now_ns) const noexcept;
   /// Index of the board that did not acknowledge the start of its stored motion; -1: none.
   [[nodiscard]] int board_without_start() const noexcept;
   [[nodiscard]] int num_joints() const noexcept;

@@ -118,7 +118,7 @@ std::optional<int> HostedProgram::poll() {
   int status = 0;
   const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
   if (ended == pid_) code_ = exit_code_of(status);
-  if (ended < 0 && errno != EINTR) code_ = 127;  // somebody else has waited for it
+  if (ended < 0 && errno != EINTR) code_ = 127;  // its status went to another wait
   return code_;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "drivers/rcb1/calibration.hpp"
@@ -12,12 +11,12 @@ namespace kagami::tools {
 namespace {
 
 namespace rcb1 = drivers::rcb1;
+namespace vr = drivers::virtual_robot;
 using MemoryOp = rcb1::Command;
 
 }  // namespace
 
-StoredPlays::StoredPlays(const RobotWiring& wiring,
-                         std::vector<drivers::virtual_robot::BoardMemory> memory)
+StoredPlays::StoredPlays(const RobotWiring& wiring, std::vector<vr::BoardMemory> memory)
     : wiring_(wiring), boards_(wiring.boards.size()) {
   for (Board& board : boards_) board.counts.fill(rcb1::kLeaveAlone);
   for (std::size_t b = 0; b < std::min(memory.size(), boards_.size()); ++b) {
@@ -56,7 +55,8 @@ void StoredPlays::take(const LineRequest& line) {
   switch (request.command) {
     case MemoryOp::kSetPositions:
       board->waiting.clear();
-      static_cast<void>(begin_pose(*board, {request.speed, request.counts}));
+      static_cast<void>(
+          vr::take_pose(wiring_.speed, {request.speed, request.counts}, board->counts));
       break;
     case MemoryOp::kSetSwitches:
       board->is_asleep = (request.bits & rcb1::kSwitchSleep) != 0;
@@ -126,8 +126,8 @@ void StoredPlays::write(Board& board, const rcb1::Request& r) {
 }
 
 bool StoredPlays::append_motion(const Board& board, int motion, std::vector<StoredPose>& poses) {
-  if (motion >= drivers::virtual_robot::kMotions) return false;
-  const drivers::virtual_robot::StoredMotion& stored = board.memory.motions[idx(motion)];
+  if (motion >= vr::kMotions) return false;
+  const vr::StoredMotion& stored = board.memory.motions[idx(motion)];
   if (!board.known.sizes.test(idx(motion))) return false;
   for (std::size_t k = 0; k < stored.count; ++k) {
     if (!board.known.poses[idx(motion)].test(k)) return false;
@@ -146,7 +146,7 @@ void StoredPlays::play(Board& board, const LineRequest& line) {
     is_known = append_motion(board, line.request.motion, poses);
   } else {
     const std::size_t s = line.request.scenario;
-    const drivers::virtual_robot::StoredScenario& scenario = board.memory.scenarios[s];
+    const vr::StoredScenario& scenario = board.memory.scenarios[s];
     is_known = board.known.scenario_sizes.test(s);
     for (std::size_t k = 0; is_known && k < scenario.count; ++k) {
       is_known = board.known.entries[s].test(k) && append_motion(board, scenario.motions[k], poses);
@@ -161,18 +161,6 @@ void StoredPlays::play(Board& board, const LineRequest& line) {
   board.next_ns = line.complete_ns;
 }
 
-double StoredPlays::begin_pose(Board& board, const StoredPose& pose) const {
-  int travel = 0;
-  for (std::size_t slot = 0; slot < board.counts.size(); ++slot) {
-    if (pose.counts[slot] > rcb1::kMaxCount) continue;
-    if (board.counts[slot] <= rcb1::kMaxCount) {
-      travel = std::max(travel, std::abs(int{pose.counts[slot]} - int{board.counts[slot]}));
-    }
-    board.counts[slot] = pose.counts[slot];
-  }
-  return wiring_.speed.duration(pose.speed, travel);
-}
-
 std::optional<LineRequest> StoredPlays::next(std::int64_t until_ns) {
   for (std::size_t b = 0; b < boards_.size(); ++b) {
     Board& board = boards_[b];
@@ -184,7 +172,7 @@ std::optional<LineRequest> StoredPlays::next(std::int64_t until_ns) {
                              .speed = pose.speed,
                              .counts = pose.counts},
                             board.next_ns};
-    board.next_ns += std::llround(begin_pose(board, pose) * 1e9);
+    board.next_ns += std::llround(vr::take_pose(wiring_.speed, pose, board.counts) * 1e9);
     return begun;
   }
   return std::nullopt;

@@ -63,8 +63,6 @@ class StoredPlays {
   /// The poses of a motion behind `poses`. False: they are not known.
   [[nodiscard]] static bool append_motion(const Board& board, int motion,
                                           std::vector<StoredPose>& poses);
-  /// s; the counts become those of the pose.
-  double begin_pose(Board& board, const StoredPose& pose) const;
 
   RobotWiring wiring_;
   std::vector<Board> boards_;

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "models/base/errors.hpp"
-#include "tools/board/board_session.hpp"
+#include "tools/board/board_run.hpp"
 #include "tools/board/virtual_board.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/subprogram.hpp"
@@ -98,7 +98,7 @@ void add_board_with(Command& app, Console& io, const MakeBoardView& make_view) {
   cmd.on_run([opt, cmd, make_view, &io] {
     check_board_options(*opt, cmd);
     if (opt->view && !make_view) throw Error("--view: " + missing_subprogram("board"));
-    run_board_session(*opt, make_view, io);
+    run_board(*opt, make_view, io);
   });
 }
 

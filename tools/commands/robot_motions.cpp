@@ -210,12 +210,13 @@ void run_play(const PlayOptions& opt, Console& io) {
   const std::vector<ChannelCounts> present = counts_of(read_pose(*session));
   std::vector<ChannelCounts> first;
   for (const StoredMotion& board : stored) first.push_back(board.poses[0].counts);
-  const Play play{.request = {.command = rcb1::Command::kPlayMotion,
-                              .motion = static_cast<std::uint8_t>(motion)},
-                  .name = "motion " + std::to_string(motion),
-                  .seconds = motion_seconds(*session, stored, present),
-                  .end = last_counts(stored, present),
-                  .first = largest_difference(*session, present, first)};
+  Play play{.request = {.command = rcb1::Command::kPlayMotion,
+                        .motion = static_cast<std::uint8_t>(motion)},
+            .name = "motion " + std::to_string(motion),
+            .seconds = {},
+            .end = present,
+            .first = largest_difference(*session, present, first)};
+  play.seconds = play_through(*session, stored, play.end);
   start_and_wait(*session, opt.boards, play, io);
 }
 
@@ -277,9 +278,8 @@ void play_scenario(BoardSession& session, const ScenarioCommandOptions& opt, Con
   for (int k = 0; k < stored.front().count; ++k) {
     const std::vector<StoredMotion> motion =
         playable_motion(session, stored.front().motions[idx(k)]);
-    const std::vector<double> seconds = motion_seconds(session, motion, play.end);
+    const std::vector<double> seconds = play_through(session, motion, play.end);
     for (std::size_t b = 0; b < seconds.size(); ++b) play.seconds[b] += seconds[b];
-    play.end = last_counts(motion, play.end);
   }
   start_and_wait(session, opt.boards, play, io);
 }

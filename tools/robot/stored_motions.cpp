@@ -1,7 +1,6 @@
 #include "tools/robot/stored_motions.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "drivers/rcb1/protocol.hpp"
 #include "models/base/errors.hpp"
@@ -129,39 +128,17 @@ std::string scenario_problem(const BoardSession& session,
   return problem;
 }
 
-std::vector<double> motion_seconds(const BoardSession& session,
-                                   const std::vector<StoredMotion>& boards,
-                                   const std::vector<ChannelCounts>& from) {
-  std::vector<double> seconds;
+std::vector<double> play_through(const BoardSession& session,
+                                 const std::vector<StoredMotion>& boards,
+                                 std::vector<ChannelCounts>& at) {
+  std::vector<double> seconds(boards.size(), 0.0);
   for (std::size_t b = 0; b < boards.size(); ++b) {
-    ChannelCounts at = from[b];
-    double total = 0.0;
     for (int k = 0; k < boards[b].count; ++k) {
-      const auto& pose = boards[b].poses[idx(k)];
-      int travel = 0;
-      for (std::size_t slot = 0; slot < at.size(); ++slot) {
-        if (pose.counts[slot] > drivers::rcb1::kMaxCount) continue;
-        travel = std::max(travel, std::abs(int{pose.counts[slot]} - int{at[slot]}));
-        at[slot] = pose.counts[slot];
-      }
-      total += session.wiring().speed.duration(pose.speed, travel);
+      const drivers::virtual_robot::StoredPose& pose = boards[b].poses[idx(k)];
+      seconds[b] += drivers::virtual_robot::take_pose(session.wiring().speed, pose, at[b]);
     }
-    seconds.push_back(total);
   }
   return seconds;
-}
-
-std::vector<ChannelCounts> last_counts(const std::vector<StoredMotion>& boards,
-                                       std::vector<ChannelCounts> from) {
-  for (std::size_t b = 0; b < boards.size(); ++b) {
-    for (int k = 0; k < boards[b].count; ++k) {
-      const ChannelCounts& pose = boards[b].poses[idx(k)].counts;
-      for (std::size_t slot = 0; slot < pose.size(); ++slot) {
-        if (pose[slot] <= drivers::rcb1::kMaxCount) from[b][slot] = pose[slot];
-      }
-    }
-  }
-  return from;
 }
 
 void start_on_all(BoardSession& session, Request request) {

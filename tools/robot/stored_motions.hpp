@@ -34,13 +34,11 @@ std::string motion_problem(const BoardSession& session, const std::vector<Stored
 std::string scenario_problem(const BoardSession& session,
                              const std::vector<StoredScenario>& boards);
 
-/// s that each board needs for the motion from these counts, by the speed codes.
-std::vector<double> motion_seconds(const BoardSession& session,
-                                   const std::vector<StoredMotion>& boards,
-                                   const std::vector<ChannelCounts>& from);
-/// Where a motion leaves the channels that started at `from`.
-std::vector<ChannelCounts> last_counts(const std::vector<StoredMotion>& boards,
-                                       std::vector<ChannelCounts> from);
+/// s that each board needs for the motion, by the speed codes, when its channels are at `at`, which
+/// becomes where the motion leaves them.
+std::vector<double> play_through(const BoardSession& session,
+                                 const std::vector<StoredMotion>& boards,
+                                 std::vector<ChannelCounts>& at);
 
 /// Sends EF or EE once to each board in order. A board is not started after one that did not
 /// acknowledge. Throws LinkError that says which boards play.

@@ -4,15 +4,15 @@
 #include <csignal>
 #include <filesystem>
 
-#include "tools/board/test/board_case.hpp"
 #include "tools/board/test/real_boards.hpp"
+#include "tools/board/test/served_board.hpp"
 
 namespace kagami::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using test::BoardCase;
 using test::OtherProgram;
+using test::ServedBoard;
 
 /// Gives a motion of board 1 this many poses.
 void store(const std::string& link, std::uint8_t count) {
@@ -24,8 +24,8 @@ void store(const std::string& link, std::uint8_t count) {
 }
 
 /// A memory file whose folder comes and goes.
-struct MemoryCase : BoardCase {
-  MemoryCase() : BoardCase([](const std::string&) {}) { fs::create_directories(place); }
+struct MemoryCase : ServedBoard {
+  MemoryCase() : ServedBoard([](const std::string&) {}) { fs::create_directories(place); }
   int serve_with_memory() { return serve({"--memory", file.string()}); }
 
   const fs::path place = folder.path() / "place";

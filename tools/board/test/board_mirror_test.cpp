@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "models/base/text_file.hpp"
-#include "tools/board/test/board_case.hpp"
 #include "tools/board/test/real_boards.hpp"
+#include "tools/board/test/served_board.hpp"
 #include "tools/test/cli_case.hpp"
 #include "tools/test/temp_folder.hpp"
 
@@ -18,10 +18,10 @@ namespace kagami::tools {
 namespace {
 
 using nlohmann::json;
-using test::BoardCase;
 using test::CliCase;
 using test::OtherProgram;
 using test::RealBoards;
+using test::ServedBoard;
 using test::TempFolder;
 
 /// A program that moves arms and head to and fro, and reads.
@@ -36,7 +36,7 @@ void wave(const std::string& link, int rounds) {
 
 double rms_beside(const std::string& plant) {
   const RealBoards real(plant);
-  BoardCase c([](const std::string& link) { wave(link, 160); });
+  ServedBoard c([](const std::string& link) { wave(link, 160); });
   EXPECT_EQ(c.serve({"--mirror", real.path()}), 0) << c.err;
   EXPECT_EQ(c.json()["line"]["unanswered"], 0) << c.out;
   EXPECT_GT(c.joint("head_yaw")["readings"], 30) << c.out;
@@ -54,7 +54,7 @@ TEST(BoardMirror, TheGapIsThatBetweenTheModelAndTheBoards) {
 TEST(BoardMirror, EveryByteGoesOnAndEveryAnswerComesBack) {
   const RealBoards real;
   std::uint64_t sent = 0;
-  BoardCase c([&](const std::string& link) {
+  ServedBoard c([&](const std::string& link) {
     OtherProgram program(link);
     for (int count = 80; count < 100; ++count) {
       ASSERT_TRUE(program.ask({.command = drivers::rcb1::Command::kGetTrim, .board = 1}));
@@ -77,7 +77,7 @@ TEST(BoardMirror, EveryByteGoesOnAndEveryAnswerComesBack) {
 
 TEST(BoardMirror, FramesMayComeInPieces) {
   const RealBoards real;
-  BoardCase c([](const std::string& link) {
+  ServedBoard c([](const std::string& link) {
     OtherProgram program(link);
     for (const std::uint8_t byte : std::array<std::uint8_t, 3>{0xF0, 0x01, 0x71}) {
       ASSERT_EQ(program.port().write({&byte, 1}, {program.now_ns() + 1'000'000'000}),
@@ -98,7 +98,7 @@ TEST(BoardMirror, FramesMayComeInPieces) {
 TEST(BoardMirror, LostAnswersAreCountedAndTheRestIsCompared) {
   const RealBoards real("", "0:mute, from 0.6, until 1.2");  // counted from the first byte
   int lost = 0;
-  BoardCase c([&](const std::string& link) {
+  ServedBoard c([&](const std::string& link) {
     OtherProgram program(link);
     for (int k = 0; k < 4000 && (lost < 3 || k < 100); ++k) {
       if (!program.set(0, 95, 0.04)) ++lost;
@@ -119,7 +119,7 @@ TEST(BoardMirror, LostAnswersAreCountedAndTheRestIsCompared) {
 TEST(BoardMirror, APortThatVanishesEndsItWithAMessage) {
   auto real = std::make_unique<RealBoards>();
   const std::string path = real->path();
-  BoardCase c([&](const std::string&) { real.reset(); });
+  ServedBoard c([&](const std::string&) { real.reset(); });
   c.ends_itself = false;
   EXPECT_EQ(c.serve({"--mirror", path, "--seconds", "1e8"}), 4) << c.err;
   EXPECT_NE(c.err.find(path + ": hung up"), std::string::npos) << c.err;
@@ -136,7 +136,7 @@ void write_narrow_robot(const std::filesystem::path& folder) {
 
 TEST(BoardMirror, ReportsWhatPassesSoftLimitsAndSendsItAllTheSame) {
   const RealBoards real;
-  BoardCase c([](const std::string& link) {
+  ServedBoard c([](const std::string& link) {
     OtherProgram program(link);
     for (int k = 0; k < 5; ++k) ASSERT_TRUE(program.set(0, 115));
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
@@ -164,13 +164,13 @@ TEST(BoardMirror, OptionsOfTheVirtualRobotAndMissingPortsAreErrors) {
 
 TEST(BoardMirror, BoardsWithoutAnAnswerAreReported) {
   const RealBoards real("", "*:mute");
-  BoardCase c([](const std::string&) {});
+  ServedBoard c([](const std::string&) {});
   ASSERT_EQ(c.serve({"--mirror", real.path()}), 0) << c.err;
   EXPECT_NE(c.err.find("did not answer"), std::string::npos) << c.err;
 }
 
 TEST(BoardRecord, IsReadByOtherCommandsAndHoldsWhatTheRobotDid) {
-  BoardCase c([](const std::string& link) { wave(link, 160); });
+  ServedBoard c([](const std::string& link) { wave(link, 160); });
   const std::string record = c.folder.file("wave.mcap");
   ASSERT_EQ(c.serve({"--record", record, "--plant", "twin"}), 0) << c.err;
   EXPECT_EQ(c.json()["record"], record);
@@ -183,14 +183,14 @@ TEST(BoardRecord, IsReadByOtherCommandsAndHoldsWhatTheRobotDid) {
   CliCase info;
   ASSERT_EQ(info.run({"log", "info", record, "--check"}), 0) << info.err << info.out;
   // another one does not replace it silently
-  BoardCase again([](const std::string& link) { wave(link, 1); });
+  ServedBoard again([](const std::string& link) { wave(link, 1); });
   EXPECT_NE(again.serve({"--record", record}), 0);
   EXPECT_NE(again.err.find(record), std::string::npos) << again.err;
   EXPECT_EQ(again.serve({"--record", record, "--force"}), 0) << again.err;
 }
 
 TEST(BoardRecord, WithoutAByteNoneIsWritten) {
-  BoardCase c([](const std::string&) {});
+  ServedBoard c([](const std::string&) {});
   ASSERT_EQ(c.serve({"--record", c.folder.file("none.mcap")}), 0) << c.err;
   EXPECT_EQ(c.json()["record"], nullptr);
   EXPECT_FALSE(std::filesystem::exists(c.folder.file("none.mcap")));
@@ -212,13 +212,13 @@ TEST(BoardStart, TheRobotIsWhereItWasPutAtTheEnd) {
 
 TEST(BoardStart, TheFirstPoseOfAMotionIsWhatABoardReads) {
   drivers::rcb1::Reply reply;
-  BoardCase c([&](const std::string& link) {
+  ServedBoard c([&](const std::string& link) {
     OtherProgram program(link);
     ASSERT_TRUE(program.read(0));
     reply = program.reply;
   });
   ASSERT_EQ(c.serve({"--on", "floor", "--start", "getup_front"}), 0) << c.err;
-  BoardCase home([&](const std::string& link) {
+  ServedBoard home([&](const std::string& link) {
     OtherProgram program(link);
     ASSERT_TRUE(program.read(0));
     EXPECT_NE(program.reply.counts, reply.counts);

@@ -47,7 +47,7 @@ class HeldPort {
   drivers::FileDescriptor fd_;
 };
 
-/// A TCP port that nobody uses at this moment.
+/// A TCP port that is free at this moment.
 int free_port() {
   return HeldPort().port;
 }

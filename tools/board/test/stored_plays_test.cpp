@@ -7,7 +7,7 @@
 #include "models/base/idx.hpp"
 #include "models/robot/robot_folder.hpp"
 #include "tools/board/stored_plays.hpp"
-#include "tools/board/test/board_case.hpp"
+#include "tools/board/test/served_board.hpp"
 #include "tools/robot/board_writes.hpp"
 
 namespace kagami::tools {
@@ -210,7 +210,7 @@ TEST(StoredPlays, SurvivesAnyRequests) {
 // in real time: a program stores a motion and plays it, robot and model have the same servos
 TEST(StoredPlays, TheModelOfABoardRunFollowsWhatTheProgramStoredAndPlayed) {
   const RobotWiring wiring = khr1_wiring();
-  test::BoardCase c([&](const std::string& link) {
+  test::ServedBoard c([&](const std::string& link) {
     const auto session = BoardSession::open(link, "libserial", wiring);
     for (int b = 0; b < 2; ++b) {
       for (int k = 0; k < 3; ++k) {

@@ -79,6 +79,20 @@ struct InterruptedRobot {
   RobotOnPort port;
 };
 
+TEST(RobotCommand, ABackupWithoutTheKeysOfABoardNamesThem) {
+  RobotCase c;
+  // board 1 does not know the question for a key
+  const test::RobotOnPort port([](std::vector<std::uint8_t>& bytes) {
+    const bool asks_for_key =
+        bytes[0] == static_cast<std::uint8_t>(drivers::rcb1::Command::kGetKey);
+    if (asks_for_key && bytes[1] == 1) bytes[0] = 0x11;
+  });
+  const std::string file = c.folder.file("backup.json");
+  EXPECT_EQ(c.run({"robot", "backup", file, "--robot", port.path()}), 0) << c.err;
+  EXPECT_TRUE(c.says("board 1 answers for 0 of")) << c.err;
+  EXPECT_FALSE(c.says("board 0 answers for")) << c.err;
+}
+
 TEST(RobotInterrupted, ATrimIsWrittenOnAllBoards) {
   InterruptedRobot robot(0xE9);
   EXPECT_EQ(robot.run({"trim", "--set", "left_elbow=2", "--set", "left_knee=3"}), 130)

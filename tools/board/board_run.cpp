@@ -1,4 +1,4 @@
-#include "tools/board/board_session.hpp"
+#include "tools/board/board_run.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -71,9 +71,9 @@ class MemoryErrors {
   bool is_new_ = false;
 };
 
-class BoardSession {
+class BoardRun {
  public:
-  BoardSession(const BoardOptions& opt, Console& io)
+  BoardRun(const BoardOptions& opt, Console& io)
       : opt_(opt), io_(io), place_(find_board_place(opt, io)) {}
 
   void run(const MakeBoardView& make_view) {
@@ -129,7 +129,7 @@ class BoardSession {
   BoardEnd end_;
 };
 
-void BoardSession::open_port() {
+void BoardRun::open_port() {
   port_ = std::make_unique<MirrorPort>(opt_.mirror, clock_);
   for (const std::string& note : port_->notes()) io_.say(note);
   read_pose_ = read_pose(*port_, clock_, wiring_of(place_.robot_folder));
@@ -139,7 +139,7 @@ void BoardSession::open_port() {
   }
 }
 
-void BoardSession::make_watch(const MakeBoardView& make_view) {
+void BoardRun::make_watch(const MakeBoardView& make_view) {
   setup_.emplace(make_board_setup(opt_, place_));
   runtime::RunHooks hooks;
   hooks.log = [this](std::string_view sentence) { io_.warn(std::string(sentence)); };
@@ -158,7 +158,7 @@ void BoardSession::make_watch(const MakeBoardView& make_view) {
   watch_ = std::make_unique<BoardWatch>(settings, *setup_, clock_, std::move(hooks));
 }
 
-void BoardSession::open_terminal() {
+void BoardRun::open_terminal() {
   if (port_ != nullptr) {
     mirror_ = std::make_unique<MirrorLine>(*port_, clock_, opt_.pty);
     end_.pty = mirror_->path();
@@ -170,7 +170,7 @@ void BoardSession::open_terminal() {
 }
 
 // everything here runs on the serving thread
-vr::LineListener BoardSession::listener() {
+vr::LineListener BoardRun::listener() {
   vr::LineListener watching;
   if (watch_ != nullptr) watching = watch_->listener(robot_ ? &*robot_ : nullptr);
   vr::LineListener all;
@@ -191,7 +191,7 @@ vr::LineListener BoardSession::listener() {
   return all;
 }
 
-std::function<void(const std::atomic<bool>&)> BoardSession::serve() {
+std::function<void(const std::atomic<bool>&)> BoardRun::serve() {
   if (mirror_ != nullptr) {
     mirror_->listen(listener());
     return [this](const std::atomic<bool>& end) { mirror_->serve(end); };
@@ -200,7 +200,7 @@ std::function<void(const std::atomic<bool>&)> BoardSession::serve() {
   return [this](const std::atomic<bool>& end) { server_->serve(end); };
 }
 
-void BoardSession::greet() {
+void BoardRun::greet() {
   // with --exec standard output belongs to the program, under --json to the object at the end
   if (!io_.json && !opt_.exec) io_.print(end_.path + "\n");
   const std::string place = opt_.pty.empty() ? end_.pty : end_.path + " (" + end_.pty + ")";
@@ -222,7 +222,7 @@ void BoardSession::greet() {
   if (!opt_.no_open && !io_.json) static_cast<void>(open_page(io_, view_->address()));
 }
 
-void BoardSession::start_program() {
+void BoardRun::start_program() {
   HostedProgramSettings settings;
   settings.words = opt_.program;
   settings.port = end_.path;
@@ -240,7 +240,7 @@ void BoardSession::start_program() {
   program_ = std::make_unique<HostedProgram>(settings);
 }
 
-void BoardSession::end_program() {
+void BoardRun::end_program() {
   const bool is_signal = stop_.level() != runtime::StopLevel::kNone;
   end_.program_code = program_->stop(is_signal ? kProgramPatience : std::chrono::milliseconds(0),
                                      [this] { look_after(); });
@@ -250,7 +250,7 @@ void BoardSession::end_program() {
   }
 }
 
-bool BoardSession::has_ended() {
+bool BoardRun::has_ended() {
   if (stop_.level() != runtime::StopLevel::kNone) {
     end_.text = "stopped by a signal";
     return true;
@@ -267,7 +267,7 @@ bool BoardSession::has_ended() {
   return false;
 }
 
-void BoardSession::warn_meanwhile() {
+void BoardRun::warn_meanwhile() {
   if (dtr_was_high_ && !dtr_is_reported_) {
     dtr_is_reported_ = true;
     io_.warn(
@@ -283,12 +283,12 @@ void BoardSession::warn_meanwhile() {
   }
 }
 
-void BoardSession::look_after() {
+void BoardRun::look_after() {
   if (watch_ != nullptr) watch_->poll();
   warn_meanwhile();
 }
 
-void BoardSession::wait_for_end() {
+void BoardRun::wait_for_end() {
   const double until = io_.seconds() + opt_.seconds.value_or(1e18);
   end_.text = "the time is over";
   while (!has_ended() && io_.seconds() < until) {
@@ -297,7 +297,7 @@ void BoardSession::wait_for_end() {
   }
 }
 
-void BoardSession::finish() {
+void BoardRun::finish() {
   if (robot_ && !opt_.memory.empty()) {
     robot_->save_memory();
     end_.memory_error = robot_->memory_error();
@@ -323,8 +323,8 @@ void BoardSession::finish() {
 
 }  // namespace
 
-void run_board_session(const BoardOptions& opt, const MakeBoardView& make_view, Console& io) {
-  BoardSession session(opt, io);
+void run_board(const BoardOptions& opt, const MakeBoardView& make_view, Console& io) {
+  BoardRun session(opt, io);
   session.run(make_view);
 }
 

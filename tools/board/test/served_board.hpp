@@ -14,8 +14,8 @@ namespace kagami::test {
 
 /// `kagami board ... --pty LINK --json` with a program that acts while the board serves, and then
 /// ends it.
-struct BoardCase : CliCase {
-  explicit BoardCase(std::function<void(const std::string& link)> program) {
+struct ServedBoard : CliCase {
+  explicit ServedBoard(std::function<void(const std::string& link)> program) {
     settings.seconds = [this, program = std::move(program), calls = 0]() mutable {
       if (++calls == 2) {
         program(link);
